@@ -1,0 +1,134 @@
+//! A whole program: its functions, and what lives as long as it runs.
+
+use std::collections::HashMap;
+
+use base::{Arena, FileId, Location, index_type};
+
+use crate::expression::VariableId;
+use crate::function::{Body, Function, Variable};
+use crate::types::DataModel;
+
+index_type!(
+    /// A function of a program.
+    FunctionId,
+    "function"
+);
+
+index_type!(
+    /// An object that lives as long as the program.
+    ObjectId,
+    "object"
+);
+
+/// A program. Once [`crate::verify`] accepts it, nobody changes it any more.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Program {
+    /// How wide pointers are.
+    pub data_model: DataModel,
+    /// The names of the source files, as `#line` gives them.
+    pub files: Arena<FileId, String>,
+    /// The functions, defined or only declared.
+    pub functions: Arena<FunctionId, Function>,
+    /// The objects that live as long as the program.
+    pub objects: Arena<ObjectId, GlobalObject>,
+    /// The variables that live as long as the program: global scalars whose address nobody takes.
+    pub globals: Vec<GlobalVariable>,
+}
+
+/// An object that lives as long as the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GlobalObject {
+    /// Its name, unique in the program (`count`, `main.cache`, or `"text"` numbered for a string literal).
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its address is a multiple of this.
+    pub alignment: u64,
+    /// Whether the program may write it.
+    pub writable: bool,
+    /// Whether every thread has its own.
+    pub thread_local: bool,
+    /// What it holds when the program starts.
+    pub initial: Initial,
+    /// Where it is defined.
+    pub location: Location,
+}
+
+/// What an object holds when the program starts.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Initial {
+    /// These bytes, zeros after them, and pointers over them.
+    Bytes {
+        /// The first bytes; all after them are zero.
+        bytes: Vec<u8>,
+        /// Pointers that stand in the object, at rising offsets.
+        pointers: Vec<(u64, Pointer)>,
+    },
+    /// Nobody knows: it is defined elsewhere.
+    Unknown,
+}
+
+/// A pointer that is known before the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pointer {
+    /// Into an object, so many bytes from its start.
+    Object(ObjectId, i64),
+    /// To a function.
+    Function(FunctionId),
+}
+
+/// A variable that lives as long as the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GlobalVariable {
+    /// The variable.
+    pub variable: Variable,
+    /// What it holds when the program starts.
+    pub initial: Value,
+}
+
+/// A value that is known before the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// An integer in the normal form of its type.
+    Integer(i128),
+    /// A floating point number, as the bits of its format.
+    Float(u128),
+    /// The null pointer.
+    Null,
+    /// A pointer to something.
+    Pointer(Pointer),
+    /// Nobody knows: it is defined elsewhere.
+    Unknown,
+}
+
+impl Program {
+    /// The function with this name.
+    pub fn function_named(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+
+    /// All functions by name.
+    pub fn functions_by_name(&self) -> HashMap<&str, FunctionId> {
+        self.functions.iter().map(|(id, function)| (function.name.as_str(), id)).collect()
+    }
+
+    /// A variable as a body of this program names it.
+    pub fn variable<'a>(&'a self, body: &'a Body, id: VariableId) -> &'a Variable {
+        if id.is_global() { &self.globals[base::Index::index(id)].variable } else { &body.variables[id] }
+    }
+
+    /// A place as `file:line:column`.
+    pub fn describe(&self, location: Location) -> String {
+        match self.files.get(location.file) {
+            Some(file) if location.is_known() => format!("{file}:{}:{}", location.line, location.column),
+            _ => String::from("<unknown>"),
+        }
+    }
+}
+
+impl Initial {
+    /// All zeros.
+    pub const fn zero() -> Self {
+        Initial::Bytes { bytes: Vec::new(), pointers: Vec::new() }
+    }
+}
