@@ -1,1 +1,22 @@
-//! To be filled.
+//! C text to programs: preprocessing, parsing, type checking and lowering.
+//!
+//! This is the only crate that sees the C front end's types; none of them leaves it.
+
+mod compile_commands;
+mod diagnostic;
+mod expansion;
+mod frontend;
+mod gaps;
+mod guard;
+mod limits;
+mod lower;
+mod options;
+mod preprocess;
+mod reporter;
+mod system;
+mod translation;
+
+pub use compile_commands::compile_commands;
+pub use diagnostic::{Diagnostic, Place, Severity};
+pub use options::{Input, Macro, Options};
+pub use translation::{Translation, UnitSummary, diagnose, translate};

@@ -1,1 +1,9 @@
-//! To be filled.
+//! The questions that Loopscope answers about a program, and who answers them.
+//!
+//! A client takes a verified program and a property and gives a verdict. It knows nothing of how programs are read
+//! or how verdicts are shown.
+
+pub mod property;
+pub mod refute;
+
+pub use property::{Property, PropertyError};

@@ -115,6 +115,20 @@ pub struct LocalObject {
     pub scope: Option<ScopeId>,
     /// Where it is declared.
     pub location: Location,
+    /// The names of its scalar parts, at rising offsets, if it is a struct and they are known. They only serve to
+    /// name the variables that the parts become, and are part of the text form.
+    pub fields: Vec<FieldName>,
+}
+
+/// The name of a scalar part of an object: `x`, or `origin.y` for a part of a part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldName {
+    /// Where the part starts in the object, in bytes.
+    pub offset: u64,
+    /// The type of the part's value.
+    pub ty: Type,
+    /// Its name, without that of the object.
+    pub name: String,
 }
 
 /// A scope of the source.

@@ -16,14 +16,18 @@ pub mod arithmetic;
 pub mod builder;
 pub mod expression;
 pub mod function;
+pub mod interpret;
+pub mod passes;
 pub mod program;
 pub mod statement;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use builder::BodyBuilder;
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
 pub use function::{
-    Block, BlockId, Body, Definition, Function, LocalId, LocalObject, LoopKind, LoopStatement, Origin, Scope, ScopeId,
+    Block, BlockId, Body, Definition, FieldName, Function, LocalId, LocalObject, LoopKind, LoopStatement, Origin, Scope, ScopeId,
     Variable,
 };
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use base::{Arena, FileId, Location, index_type};
 
 use crate::expression::VariableId;
-use crate::function::{Body, Function, Variable};
+use crate::function::{Body, FieldName, Function, Variable};
 use crate::types::DataModel;
 
 index_type!(
@@ -52,6 +52,8 @@ pub struct GlobalObject {
     pub initial: Initial,
     /// Where it is defined.
     pub location: Location,
+    /// The names of its scalar parts, as for [`crate::LocalObject::fields`].
+    pub fields: Vec<FieldName>,
 }
 
 /// What an object holds when the program starts.

@@ -163,6 +163,14 @@ pub enum Check {
         /// How many, of the data model's size type. Nothing is asked of the pointer for zero bytes.
         size: ExprId,
     },
+    /// So many bytes are there, written or not: not null, alive, in bounds. An aggregate may be copied before all of
+    /// it is written.
+    Accessible {
+        /// The first byte.
+        pointer: ExprId,
+        /// How many, of the data model's size type. Nothing is asked of the pointer for zero bytes.
+        size: ExprId,
+    },
     /// A variable has been given a value.
     Defined {
         /// The variable.
@@ -307,7 +315,7 @@ impl Check {
         match self {
             Check::Holds { obligation, .. } => std::slice::from_ref(obligation),
             Check::Readable { .. } => &[Null, Dangling, OutOfBounds, Uninitialised],
-            Check::Writable { .. } => &[Null, Dangling, OutOfBounds],
+            Check::Writable { .. } | Check::Accessible { .. } => &[Null, Dangling, OutOfBounds],
             Check::Defined { .. } => &[Uninitialised],
             Check::Terminated { .. } => &[StringTermination],
             Check::Freeable { .. } => &[InvalidFree],
@@ -325,6 +333,19 @@ impl StatementKind {
             | StatementKind::Input { target, .. }
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => Some(*target),
             StatementKind::Call { target, .. } | StatementKind::Unknown { target, .. } => *target,
+            _ => None,
+        }
+    }
+
+    /// The variable that gets a new value, to change.
+    pub fn target_mut(&mut self) -> Option<&mut VariableId> {
+        match self {
+            StatementKind::Assign { target, .. }
+            | StatementKind::Load { target, .. }
+            | StatementKind::Allocate { target, .. }
+            | StatementKind::Input { target, .. }
+            | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => Some(target),
+            StatementKind::Call { target, .. } | StatementKind::Unknown { target, .. } => target.as_mut(),
             _ => None,
         }
     }
@@ -368,10 +389,40 @@ impl StatementKind {
         }
     }
 
+    /// Calls the function on every expression the statement evaluates, in order.
+    pub fn visit_operands(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            StatementKind::Assign { value, .. } => visit(*value),
+            StatementKind::Load { pointer, .. } => visit(*pointer),
+            StatementKind::Store { pointer, value } => [*pointer, *value].into_iter().for_each(visit),
+            StatementKind::Copy { destination: first, source: second, size: third }
+            | StatementKind::Fill { destination: first, byte: second, size: third } => {
+                [*first, *second, *third].into_iter().for_each(visit);
+            }
+            StatementKind::Begin { size, .. } => size.iter().copied().for_each(visit),
+            StatementKind::Allocate { size, .. } => visit(*size),
+            StatementKind::Call { callee, arguments, .. } => {
+                if let Callee::Pointer(pointer) = callee {
+                    visit(*pointer);
+                }
+                arguments.iter().copied().for_each(visit);
+            }
+            StatementKind::Variadic { operation, list } => {
+                visit(*list);
+                if let VariadicOp::CopyFrom(source) = operation {
+                    visit(*source);
+                }
+            }
+            StatementKind::Assume { condition } => visit(*condition),
+            StatementKind::Check(check) => check.visit_operands(visit),
+            StatementKind::End { .. } | StatementKind::Input { .. } | StatementKind::Unknown { .. } => {}
+        }
+    }
+
     /// The expressions that the statement evaluates, in order.
     pub fn operands(&self) -> Vec<ExprId> {
         let mut operands = Vec::new();
-        self.clone().for_each_operand(|operand| operands.push(*operand));
+        self.visit_operands(|operand| operands.push(operand));
         operands
     }
 }
@@ -381,11 +432,28 @@ impl Check {
     pub fn for_each_operand(&mut self, mut visit: impl FnMut(&mut ExprId)) {
         match self {
             Check::Holds { condition, .. } => visit(condition),
-            Check::Readable { pointer, size } | Check::Writable { pointer, size } => {
+            Check::Readable { pointer, size }
+            | Check::Writable { pointer, size }
+            | Check::Accessible { pointer, size } => {
                 visit(pointer);
                 visit(size);
             }
             Check::Terminated { pointer } | Check::Freeable { pointer } => visit(pointer),
+            Check::Defined { .. } => {}
+        }
+    }
+
+    /// Calls the function on every expression the check evaluates.
+    pub fn visit_operands(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Check::Holds { condition, .. } => visit(*condition),
+            Check::Readable { pointer, size }
+            | Check::Writable { pointer, size }
+            | Check::Accessible { pointer, size } => {
+                visit(*pointer);
+                visit(*size);
+            }
+            Check::Terminated { pointer } | Check::Freeable { pointer } => visit(*pointer),
             Check::Defined { .. } => {}
         }
     }

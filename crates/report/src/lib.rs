@@ -1,1 +1,12 @@
-//! To be filled.
+//! Everything that people and tools see of what Loopscope found: tables, messages, stories, JSON and pictures.
+//!
+//! Nothing in here finds anything out, and nothing opens a file or a terminal: a report is a string.
+
+pub mod flow;
+pub mod graph;
+pub mod layout;
+pub mod message;
+pub mod story;
+pub mod summary;
+pub mod svg;
+pub mod table;

@@ -1,1 +1,12 @@
-//! To be filled.
+//! What the tests of the whole program share: a generator of C programs, comparison with the system compiler and its
+//! sanitizers, the annotated corpus, broken programs, and measurements. Nothing that users run depends on this crate.
+
+pub mod corpus;
+pub mod differential;
+pub mod generator;
+pub mod interpretation;
+pub mod mutation;
+pub mod random;
+pub mod sanitizers;
+pub mod system;
+pub mod throughput;

@@ -1,0 +1,14 @@
+// trips: invalid-free at line 12
+// A pointer that has walked through its block is freed.
+
+#include <stdlib.h>
+
+int main(void) {
+    char *text = malloc(4);
+    if (text == NULL)
+        return 1;
+    for (int i = 0; i < 3; i++)
+        *text++ = 'x';
+    free(text);
+    return 0;
+}

@@ -1,0 +1,29 @@
+// clean
+// All nodes of a list are freed.
+
+#include <stdlib.h>
+
+struct node {
+    struct node *next;
+};
+
+static void build_and_drop(void) {
+    struct node *head = NULL;
+    for (int i = 0; i < 3; i++) {
+        struct node *node = malloc(sizeof *node);
+        if (node == NULL)
+            abort();
+        node->next = head;
+        head = node;
+    }
+    while (head) {
+        struct node *next = head->next;
+        free(head);
+        head = next;
+    }
+}
+
+int main(void) {
+    build_and_drop();
+    return 0;
+}

@@ -1,0 +1,218 @@
+//! Several translation units become one program: names with external linkage are shared, `static` ones are kept
+//! apart, a definition wins over a declaration.
+
+use std::collections::HashMap;
+
+use base::{FileId, Location};
+use program::{
+    Callee, DataModel, Definition, ExprKind, Function, FunctionId, GlobalObject, Initial, ObjectId, Program,
+    StatementKind, Type,
+};
+
+use super::recognise;
+use crate::{Diagnostic, Severity};
+
+/// The program while units are added to it.
+#[derive(Default)]
+pub(crate) struct Linker {
+    pub(super) program: Program,
+    /// Everything with external linkage, by name.
+    functions: HashMap<String, FunctionId>,
+    objects: HashMap<String, (ObjectId, Strength)>,
+    /// All names that are taken, external or not.
+    function_names: HashMap<String, u32>,
+    object_names: HashMap<String, u32>,
+    literals: HashMap<Vec<u8>, ObjectId>,
+    files: HashMap<String, FileId>,
+    last_file: Option<FileId>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// How much of a definition the best declaration of an object so far was.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Strength {
+    Declared,
+    Tentative,
+    Defined,
+}
+
+impl Linker {
+    /// An empty program.
+    pub(crate) fn new(data_model: DataModel) -> Self {
+        Self { program: Program { data_model, ..Program::default() }, ..Self::default() }
+    }
+
+    /// The whole program, and what the units disagree about.
+    pub(crate) fn finish(mut self) -> (Program, Vec<Diagnostic>) {
+        recognise::recognise(&mut self.program);
+        reconcile_calls(&mut self.program);
+        (self.program, self.diagnostics)
+    }
+
+    pub(super) fn file(&mut self, name: &str) -> FileId {
+        // Neighbouring places are in the same file nearly always.
+        if let Some(last) = self.last_file.filter(|&last| self.program.files[last] == name) {
+            return last;
+        }
+        let file = match self.files.get(name) {
+            Some(&file) => file,
+            None => {
+                let file = self.program.files.push(name.to_owned());
+                self.files.insert(name.to_owned(), file);
+                file
+            }
+        };
+        self.last_file = Some(file);
+        file
+    }
+
+    /// The function with external linkage and this name, or a new one with this signature.
+    pub(super) fn external_function(&mut self, function: Function) -> FunctionId {
+        if let Some(&id) = self.functions.get(&function.name) {
+            let known = &mut self.program.functions[id];
+            known.no_return |= function.no_return;
+            let was_unprototyped = known.variadic && known.parameters.is_empty();
+            if matches!(known.definition, Definition::External) && was_unprototyped {
+                known.parameters = function.parameters;
+                known.variadic = function.variadic;
+                known.result = function.result;
+            }
+            return id;
+        }
+        let name = function.name.clone();
+        let id = self.new_function(function);
+        self.functions.insert(name, id);
+        id
+    }
+
+    /// A function that only its unit can name.
+    pub(super) fn new_function(&mut self, mut function: Function) -> FunctionId {
+        function.name = unique(&mut self.function_names, function.name);
+        self.program.functions.push(function)
+    }
+
+    /// Gives a function its definition. A second one is an error, unless the first was only an inline one.
+    pub(super) fn define_function(&mut self, id: FunctionId, function: Function) {
+        let known = &mut self.program.functions[id];
+        if !matches!(known.definition, Definition::External) {
+            let place = self.program.describe(function.location);
+            let message = format!("multiple definition of `{}`: the one at {place} is left out", function.name);
+            self.diagnostics.push(Diagnostic::new(Severity::Error, message));
+            return;
+        }
+        let name = std::mem::take(&mut known.name);
+        let no_return = known.no_return;
+        *known = Function { name, no_return: no_return | function.no_return, ..function };
+    }
+
+    /// The object with external linkage and this name; the stronger declaration gives size and contents.
+    pub(super) fn external_object(&mut self, object: GlobalObject, strength: Strength) -> ObjectId {
+        match self.objects.get_mut(&object.name) {
+            None => {
+                let name = object.name.clone();
+                let id = self.new_object(object);
+                self.objects.insert(name, (id, strength));
+                id
+            }
+            Some((id, known)) => {
+                let (id, size) = (*id, object.size.max(self.program.objects[*id].size));
+                if strength > *known {
+                    *known = strength;
+                    let name = std::mem::take(&mut self.program.objects[id].name);
+                    self.program.objects[id] = GlobalObject { name, ..object };
+                }
+                self.program.objects[id].size = size;
+                id
+            }
+        }
+    }
+
+    /// An object that only its unit can name.
+    pub(super) fn new_object(&mut self, mut object: GlobalObject) -> ObjectId {
+        object.name = unique(&mut self.object_names, object.name);
+        self.program.objects.push(object)
+    }
+
+    /// The object of a string literal; equal literals are one object.
+    pub(super) fn literal(&mut self, bytes: Vec<u8>, alignment: u64) -> ObjectId {
+        if let Some(&id) = self.literals.get(&bytes) {
+            return id;
+        }
+        let id = self.new_object(GlobalObject {
+            name: String::from("literal"),
+            size: bytes.len() as u64,
+            alignment,
+            writable: false,
+            thread_local: false,
+            initial: Initial::Bytes { bytes: bytes.clone(), pointers: Vec::new() },
+            location: Location::unknown(),
+            fields: Vec::new(),
+        });
+        self.literals.insert(bytes, id);
+        id
+    }
+}
+
+/// The name itself if it is free, else with a number.
+fn unique(taken: &mut HashMap<String, u32>, name: String) -> String {
+    match taken.get_mut(&name) {
+        None => {
+            taken.insert(name.clone(), 0);
+            name
+        }
+        Some(count) => {
+            *count += 1;
+            let numbered = format!("{name}.{count}");
+            unique(taken, numbered)
+        }
+    }
+}
+
+/// Calls through declarations without a prototype may pass other types than the definition takes: integers are
+/// converted as the definition says; whatever else disagrees becomes a call through a pointer, which nothing is
+/// assumed about.
+fn reconcile_calls(program: &mut Program) {
+    struct Signature {
+        parameters: Vec<Type>,
+        variadic: bool,
+        result: Option<Type>,
+    }
+    let signatures: Vec<Signature> = program
+        .functions
+        .values()
+        .map(|function| Signature {
+            parameters: function.parameters.clone(),
+            variadic: function.variadic,
+            result: function.result,
+        })
+        .collect();
+    for (_, function) in program.functions.iter_mut() {
+        let Some(body) = function.body_mut() else { continue };
+        for block in body.blocks.ids() {
+            let mut statements = std::mem::take(&mut body.blocks[block].statements);
+            for statement in &mut statements {
+                let StatementKind::Call { callee, arguments, target } = &mut statement.kind else { continue };
+                let Callee::Function(id) = *callee else { continue };
+                let signature = &signatures[base::Index::index(id)];
+                for (argument, &parameter) in arguments.iter_mut().zip(&signature.parameters) {
+                    if let (Type::Integer(_), Type::Integer(_)) = (body.type_of(*argument), parameter) {
+                        *argument = body.convert(parameter, *argument);
+                    }
+                }
+                let agrees = arguments
+                    .iter()
+                    .map(|&argument| body.type_of(argument))
+                    .take(signature.parameters.len())
+                    .eq(signature.parameters.iter().copied())
+                    && (arguments.len() == signature.parameters.len() || signature.variadic)
+                    && target.is_none_or(|target| {
+                        !target.is_global() && signature.result == Some(body.variables[target].ty)
+                    });
+                if !agrees {
+                    *callee = Callee::Pointer(body.expression(ExprKind::Function(id), Type::Pointer));
+                }
+            }
+            body.blocks[block].statements = statements;
+        }
+    }
+}

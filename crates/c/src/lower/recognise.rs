@@ -1,0 +1,225 @@
+//! Calls that mean something to a verifier become statements: inputs, assumptions, assertions, ends of the program.
+//!
+//! This runs on the linked program, because a function is only taken for what its name says if no unit defines it
+//! (`reach_error` excepted: benchmarks define it, and still mean the call).
+
+use std::collections::HashMap;
+
+use program::{
+    BinaryOp, Block, Body, Callee, Check, Definition, ExprId, ExprKind, FunctionId, Initial, ObjectRef, Obligation,
+    Program, Statement, StatementKind, Terminator, Type,
+};
+
+/// What a call of a function means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    /// An arbitrary value.
+    Input,
+    /// The first argument is assumed.
+    Assume,
+    /// The first argument is asserted.
+    Assert,
+    /// An assertion has failed; the first argument is its text.
+    AssertionFailed,
+    /// The place that must not be reached.
+    ReachError,
+    /// Control comes back twice, or somewhere else.
+    NonlocalJump,
+    /// The given pointer is freed.
+    Free,
+    /// These arguments are strings.
+    Strings(&'static [usize]),
+    /// Only that it does not return is known.
+    Ends,
+}
+
+/// What a function that no unit defines means by its name.
+fn meaning(name: &str) -> Option<Meaning> {
+    Some(match name {
+        "__VERIFIER_assume" => Meaning::Assume,
+        "__VERIFIER_assert" | "assert" => Meaning::Assert,
+        "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => Meaning::AssertionFailed,
+        "__VERIFIER_error" | "reach_error" => Meaning::ReachError,
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "vfork"
+        | "getcontext" | "setcontext" | "swapcontext" => Meaning::NonlocalJump,
+        "free" | "cfree" | "realloc" | "reallocarray" => Meaning::Free,
+        "strlen" | "strdup" | "strchr" | "strrchr" | "index" | "rindex" | "atoi" | "atol" | "atoll" | "atof"
+        | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "puts" => Meaning::Strings(&[0]),
+        "strcmp" | "strcoll" | "strcasecmp" | "strstr" | "strcasestr" | "strspn" | "strcspn" | "strpbrk" | "strcat" => {
+            Meaning::Strings(&[0, 1])
+        }
+        "strcpy" | "stpcpy" => Meaning::Strings(&[1]),
+        "strncat" => Meaning::Strings(&[0]),
+        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__stack_chk_fail" | "__builtin_trap" => Meaning::Ends,
+        _ if name.starts_with("__VERIFIER_nondet") => Meaning::Input,
+        _ => return None,
+    })
+}
+
+/// Rewrites the calls of a linked program.
+pub(super) fn recognise(program: &mut Program) {
+    let mut meanings: HashMap<FunctionId, (Meaning, String)> = HashMap::new();
+    for (id, function) in program.functions.iter_mut() {
+        let external = matches!(function.definition, Definition::External);
+        match meaning(&function.name) {
+            Some(Meaning::Ends) if external => function.no_return = true,
+            Some(Meaning::ReachError) => {
+                function.no_return |= external;
+                meanings.insert(id, (Meaning::ReachError, function.name.clone()));
+            }
+            Some(Meaning::AssertionFailed) if external => {
+                function.no_return = true;
+                meanings.insert(id, (Meaning::AssertionFailed, function.name.clone()));
+            }
+            Some(meaning) if external => {
+                meanings.insert(id, (meaning, function.name.clone()));
+            }
+            _ => {}
+        }
+    }
+    let no_return: Vec<bool> = program.functions.values().map(|function| function.no_return).collect();
+    let texts: Vec<Option<String>> = program.objects.values().map(|object| text(&object.initial)).collect();
+    for (_, function) in program.functions.iter_mut() {
+        let Some(body) = function.body_mut() else { continue };
+        let mut changed = false;
+        for id in body.blocks.ids() {
+            let calls = body.blocks[id].statements.iter().any(|statement| {
+                let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind else { return false };
+                no_return[base::Index::index(*callee)] || meanings.contains_key(callee)
+            });
+            if calls {
+                rewrite(body, id, &meanings, &no_return, &texts);
+                changed = true;
+            }
+        }
+        if changed {
+            body.remove_unreachable_blocks();
+        }
+    }
+}
+
+fn rewrite(
+    body: &mut Body,
+    id: program::BlockId,
+    meanings: &HashMap<FunctionId, (Meaning, String)>,
+    no_return: &[bool],
+    texts: &[Option<String>],
+) {
+    let statements = std::mem::take(&mut body.blocks[id].statements);
+    let mut rewritten = Vec::with_capacity(statements.len());
+    for statement in statements {
+        let StatementKind::Call { target, callee: Callee::Function(callee), arguments } = &statement.kind else {
+            rewritten.push(statement);
+            continue;
+        };
+        let (target, location, callee) = (*target, statement.location, *callee);
+        let mut push = |kind| rewritten.push(Statement { kind, location });
+        let Some((meaning, name)) = meanings.get(&callee) else {
+            rewritten.push(statement);
+            if no_return[base::Index::index(callee)] {
+                end(&mut body.blocks[id], location);
+                break;
+            }
+            continue;
+        };
+        let first = arguments.first().copied();
+        match meaning {
+            Meaning::Input => {
+                if let Some(target) = target {
+                    push(StatementKind::Input { target, name: name.clone() });
+                }
+            }
+            Meaning::Assume => {
+                if let Some(condition) = first.and_then(|first| truth(body, first)) {
+                    push(StatementKind::Assume { condition });
+                }
+            }
+            Meaning::Assert => {
+                if let Some(condition) = first.and_then(|first| truth(body, first)) {
+                    push(StatementKind::Check(Check::Holds { obligation: Obligation::Assertion, condition, note: None }));
+                    // A failed assertion ends the program.
+                    push(StatementKind::Assume { condition });
+                }
+            }
+            Meaning::AssertionFailed | Meaning::ReachError => {
+                let (obligation, note) = match meaning {
+                    Meaning::ReachError => (Obligation::ReachError, None),
+                    _ => (Obligation::Assertion, first.and_then(|first| literal(body, first, texts))),
+                };
+                let condition = body.boolean(false);
+                push(StatementKind::Check(Check::Holds { obligation, condition, note: note.map(Box::from) }));
+                rewritten.push(statement);
+            }
+            Meaning::NonlocalJump => {
+                push(StatementKind::Unknown { what: format!("a call of {name}"), target });
+                if name.contains("longjmp") || name == "setcontext" {
+                    end(&mut body.blocks[id], location);
+                    break;
+                }
+                continue;
+            }
+            Meaning::Free => {
+                if let Some(pointer) = first.filter(|&first| body.type_of(first) == Type::Pointer) {
+                    push(StatementKind::Check(Check::Freeable { pointer }));
+                }
+                rewritten.push(statement);
+            }
+            Meaning::Strings(indices) => {
+                for pointer in indices.iter().filter_map(|&index| arguments.get(index).copied()) {
+                    if body.type_of(pointer) == Type::Pointer {
+                        push(StatementKind::Check(Check::Terminated { pointer }));
+                    }
+                }
+                rewritten.push(statement);
+            }
+            Meaning::Ends => rewritten.push(statement),
+        }
+        if no_return[base::Index::index(callee)] {
+            end(&mut body.blocks[id], location);
+            break;
+        }
+    }
+    body.blocks[id].statements = rewritten;
+}
+
+fn end(block: &mut Block, location: base::Location) {
+    block.terminator = Terminator::Unreachable;
+    block.location = location;
+}
+
+/// Whether a number or pointer is not zero, as a `bool`.
+fn truth(body: &mut Body, value: ExprId) -> Option<ExprId> {
+    match body.type_of(value) {
+        Type::Bool => Some(value),
+        Type::Integer(_) => {
+            let asked = body.convert(Type::Bool, value);
+            if !matches!(body.expressions[asked].kind, ExprKind::Convert(_)) {
+                return Some(asked);
+            }
+            let zero = body.integer(body.type_of(value), 0);
+            Some(body.binary(BinaryOp::NotEqual, value, zero))
+        }
+        Type::Pointer => {
+            let null = body.null();
+            Some(body.binary(BinaryOp::NotEqual, value, null))
+        }
+        Type::Float(_) => {
+            let zero = body.expression(ExprKind::Float(0), body.type_of(value));
+            Some(body.binary(BinaryOp::NotEqual, value, zero))
+        }
+    }
+}
+
+/// The text of the string literal that an expression points to.
+fn literal(body: &Body, value: ExprId, texts: &[Option<String>]) -> Option<String> {
+    match body.expressions[value].kind {
+        ExprKind::Object(ObjectRef::Global(object)) => texts.get(base::Index::index(object))?.clone(),
+        _ => None,
+    }
+}
+
+fn text(initial: &Initial) -> Option<String> {
+    let Initial::Bytes { bytes, pointers } = initial else { return None };
+    let end = bytes.iter().position(|&byte| byte == 0)?;
+    (pointers.is_empty() && end <= 200).then(|| String::from_utf8_lossy(&bytes[..end]).into_owned())
+}

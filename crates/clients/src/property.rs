@@ -1,0 +1,221 @@
+//! The properties that can be asked for: by name, or in the words of a property file of the competition on
+//! software verification (SV-COMP).
+
+use program::Obligation;
+use program::interpret::ObligationSet;
+
+/// A property of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Property {
+    /// No assertion fails and no error function is called.
+    UnreachCall,
+    /// Memory is used as C allows.
+    MemorySafety(MemorySafety),
+    /// No signed arithmetic leaves the range of its type.
+    NoOverflow,
+    /// Every run ends.
+    Termination,
+}
+
+/// Which parts of memory safety are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MemorySafety {
+    /// Every access is inside a live object.
+    pub dereference: bool,
+    /// Only live heap objects are freed.
+    pub free: bool,
+    /// No heap object is lost.
+    pub tracking: bool,
+}
+
+/// A property that nobody knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PropertyError {
+    /// A name that is none of the known ones.
+    UnknownName(String),
+    /// A line of a property file that is not understood.
+    UnknownFormula(String),
+    /// A property file without a single `CHECK`.
+    Empty,
+    /// A property file that asks for things that cannot be asked for together.
+    Mixed(Property, Property),
+}
+
+impl Property {
+    /// The names that [`Property::from_name`] knows.
+    pub const NAMES: [&'static str; 7] =
+        ["unreach-call", "memsafety", "no-overflow", "termination", "valid-deref", "valid-free", "valid-memtrack"];
+
+    /// The property with this name.
+    pub fn from_name(name: &str) -> Result<Self, PropertyError> {
+        let part = MemorySafety::default();
+        Ok(match name {
+            "unreach-call" => Property::UnreachCall,
+            "memsafety" => Property::MemorySafety(MemorySafety::ALL),
+            "valid-deref" => Property::MemorySafety(MemorySafety { dereference: true, ..part }),
+            "valid-free" => Property::MemorySafety(MemorySafety { free: true, ..part }),
+            "valid-memtrack" => Property::MemorySafety(MemorySafety { tracking: true, ..part }),
+            "no-overflow" => Property::NoOverflow,
+            "termination" => Property::Termination,
+            _ => return Err(PropertyError::UnknownName(name.to_owned())),
+        })
+    }
+
+    /// The property that the text of an SV-COMP property file means: lines of `CHECK( init(main()), LTL(…) )`.
+    pub fn from_property_file(text: &str) -> Result<Self, PropertyError> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        let mut result: Option<Self> = None;
+        for line in lines {
+            let next = Self::from_formula(line)?;
+            result = Some(match result {
+                None => next,
+                Some(so_far) => so_far.and(next).ok_or(PropertyError::Mixed(so_far, next))?,
+            });
+        }
+        result.ok_or(PropertyError::Empty)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Property::UnreachCall => "unreach-call",
+            Property::MemorySafety(parts) => match (parts.dereference, parts.free, parts.tracking) {
+                (true, false, false) => "valid-deref",
+                (false, true, false) => "valid-free",
+                (false, false, true) => "valid-memtrack",
+                _ => "memsafety",
+            },
+            Property::NoOverflow => "no-overflow",
+            Property::Termination => "termination",
+        }
+    }
+
+    /// The obligations whose failure violates the property. For termination there are none: a run that goes on for
+    /// ever does.
+    pub fn obligations(&self) -> ObligationSet {
+        use Obligation::*;
+        let kinds: &[Obligation] = match self {
+            Property::UnreachCall => &[Assertion, ReachError],
+            Property::MemorySafety(parts) => return parts.obligations(),
+            Property::NoOverflow => &[SignedOverflow],
+            Property::Termination => &[],
+        };
+        kinds.iter().copied().collect()
+    }
+
+    fn from_formula(line: &str) -> Result<Self, PropertyError> {
+        let unknown = || PropertyError::UnknownFormula(line.to_owned());
+        // Spaces mean nothing in these formulas.
+        let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
+        let formula = dense
+            .strip_prefix("CHECK(init(")
+            .and_then(|rest| rest.split_once("()),LTL("))
+            .and_then(|(_, rest)| rest.strip_suffix("))"))
+            .ok_or_else(unknown)?;
+        match formula {
+            "G!call(reach_error())" | "G!call(__VERIFIER_error())" | "Gassert" => Ok(Property::UnreachCall),
+            "G!overflow" => Ok(Property::NoOverflow),
+            "Fend" => Ok(Property::Termination),
+            "Gvalid-deref" | "Gvalid-free" | "Gvalid-memtrack" => Self::from_name(&formula[1..]),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// Both properties as one, if there is such a one.
+    fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Property::MemorySafety(a), Property::MemorySafety(b)) => Some(Property::MemorySafety(MemorySafety {
+                dereference: a.dereference || b.dereference,
+                free: a.free || b.free,
+                tracking: a.tracking || b.tracking,
+            })),
+            (a, b) => (a == b).then_some(a),
+        }
+    }
+}
+
+impl MemorySafety {
+    /// All parts.
+    pub const ALL: Self = Self { dereference: true, free: true, tracking: true };
+
+    fn obligations(self) -> ObligationSet {
+        use Obligation::*;
+        let mut set = ObligationSet::EMPTY;
+        if self.dereference {
+            set = set.with(OutOfBounds).with(Null).with(Dangling).with(StringTermination);
+        }
+        if self.free {
+            set = set.with(InvalidFree);
+        }
+        if self.tracking {
+            set = set.with(Leak);
+        }
+        set
+    }
+}
+
+impl std::fmt::Display for PropertyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known = Property::NAMES.join(", ");
+        match self {
+            PropertyError::UnknownName(name) => {
+                write!(f, "unknown property `{name}`: expected one of {known}, or a property file (`.prp`)")
+            }
+            PropertyError::UnknownFormula(line) => write!(
+                f,
+                "unknown property `{line}`: expected `CHECK( init(main()), LTL(FORMULA) )` where FORMULA is one of \
+                 `G ! call(reach_error())`, `G valid-deref`, `G valid-free`, `G valid-memtrack`, `G ! overflow`, `F end`"
+            ),
+            PropertyError::Empty => f.write_str("the property file holds no `CHECK( init(main()), LTL(…) )`"),
+            PropertyError::Mixed(first, second) => write!(
+                f,
+                "{} and {} cannot be asked for together: ask for one of them at a time",
+                first.name(),
+                second.name()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PropertyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_comes_back() {
+        for name in Property::NAMES {
+            assert_eq!(Property::from_name(name).unwrap().name(), name);
+        }
+        let error = Property::from_name("bounds").unwrap_err().to_string();
+        assert!(error.contains("`bounds`") && error.contains("unreach-call, memsafety, no-overflow, termination"));
+    }
+
+    #[test]
+    fn property_files_are_understood() {
+        let parse = Property::from_property_file;
+        assert_eq!(parse("CHECK( init(main()), LTL(G ! call(reach_error())) )\n"), Ok(Property::UnreachCall));
+        assert_eq!(parse("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )"), Ok(Property::UnreachCall));
+        assert_eq!(parse("\nCHECK( init(main()), LTL(G ! overflow) )\n\n"), Ok(Property::NoOverflow));
+        assert_eq!(parse("CHECK(init(main()),LTL(F end))"), Ok(Property::Termination));
+        let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
+                      CHECK( init(main()), LTL(G valid-memtrack) )\n";
+        assert_eq!(parse(memory), Ok(Property::MemorySafety(MemorySafety::ALL)));
+    }
+
+    #[test]
+    fn other_property_files_are_refused() {
+        let parse = Property::from_property_file;
+        assert_eq!(parse(" \n"), Err(PropertyError::Empty));
+        assert!(matches!(parse("CHECK( init(main()), LTL(G ! data-race) )"), Err(PropertyError::UnknownFormula(_))));
+        let mixed = "CHECK( init(main()), LTL(F end) )\nCHECK( init(main()), LTL(G ! overflow) )";
+        assert_eq!(parse(mixed), Err(PropertyError::Mixed(Property::Termination, Property::NoOverflow)));
+    }
+
+    #[test]
+    fn termination_has_no_obligations() {
+        assert!(Property::Termination.obligations().is_empty());
+        assert!(Property::MemorySafety(MemorySafety::ALL).obligations().contains(Obligation::Leak));
+    }
+}

@@ -1,0 +1,248 @@
+//! Guessed inputs: a list of values to start with, and a way to go on after it.
+
+use std::collections::BTreeSet;
+
+use program::arithmetic;
+use program::interpret::{InputValue, Inputs, Request};
+use program::{ExprKind, IntegerType, Program, Terminator, Type};
+
+/// Where the constants of a program and its neighbours are kept, to guess from.
+pub(super) struct Pool {
+    values: Vec<i128>,
+}
+
+/// What a run gets from outside.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Guess {
+    /// The first values.
+    pub prefix: Vec<InputValue>,
+    /// All further values.
+    pub then: Then,
+    /// Standard input.
+    pub standard_input: Vec<u8>,
+    /// The command line, program name first.
+    pub arguments: Vec<Vec<u8>>,
+}
+
+/// How a guess goes on after its first values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Then {
+    /// Always with the same number.
+    Same(i128),
+    /// With random values from this seed.
+    Random(u64),
+}
+
+/// The inputs of one run of a guess.
+pub(super) struct Guessing<'a> {
+    guess: &'a Guess,
+    pool: &'a Pool,
+    random: Random,
+    given: Vec<i128>,
+    next: usize,
+    /// How many bytes of standard input were read.
+    pub bytes_read: usize,
+    /// Whether standard input was looked at.
+    pub reads_standard_input: bool,
+}
+
+impl Pool {
+    const LARGEST: usize = 600;
+
+    /// The constants of the program and small numbers.
+    pub fn of(program: &Program) -> Self {
+        let mut constants = BTreeSet::new();
+        for body in program.functions.values().filter_map(|function| function.body()) {
+            for expression in body.expressions.values() {
+                if let (ExprKind::Integer(value), Type::Integer(_)) = (expression.kind, expression.ty) {
+                    constants.insert(value);
+                }
+            }
+            for block in body.blocks.values() {
+                if let Terminator::Switch { cases, .. } = &block.terminator {
+                    constants.extend(cases.iter().flat_map(|case| [case.low, case.high]));
+                }
+            }
+        }
+        let near = constants.iter().flat_map(|value| [value.wrapping_sub(1), *value, value.wrapping_add(1)]);
+        let values: BTreeSet<i128> = near.chain(-2..=12).collect();
+        let mut values: Vec<i128> = values.into_iter().collect();
+        values.sort_by_key(|value| (value.unsigned_abs(), *value < 0));
+        values.truncate(Self::LARGEST);
+        Self { values }
+    }
+
+    /// The values, small ones first.
+    pub fn values(&self) -> &[i128] {
+        &self.values
+    }
+}
+
+impl Guess {
+    /// All inputs are zero, standard input is empty, and so is the command line.
+    pub fn zeros() -> Self {
+        Self {
+            prefix: Vec::new(),
+            then: Then::Same(0),
+            standard_input: Vec::new(),
+            arguments: vec![b"program".to_vec()],
+        }
+    }
+
+    /// The inputs for one run.
+    pub fn inputs<'a>(&'a self, pool: &'a Pool) -> Guessing<'a> {
+        let seed = match self.then {
+            Then::Same(_) => 0,
+            Then::Random(seed) => seed,
+        };
+        Guessing {
+            guess: self,
+            pool,
+            random: Random::new(seed),
+            given: Vec::new(),
+            next: 0,
+            bytes_read: 0,
+            reads_standard_input: false,
+        }
+    }
+}
+
+impl Guessing<'_> {
+    fn random(&mut self, ty: Type) -> InputValue {
+        match ty {
+            Type::Bool => InputValue::Integer(self.random.below(2) as i128),
+            Type::Integer(integer) => {
+                let value = arithmetic::wrap(integer, self.integer(integer));
+                self.given.push(value);
+                InputValue::Integer(value)
+            }
+            // A float gets the number that the integer stands for, and now and then a fraction.
+            Type::Float(program::FloatFormat::Double) if self.random.below(3) == 0 => {
+                let value = (self.random.below(20_001) as f64 - 10_000.0) / 64.0;
+                InputValue::Float(u128::from(value.to_bits()))
+            }
+            Type::Float(program::FloatFormat::Single) if self.random.below(3) == 0 => {
+                let value = (self.random.below(20_001) as f32 - 10_000.0) / 64.0;
+                InputValue::Float(u128::from(value.to_bits()))
+            }
+            Type::Float(_) => InputValue::Integer(self.pick()),
+            Type::Pointer => InputValue::Null,
+        }
+    }
+
+    fn integer(&mut self, ty: IntegerType) -> i128 {
+        match self.random.below(16) {
+            0..=5 => self.random.below(24) as i128 - 4,
+            6..=9 => self.pick(),
+            // A value that was given before, or one beside it: programs compare their inputs.
+            10 | 11 if !self.given.is_empty() => {
+                let at = self.random.below(self.given.len() as u64) as usize;
+                self.given[at].wrapping_add(self.random.below(3) as i128 - 1)
+            }
+            12 => [ty.minimum(), ty.maximum(), ty.minimum() + 1, ty.maximum().wrapping_sub(1)]
+                [self.random.below(4) as usize],
+            13 => self.random.below(2001) as i128 - 1000,
+            _ => {
+                // Numbers of every length are equally likely.
+                let bits = (u128::from(self.random.next()) << 64 | u128::from(self.random.next())) as i128;
+                bits >> (128 - 1 - self.random.below(u64::from(ty.width)).min(126))
+            }
+        }
+    }
+
+    fn pick(&mut self) -> i128 {
+        let values = self.pool.values();
+        values[self.random.below(values.len() as u64) as usize]
+    }
+}
+
+impl Inputs for Guessing<'_> {
+    fn value(&mut self, request: &Request<'_>) -> InputValue {
+        let fixed = self.guess.prefix.get(self.next).copied();
+        self.next += 1;
+        if let Some(value) = fixed {
+            if let InputValue::Integer(value) = value {
+                self.given.push(value);
+            }
+            return value;
+        }
+        match self.guess.then {
+            // An address that nobody made is no pointer: the only pointer that can be guessed is null.
+            Then::Same(_) if request.ty == Type::Pointer => InputValue::Null,
+            Then::Same(value) => InputValue::Integer(value),
+            Then::Random(_) => self.random(request.ty),
+        }
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.reads_standard_input = true;
+        let byte = self.guess.standard_input.get(self.bytes_read).copied();
+        self.bytes_read += usize::from(byte.is_some());
+        byte
+    }
+}
+
+/// Steele, Lea and Flood's SplitMix64 (OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// The numbers of a seed.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c6f_6f70)
+    }
+
+    /// The next number.
+    pub const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below the limit; zero for the limit zero.
+    pub const fn below(&mut self, limit: u64) -> u64 {
+        if limit == 0 { 0 } else { self.next() % limit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Location;
+
+    fn request(ty: Type) -> Request<'static> {
+        Request { name: "test", ty, location: Location::unknown() }
+    }
+
+    #[test]
+    fn a_guess_gives_its_prefix_and_goes_on() {
+        let pool = Pool { values: vec![0, 1] };
+        let guess = Guess { prefix: vec![InputValue::Integer(7)], then: Then::Same(3), ..Guess::zeros() };
+        let mut inputs = guess.inputs(&pool);
+        let int = Type::signed(32);
+        assert_eq!(inputs.value(&request(int)), InputValue::Integer(7));
+        assert_eq!(inputs.value(&request(int)), InputValue::Integer(3));
+        assert_eq!(inputs.value(&request(Type::Pointer)), InputValue::Null);
+        assert!(!inputs.reads_standard_input);
+        assert_eq!((inputs.byte(), inputs.bytes_read), (None, 0));
+        assert!(inputs.reads_standard_input);
+    }
+
+    #[test]
+    fn random_guesses_repeat_and_fit_the_type() {
+        let pool = Pool { values: vec![4711] };
+        let guess = Guess { then: Then::Random(1), ..Guess::zeros() };
+        let (mut first, mut second) = (guess.inputs(&pool), guess.inputs(&pool));
+        let ty = IntegerType { width: 8, signed: true };
+        let mut seen = BTreeSet::new();
+        for _ in 0..2000 {
+            let value = first.value(&request(Type::Integer(ty)));
+            assert_eq!(value, second.value(&request(Type::Integer(ty))));
+            let InputValue::Integer(value) = value else { panic!("an integer was asked for") };
+            assert!(arithmetic::is_normal(ty, value));
+            seen.insert(value);
+        }
+        assert!(seen.contains(&-128) && seen.contains(&127) && seen.contains(&arithmetic::wrap(ty, 4711)));
+    }
+}

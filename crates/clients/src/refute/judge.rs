@@ -1,0 +1,80 @@
+//! What a run says about a property.
+
+use evidence::{Failure, Place, Reason};
+use program::interpret::{ObligationSet, Outcome, Run, Violation};
+use program::{Obligation, Program};
+
+use crate::property::Property;
+
+/// What one run says.
+pub(super) enum Judgement {
+    /// It violates the property, and nothing speaks against it.
+    Violates(Failure),
+    /// It says nothing, for this reason.
+    Nothing(Reason),
+    /// It is a good run as far as it goes.
+    Good,
+}
+
+/// The obligations that end a run: those of the property, and all after whose failure a C program may do anything.
+pub(super) fn checks(property: &Property) -> ObligationSet {
+    let asked = property.obligations();
+    Obligation::ALL.into_iter().filter(|&kind| asked.contains(kind) || is_undefined(kind)).collect()
+}
+
+/// Whether a C program may do anything after this has failed.
+const fn is_undefined(obligation: Obligation) -> bool {
+    !matches!(obligation, Obligation::Assertion | Obligation::ReachError | Obligation::Leak)
+}
+
+/// What a run with these [`checks`] says about the property.
+pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgement {
+    let failure = match &run.outcome {
+        Outcome::Violation(violation) if property.obligations().contains(violation.obligation) => {
+            violated(program, violation)
+        }
+        Outcome::Violation(violation) => {
+            let place = Place::of(program, violation.location);
+            return Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place });
+        }
+        Outcome::Repeats(repetition) if *property == Property::Termination => Failure::Repetition {
+            function: program.functions[repetition.function].name.clone(),
+            place: Place::of(program, repetition.location),
+            first_step: repetition.first_step,
+            period: repetition.period_steps,
+        },
+        Outcome::Unsupported { reason, location } => {
+            let place = Place::of(program, *location);
+            return Judgement::Nothing(Reason::Unsupported { construct: reason.clone(), place });
+        }
+        Outcome::Exit(_)
+        | Outcome::Aborted
+        | Outcome::AssumptionFailed
+        | Outcome::Stopped(_)
+        | Outcome::Repeats(_) => return Judgement::Good,
+    };
+    if let Some((what, location)) = &run.imprecise {
+        return Judgement::Nothing(Reason::Imprecise { what: what.clone(), place: Place::of(program, *location) });
+    }
+    // All undefined behaviour ends a run with these checks, so that this is never met; but it is cheap to be sure.
+    match &run.undefined {
+        Some(violation) if is_undefined(violation.obligation) => {
+            let place = Place::of(program, violation.location);
+            Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place })
+        }
+        _ => Judgement::Violates(failure),
+    }
+}
+
+fn violated(program: &Program, violation: &Violation) -> Failure {
+    let frame = |&(function, location): &(_, _)| {
+        let name: &program::Function = &program.functions[function];
+        (name.name.clone(), Place::of(program, location))
+    };
+    Failure::Violation {
+        obligation: violation.obligation,
+        message: violation.message.clone(),
+        place: Place::of(program, violation.location),
+        stack: violation.stack.iter().rev().map(frame).collect(),
+    }
+}

@@ -1,0 +1,380 @@
+//! The search itself: which guesses are run, for how long, and when to give up.
+
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+
+use base::{Budget, Stop};
+use evidence::{Counterexample, Failure, Place, Reason, Verdict};
+use program::interpret::{
+    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Machine, Options, Outcome, Run,
+};
+use program::{FloatFormat, FunctionId, Program, Type};
+
+use super::Question;
+use super::guess::{Guess, Pool, Random, Then};
+use super::judge::{Judgement, checks, judge};
+
+/// Steps of a run at first, and of the runs that are tried again.
+const SHORT: u64 = 20_000;
+const LONG: u64 = 2_000_000;
+const LONGEST: u64 = 20_000_000;
+/// How many runs that did not end are tried again.
+const RETRIED: usize = 4;
+/// The search gives up after so many runs that showed nothing new, but not before it has made so many.
+const PATIENCE: u64 = 400;
+const FEWEST: u64 = 600;
+/// All runs together take no more steps than this.
+const TOTAL: u64 = 60_000_000;
+/// How many of the guesses are the same number everywhere.
+const UNIFORM: usize = 60;
+/// How many guesses that showed something new are kept to be varied.
+const KEPT: usize = 200;
+
+/// A search for a violating run.
+pub(super) struct Search<'a> {
+    program: &'a Program,
+    question: &'a Question,
+    function: FunctionId,
+    machine: Machine<'a>,
+    budget: Budget,
+    pool: Pool,
+    random: Random,
+    runs: u64,
+    /// The last run that showed something new.
+    newest: u64,
+    seen: BTreeSet<Behaviour>,
+    /// Guesses that showed something new.
+    kept: Vec<Guess>,
+    /// Guesses whose runs did not end.
+    unfinished: Vec<Guess>,
+    /// Whether any run looked at standard input.
+    reads_standard_input: bool,
+    /// Whether any run asked for an input.
+    takes_inputs: bool,
+    /// What stood in the way, each kind once, in the order in which it was met.
+    reasons: BTreeMap<&'static str, (u64, Reason)>,
+}
+
+/// What a run did, coarsely: two runs that did the same are not both interesting.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Behaviour {
+    outcome: u8,
+    /// The length of the number of steps, in halves of bits.
+    steps: u32,
+    inputs: usize,
+    line: u32,
+}
+
+/// What one run has led to.
+enum Step {
+    /// The property is violated.
+    Found(Box<Counterexample>),
+    /// The search ends.
+    End(Stop),
+    /// The search goes on; the run ended by itself, or not.
+    Next { finished: bool },
+}
+
+impl<'a> Search<'a> {
+    pub fn new(program: &'a Program, question: &'a Question, function: FunctionId, budget: Budget) -> Self {
+        let options = Options {
+            integers: question.integers,
+            checks: checks(&question.property),
+            memory: 1 << 28,
+            detect_repetition: question.property == crate::Property::Termination,
+            ..Options::default()
+        };
+        Self {
+            program,
+            question,
+            function,
+            machine: Machine::new(program, &options),
+            budget: budget.part(TOTAL),
+            pool: Pool::of(program),
+            random: Random::new(1),
+            runs: 0,
+            newest: 0,
+            seen: BTreeSet::new(),
+            kept: Vec::new(),
+            unfinished: Vec::new(),
+            reads_standard_input: false,
+            takes_inputs: false,
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    /// Searches until something is found or there is no hope left.
+    pub fn run(mut self, progress: &mut dyn FnMut(u64)) -> Verdict {
+        let stop = match self.all(progress) {
+            Step::Found(counterexample) => return Verdict::Refuted { counterexample },
+            // That the steps ran out is the normal end of a search, not a reason.
+            Step::End(Stop::Steps) | Step::Next { .. } => None,
+            Step::End(stop) => Some(stop),
+        };
+        let mut reasons: Vec<(u64, Reason)> = self.reasons.into_values().collect();
+        reasons.sort_by_key(|(run, _)| *run);
+        let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
+        if let Some(stop) = stop {
+            reasons.insert(0, Reason::Budget { stop });
+        }
+        let not_proved = Reason::NotProved { property: self.question.property.name().to_owned(), runs: self.runs };
+        // A run that could not go on tells more than that there is no proof.
+        let first_is_main =
+            matches!(reasons.first(), Some(Reason::Unsupported { .. } | Reason::Budget { .. })) && !reasons.is_empty();
+        reasons.insert(usize::from(first_is_main), not_proved);
+        let reason = reasons.remove(0);
+        Verdict::Unknown { reason, also: reasons }
+    }
+
+    fn all(&mut self, progress: &mut dyn FnMut(u64)) -> Step {
+        let zeros = Guess::zeros();
+        match self.attempt(zeros, SHORT) {
+            Step::Next { .. } => {}
+            end => return end,
+        }
+        if self.takes_inputs || self.reads_standard_input || self.takes_arguments() {
+            while self.runs < FEWEST || self.runs - self.newest < PATIENCE {
+                if self.runs.is_multiple_of(64) {
+                    progress(self.runs);
+                }
+                let guess = self.next_guess();
+                match self.attempt(guess, SHORT) {
+                    Step::Next { .. } => {}
+                    end => return end,
+                }
+            }
+        }
+        self.retry(LONG, RETRIED, progress)
+    }
+
+    /// Runs again what did not end, with more steps, and the first of them with even more.
+    fn retry(&mut self, steps: u64, count: usize, progress: &mut dyn FnMut(u64)) -> Step {
+        let mut unfinished = std::mem::take(&mut self.unfinished);
+        unfinished.truncate(count);
+        let mut still = Vec::new();
+        for guess in unfinished {
+            progress(self.runs);
+            match self.attempt(guess.clone(), steps) {
+                Step::Next { finished: true } => {}
+                Step::Next { finished: false } => still.push(guess),
+                end => return end,
+            }
+        }
+        match still.into_iter().next() {
+            Some(guess) => self.attempt(guess, LONGEST),
+            None => Step::Next { finished: true },
+        }
+    }
+
+    /// Runs a guess and notes what it shows.
+    fn attempt(&mut self, guess: Guess, steps: u64) -> Step {
+        let mut inputs = guess.inputs(&self.pool);
+        let mut budget = self.budget.part(steps);
+        let arguments = self.arguments(&guess);
+        let run = self.machine.run(self.function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+        let read = inputs.bytes_read;
+        self.reads_standard_input |= inputs.reads_standard_input;
+        self.takes_inputs |= !run.inputs.is_empty();
+        self.runs += 1;
+        match judge(self.program, &self.question.property, &run) {
+            Judgement::Violates(failure) => {
+                let standard_input = guess.standard_input[..read].to_vec();
+                if self.replays(&arguments, &run, &standard_input) {
+                    return Step::Found(Box::new(self.counterexample(&arguments, &run, standard_input, failure)));
+                }
+                self.note(Reason::NotReplayed { place: failure.place().cloned() });
+            }
+            Judgement::Nothing(reason) => self.note(reason),
+            Judgement::Good => {}
+        }
+        let finished = !matches!(run.outcome, Outcome::Stopped(_));
+        if !finished && self.unfinished.len() < KEPT {
+            self.unfinished.push(self.recorded(&guess, &run));
+        }
+        if self.seen.insert(Behaviour::of(&run)) {
+            self.newest = self.runs;
+            if self.kept.len() < KEPT {
+                self.kept.push(self.recorded(&guess, &run));
+            }
+        }
+        match run.outcome {
+            Outcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => Step::End(stop),
+            _ => self.budget.spend(run.steps).map_or_else(Step::End, |()| Step::Next { finished }),
+        }
+    }
+
+    /// Whether the run's own inputs, as a fixed list, lead to the same end.
+    fn replays(&self, arguments: &Arguments, run: &Run, standard_input: &[u8]) -> bool {
+        let values = run.inputs.iter().map(|input| input.value).collect();
+        let mut inputs = FixedInputs::new(values, standard_input.to_vec());
+        // The replay is short, and worth more than the deadline.
+        let mut budget = Budget::steps(run.steps.saturating_add(SHORT));
+        let again = self.machine.run(self.function, arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+        again == *run
+    }
+
+    /// The guess with the values that its run got, so that variations keep them.
+    fn recorded(&self, guess: &Guess, run: &Run) -> Guess {
+        let prefix = run.inputs.iter().map(|input| input.value).take(2000).collect();
+        Guess { prefix, ..guess.clone() }
+    }
+
+    fn note(&mut self, reason: Reason) {
+        let kind = match reason {
+            Reason::Undefined { .. } => "undefined",
+            Reason::Imprecise { .. } => "imprecise",
+            Reason::Unsupported { .. } => "unsupported",
+            _ => "other",
+        };
+        if let Entry::Vacant(entry) = self.reasons.entry(kind) {
+            entry.insert((self.runs, reason));
+        }
+    }
+
+    fn takes_arguments(&self) -> bool {
+        self.question.function == "main" && !self.program.functions[self.function].parameters.is_empty()
+    }
+
+    fn arguments(&self, guess: &Guess) -> Arguments {
+        if self.question.function == "main" {
+            Arguments::CommandLine(guess.arguments.clone())
+        } else {
+            Arguments::FromInputs
+        }
+    }
+
+    fn next_guess(&mut self) -> Guess {
+        let at = self.runs as usize;
+        let mut guess = match self.pool.values().get(at) {
+            Some(&value) if at < UNIFORM => Guess { then: Then::Same(value), ..Guess::zeros() },
+            _ if !self.kept.is_empty() && !self.random.below(2).is_multiple_of(2) => self.variation(),
+            _ => Guess { then: Then::Random(self.random.next()), ..Guess::zeros() },
+        };
+        if self.reads_standard_input {
+            guess.standard_input = text(&mut self.random);
+        }
+        if self.takes_arguments() {
+            let count = self.random.below(3);
+            let words = (0..count).map(|_| word(&mut self.random));
+            guess.arguments = std::iter::once(b"program".to_vec()).chain(words).collect();
+        }
+        guess
+    }
+
+    /// A guess that showed something new, changed a little.
+    fn variation(&mut self) -> Guess {
+        let at = self.random.below(self.kept.len() as u64) as usize;
+        let mut guess = self.kept[at].clone();
+        guess.then = Then::Random(self.random.next());
+        let length = guess.prefix.len();
+        if length == 0 {
+            return guess;
+        }
+        let place = self.random.below(length as u64) as usize;
+        match self.random.below(4) {
+            // An assumption that fails mostly looks at the last inputs: guess those again.
+            0 | 1 => guess.prefix.truncate(length - 1 - (self.random.below(3) as usize).min(length - 1)),
+            2 => guess.prefix.truncate(place),
+            _ => {
+                let values = self.pool.values();
+                let value = values[self.random.below(values.len() as u64) as usize];
+                if let InputValue::Integer(_) = guess.prefix[place] {
+                    guess.prefix[place] = InputValue::Integer(value);
+                }
+            }
+        }
+        guess
+    }
+
+    fn counterexample(
+        &self,
+        arguments: &Arguments,
+        run: &Run,
+        standard_input: Vec<u8>,
+        failure: Failure,
+    ) -> Counterexample {
+        let arguments = match arguments {
+            Arguments::CommandLine(words) if self.takes_arguments() => {
+                words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+            }
+            _ => Vec::new(),
+        };
+        Counterexample {
+            property: self.question.property.name().to_owned(),
+            entry: self.question.function.clone(),
+            arguments,
+            integers: match self.question.integers {
+                Integers::Machine => evidence::Integers::Machine,
+                Integers::Mathematical => evidence::Integers::Mathematical,
+            },
+            inputs: run.inputs.iter().map(|input| self.input(input)).collect(),
+            standard_input,
+            failure,
+            steps: run.steps,
+        }
+    }
+
+    fn input(&self, record: &InputRecord) -> evidence::InputValue {
+        evidence::InputValue {
+            name: record.name.clone(),
+            ty: record.ty.to_string(),
+            value: shown(record.value, record.ty),
+            place: Place::of(self.program, record.location),
+        }
+    }
+}
+
+impl Behaviour {
+    fn of(run: &Run) -> Self {
+        let (outcome, line) = match &run.outcome {
+            Outcome::Exit(_) => (0, 0),
+            Outcome::Aborted => (1, 0),
+            Outcome::Violation(violation) => (2, violation.location.line),
+            Outcome::AssumptionFailed => (3, 0),
+            Outcome::Stopped(_) => (4, 0),
+            Outcome::Repeats(repetition) => (5, repetition.location.line),
+            Outcome::Unsupported { location, .. } => (6, location.line),
+        };
+        let squared = u128::from(run.steps) * u128::from(run.steps);
+        Self { outcome, steps: u128::BITS - squared.leading_zeros(), inputs: run.inputs.len().min(64), line }
+    }
+}
+
+/// A value as people write it.
+fn shown(value: InputValue, ty: Type) -> String {
+    match (value, ty) {
+        (InputValue::Integer(value), Type::Integer(ty)) if !ty.signed && ty.width == 128 => (value as u128).to_string(),
+        (InputValue::Integer(value), _) => value.to_string(),
+        (InputValue::Float(bits), Type::Float(FloatFormat::Double)) => format!("{:?}", f64::from_bits(bits as u64)),
+        (InputValue::Float(bits), Type::Float(FloatFormat::Single)) => format!("{:?}", f32::from_bits(bits as u32)),
+        (InputValue::Float(bits), _) => format!("bits {bits:#x}"),
+        (InputValue::Null, Type::Pointer) => String::from("null"),
+        (InputValue::Null, _) => String::from("0"),
+    }
+}
+
+/// Something to read on standard input.
+fn text(random: &mut Random) -> Vec<u8> {
+    let length = [0, 1, 5, 30, 300, 3000][random.below(6) as usize];
+    let style = random.below(4);
+    let mut text: Vec<u8> = (0..length)
+        .map(|_| match style {
+            0 => b"0123456789 \n-"[random.below(13) as usize],
+            1 => b'a' + random.below(26) as u8,
+            2 if random.below(10) == 0 => b'\n',
+            2 => b' ' + random.below(95) as u8,
+            _ => random.below(256) as u8,
+        })
+        .collect();
+    if random.below(2) == 0 {
+        text.push(b'\n');
+    }
+    text
+}
+
+/// A word of a command line.
+fn word(random: &mut Random) -> Vec<u8> {
+    let length = [0, 1, 2, 6, 12][random.below(5) as usize];
+    let digits = random.below(2) == 0;
+    (0..length).map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 }).collect()
+}

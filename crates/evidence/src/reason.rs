@@ -1,0 +1,136 @@
+//! Why there is no verdict. Every reason has a name, and a place in the source if there is one.
+
+use base::Stop;
+use program::Obligation;
+use serde::{Serialize, Serializer};
+
+use crate::place::Place;
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Reason {
+    /// No run violates the property as far as the search went, and no engine proves it.
+    NotProved {
+        /// The property.
+        property: String,
+        /// How many runs were tried.
+        runs: u64,
+    },
+    /// The program has no function to start from.
+    NoEntry {
+        /// The name of the missing function.
+        function: String,
+    },
+    /// A function has a construct that the program representation cannot express.
+    Unsupported {
+        /// The construct.
+        construct: String,
+        /// Where it stands.
+        place: Option<Place>,
+    },
+    /// The work ended early.
+    Budget {
+        /// What ran out.
+        #[serde(serialize_with = "display")]
+        stop: Stop,
+    },
+    /// Runs have undefined behaviour of another kind: after that a program may do anything, and a run shows nothing.
+    Undefined {
+        /// What went wrong first.
+        #[serde(serialize_with = "display")]
+        obligation: Obligation,
+        /// Where.
+        place: Option<Place>,
+    },
+    /// The only violating runs passed something that the interpreter does not model exactly.
+    Imprecise {
+        /// What it is.
+        what: String,
+        /// Where.
+        place: Option<Place>,
+    },
+    /// A run went wrong when it was found, but not when it was repeated.
+    NotReplayed {
+        /// Where it went wrong the first time.
+        place: Option<Place>,
+    },
+    /// The source has errors: what is missing could change every answer.
+    SourceErrors {
+        /// How many.
+        count: usize,
+        /// The first message.
+        message: String,
+        /// Where.
+        place: Option<Place>,
+    },
+    /// Loopscope itself went wrong.
+    Internal {
+        /// What it was doing, or the function it was at.
+        at: String,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::NotProved { property, runs: 1 } => {
+                write!(f, "not proved: no proof engine for {property} found a proof, and the one run tried was good")
+            }
+            Reason::NotProved { property, runs } => {
+                write!(f, "not proved: no proof engine for {property} found a proof, and none of {runs} runs was bad")
+            }
+            Reason::NoEntry { function } => {
+                write!(f, "no function {function}: name the function to analyse with --function NAME")
+            }
+            Reason::Unsupported { construct, place } => write!(f, "unsupported: {construct}{}", At(place)),
+            Reason::Budget { stop } => write!(f, "{stop} reached"),
+            Reason::Undefined { obligation, place } => {
+                write!(f, "undefined behaviour of another kind: {obligation}{}", At(place))
+            }
+            Reason::Imprecise { what, place } => write!(f, "not modelled exactly: {what}{}", At(place)),
+            Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
+            Reason::SourceErrors { count, message, place } => {
+                let s = if *count == 1 { "" } else { "s" };
+                write!(f, "{count} error{s} in the source, the first: {message}{}", At(place))
+            }
+            Reason::Internal { at, message } => write!(f, "internal error at {at}, please report: {message}"),
+        }
+    }
+}
+
+/// A place after a message, or nothing.
+struct At<'a>(&'a Option<Place>);
+
+impl std::fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |place| write!(f, " at {place}"))
+    }
+}
+
+fn display<S: Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_form_names_the_reason() {
+        let place = Some(Place { file: String::from("a.c"), line: 3, column: 7 });
+        let reason = Reason::Undefined { obligation: Obligation::SignedOverflow, place };
+        assert_eq!(
+            serde_json::to_string(&reason).unwrap(),
+            r#"{"reason":"undefined","obligation":"signed-overflow","place":{"file":"a.c","line":3,"column":7}}"#
+        );
+        assert_eq!(
+            reason.to_string(),
+            "undefined behaviour of another kind: signed-overflow at a.c:3:7"
+        );
+        let reason = Reason::Budget { stop: Stop::Time };
+        assert_eq!(serde_json::to_string(&reason).unwrap(), r#"{"reason":"budget","stop":"time limit"}"#);
+    }
+}

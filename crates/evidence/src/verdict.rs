@@ -1,0 +1,44 @@
+//! The answer to a question about a program.
+//!
+//! There is no variant for a proof yet: nothing can make one, and an answer that nobody can make must not be
+//! representable.
+
+use serde::Serialize;
+
+use crate::counterexample::Counterexample;
+use crate::reason::Reason;
+
+/// The answer to the question whether a program has a property.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It does not: here is a run that shows it.
+    Refuted {
+        /// The run.
+        counterexample: Box<Counterexample>,
+    },
+    /// Nobody knows.
+    Unknown {
+        /// The main reason.
+        reason: Reason,
+        /// What else stood in the way.
+        also: Vec<Reason>,
+    },
+}
+
+impl Verdict {
+    /// An unknown for one reason.
+    pub fn unknown(reason: Reason) -> Self {
+        Verdict::Unknown { reason, also: Vec::new() }
+    }
+}
+
+/// The one line that tools read: `FALSE (kind)` or `UNKNOWN (reason)`.
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Verdict::Refuted { counterexample } => write!(f, "FALSE ({})", counterexample.failure.kind()),
+            Verdict::Unknown { reason, .. } => write!(f, "UNKNOWN ({reason})"),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `loopscope dump`: the program as Loopscope sees it.
+
+use std::path::Path;
+
+use program::{FunctionId, Program};
+use report::flow::{control_flow, loop_forest, loop_forest_text};
+use report::graph::Graph;
+use report::message::Message;
+
+use crate::arguments::{DumpArguments, Format};
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, internal_error, prepare};
+use crate::sources::inputs;
+use crate::terminal::Terminal;
+
+/// Shows the program, and says how the process ends.
+pub fn execute(arguments: &DumpArguments) -> u8 {
+    let terminal = Terminal::new(arguments.color, false);
+    let inputs = match inputs(&arguments.files, &arguments.source) {
+        Ok(inputs) => inputs,
+        Err(messages) => {
+            terminal.messages(&messages);
+            return exit::BAD_INPUT;
+        }
+    };
+    let prepared = prepare(&inputs, if arguments.raw { Form::Raw } else { Form::Clean });
+    terminal.messages(&prepared.messages);
+    let shown = guarded(|| show(&prepared.program, arguments))
+        .unwrap_or_else(|problem| Err(internal_error("showing the program", &problem)))
+        .and_then(|text| deliver(&text, arguments.output.as_deref(), &terminal));
+    match shown {
+        Ok(()) if prepared.errors().next().is_none() => exit::DONE,
+        Ok(()) => exit::BAD_INPUT,
+        Err(message) => {
+            terminal.messages(&[message]);
+            exit::BAD_INPUT
+        }
+    }
+}
+
+fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Message> {
+    let functions = functions(program, arguments.function.as_deref())?;
+    if arguments.what.program {
+        if arguments.format != Format::Text {
+            return Err(Message::error("a program has no picture").help("use --cfg for the control-flow graph"));
+        }
+        return Ok(match &arguments.function {
+            None => program::text::print(program),
+            Some(_) => functions.iter().map(|&id| program::text::print_function(program, id)).collect(),
+        });
+    }
+    if arguments.format == Format::Text {
+        // Of a whole program only the functions with loops are of interest.
+        let all = arguments.function.is_some();
+        let texts = functions.iter().filter_map(|&id| match arguments.what.loops {
+            true => loop_forest_text(program, id).filter(|text| all || text.lines().nth(1).is_some()),
+            false => Some(program::text::print_function(program, id)),
+        });
+        return Ok(texts.collect());
+    }
+    let graphs = functions.iter().filter_map(|&id| match arguments.what.loops {
+        true => loop_forest(program, id),
+        false => control_flow(program, id),
+    });
+    draw(&graphs.collect::<Vec<_>>(), arguments.format)
+}
+
+/// The functions with a body that are asked for.
+fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>, Message> {
+    let all = program.functions.iter().filter(|(_, function)| function.body().is_some());
+    let chosen: Vec<FunctionId> =
+        all.filter(|(_, function)| wanted.is_none_or(|wanted| function.name == wanted)).map(|(id, _)| id).collect();
+    match wanted {
+        Some(wanted) if chosen.is_empty() => {
+            let help = "`loopscope FILES` lists the functions with loops";
+            Err(Message::error(format!("the program has no function `{wanted}` with a body")).help(help))
+        }
+        _ => Ok(chosen),
+    }
+}
+
+fn draw(graphs: &[Graph], format: Format) -> Result<String, Message> {
+    match (format, graphs) {
+        (Format::Svg, [one]) => Ok(report::svg::svg(one)),
+        (Format::Svg, _) => {
+            let text = format!("a picture shows one function, and the program has {}", graphs.len());
+            Err(Message::error(text).help("choose one with --function NAME"))
+        }
+        _ => Ok(graphs.iter().map(Graph::to_dot).collect()),
+    }
+}
+
+fn deliver(text: &str, file: Option<&Path>, terminal: &Terminal) -> Result<(), Message> {
+    match file {
+        None => {
+            terminal.print(text);
+            Ok(())
+        }
+        Some(file) => std::fs::write(file, text)
+            .map_err(|error| Message::error(format!("cannot write `{}`: {error}", file.display()))),
+    }
+}

@@ -1,0 +1,59 @@
+//! `loopscope FILES`: the table of all loops.
+
+use loops::LoopNames;
+use program::Program;
+use report::message::{Message, Severity};
+use report::summary::{FunctionSummary, loops_json, summary};
+use report::table::table;
+
+use crate::arguments::LoopsArguments;
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, internal_error, prepare};
+use crate::sources::inputs;
+use crate::terminal::Terminal;
+
+/// Prints the table, and says how the process ends.
+pub fn execute(arguments: &LoopsArguments) -> u8 {
+    let terminal = Terminal::new(arguments.output.color, arguments.output.quiet);
+    let inputs = match inputs(&arguments.files, &arguments.source) {
+        Ok(inputs) => inputs,
+        Err(messages) => {
+            terminal.messages(&messages);
+            return exit::BAD_INPUT;
+        }
+    };
+    terminal.progress("reading the source");
+    let mut prepared = prepare(&inputs, Form::Clean);
+    let mut functions = summaries(&prepared.program, &mut prepared.messages);
+    terminal.progress("");
+    if let Some(wanted) = &arguments.function {
+        functions.retain(|function| function.name == *wanted);
+        if functions.is_empty() {
+            prepared.messages.push(Message::error(format!("the program has no function `{wanted}`")));
+        }
+    }
+    terminal.messages(&prepared.messages);
+    if arguments.output.json {
+        terminal.print(&(loops_json(&functions) + "\n"));
+    } else if !functions.is_empty() || prepared.errors().next().is_none() {
+        terminal.print(&table(&functions, terminal.width()));
+    }
+    if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE }
+}
+
+/// All functions; one whose loops make us stumble is left out, and said.
+fn summaries(program: &Program, messages: &mut Vec<Message>) -> Vec<FunctionSummary> {
+    let mut names = LoopNames::new();
+    let mut functions = Vec::new();
+    for (id, function) in program.functions.iter() {
+        match guarded(|| summary(program, id, &mut names)) {
+            Ok(found) => functions.extend(found),
+            Err(problem) => {
+                let message = internal_error(&format!("function `{}`", function.name), &problem);
+                messages.push(Message { severity: Severity::Warning, ..message });
+            }
+        }
+    }
+    functions
+}

@@ -1,0 +1,101 @@
+//! `loopscope verify`: has the program a property?
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
+use clients::refute::Question;
+use clients::{Property, PropertyError};
+use evidence::{Place, Reason, Verdict};
+use report::message::{Message, Severity};
+
+use crate::arguments::VerifyArguments;
+use crate::guard::guarded;
+use crate::pipeline::{Form, Prepared, prepare};
+use crate::sources::inputs;
+use crate::terminal::Terminal;
+use crate::exit;
+
+/// Answers the question, and says how the process ends.
+pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
+    let start = Instant::now();
+    let terminal = Terminal::new(arguments.output.color, arguments.output.quiet);
+    let question = match property(&arguments.property) {
+        Ok(property) => Question {
+            property,
+            function: arguments.function.clone(),
+            integers: arguments.integers.into(),
+        },
+        Err(message) => {
+            terminal.messages(&[message]);
+            return exit::BAD_INPUT;
+        }
+    };
+    let inputs = match inputs(&arguments.files, &arguments.source) {
+        Ok(inputs) => inputs,
+        Err(messages) => {
+            terminal.messages(&messages);
+            return exit::BAD_INPUT;
+        }
+    };
+    terminal.progress("reading the source");
+    let prepared = prepare(&inputs, Form::Clean);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    let (verdict, code) = match source_errors(&prepared) {
+        Some(reason) => (Verdict::unknown(reason), exit::BAD_INPUT),
+        None => {
+            let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
+            let budget = Budget::unlimited()
+                .within(limit.saturating_sub(start.elapsed()))
+                .interrupted_by(interrupt.clone());
+            let verdict = answer(&prepared, &question, &budget, &terminal);
+            let code = exit::of_verdict(&verdict);
+            (verdict, code)
+        }
+    };
+    if arguments.output.json {
+        terminal.print(&(report::story::verdict_json(question.property.name(), &verdict) + "\n"));
+    } else {
+        terminal.print(&report::story::story(&verdict));
+        terminal.verdict(&verdict.to_string());
+    }
+    code
+}
+
+fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &Terminal) -> Verdict {
+    let mut progress = |runs: u64| terminal.progress(&format!("{runs} runs tried"));
+    let verdict =
+        guarded(|| clients::refute::refute(&prepared.program, question, budget, &mut progress)).unwrap_or_else(|message| {
+            Verdict::unknown(Reason::Internal { at: format!("the search from {}", question.function), message })
+        });
+    terminal.progress("");
+    verdict
+}
+
+/// The property that the user means: a name, or a file with its text.
+fn property(text: &str) -> Result<Property, Message> {
+    let by_name = Property::from_name(text);
+    let is_file = text.ends_with(".prp") || Path::new(text).is_file();
+    if by_name.is_ok() || !is_file {
+        return by_name.map_err(|error| Message::error(error.to_string()));
+    }
+    let content = std::fs::read_to_string(text)
+        .map_err(|error| Message::error(format!("cannot read the property file `{text}`: {error}")))?;
+    Property::from_property_file(&content).map_err(|error| match error {
+        PropertyError::UnknownName(_) => Message::error(error.to_string()),
+        _ => Message::error(format!("in the property file `{text}`: {error}")),
+    })
+}
+
+/// Why errors in the source leave no room for an answer: what is missing could change it.
+fn source_errors(prepared: &Prepared) -> Option<Reason> {
+    let first = prepared.errors().next()?;
+    let place = first.source.as_ref().map(|source| Place {
+        file: source.path.clone(),
+        line: source.line,
+        column: source.column,
+    });
+    let count = prepared.messages.iter().filter(|message| message.severity == Severity::Error).count();
+    Some(Reason::SourceErrors { count, message: first.text.clone(), place })
+}

@@ -1,0 +1,76 @@
+//! From arguments to the list of C files to read, each with its flags.
+
+use std::path::{Path, PathBuf};
+
+use program::DataModel;
+use report::message::Message;
+
+use crate::arguments::{DataModelArgument, SourceArguments};
+use crate::pipeline::messages_of;
+
+/// The C files to read. Files and a compilation database together mean these files of the database.
+pub fn inputs(files: &[PathBuf], source: &SourceArguments) -> Result<Vec<c::Input>, Vec<Message>> {
+    let Some(database) = &source.compile_commands else {
+        if files.is_empty() {
+            let help = "name at least one C file, or a compilation database with -p; see `loopscope --help`";
+            return Err(vec![Message::error("no input files").help(help)]);
+        }
+        return Ok(files.iter().map(|file| with_flags(c::Input::new(file), source)).collect());
+    };
+    let listed = c::compile_commands(database).map_err(|diagnostic| messages_of(&[diagnostic]))?;
+    if files.is_empty() {
+        return Ok(listed.into_iter().map(|input| with_flags(input, source)).collect());
+    }
+    let mut chosen = Vec::new();
+    let mut missing = Vec::new();
+    for file in files {
+        match listed.iter().find(|input| same_file(input, file)) {
+            Some(input) => chosen.push(with_flags(input.clone(), source)),
+            None => missing.push(
+                Message::error(format!("`{}` is not in `{}`", file.display(), database.display()))
+                    .help("leave -p out to read the file without its flags"),
+            ),
+        }
+    }
+    if missing.is_empty() { Ok(chosen) } else { Err(missing) }
+}
+
+/// The input with the flags of the command line after its own.
+fn with_flags(mut input: c::Input, source: &SourceArguments) -> c::Input {
+    let options = &mut input.options;
+    options.include.extend(absolute(&source.include, input.directory.as_deref()));
+    options.system_include.extend(absolute(&source.isystem, input.directory.as_deref()));
+    options.quote_include.extend(absolute(&source.iquote, input.directory.as_deref()));
+    options.preinclude.extend(absolute(&source.preinclude, input.directory.as_deref()));
+    options.macros.extend(source.macros.0.iter().cloned());
+    if let Some(standard) = &source.std {
+        options.standard = Some(standard.clone());
+    }
+    if let Some(model) = source.data_model {
+        options.data_model = match model {
+            DataModelArgument::Lp64 => DataModel::Lp64,
+            DataModelArgument::Ilp32 => DataModel::Ilp32,
+        };
+    }
+    input
+}
+
+/// Paths of our command line as the file sees them: an input of a database has a directory of its own.
+fn absolute(paths: &[PathBuf], directory: Option<&Path>) -> Vec<PathBuf> {
+    let resolve = |path: &PathBuf| match directory {
+        Some(_) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+        None => path.clone(),
+    };
+    paths.iter().map(resolve).collect()
+}
+
+fn same_file(input: &c::Input, file: &Path) -> bool {
+    let listed = match &input.directory {
+        Some(directory) => directory.join(&input.path),
+        None => input.path.clone(),
+    };
+    match (listed.canonicalize(), file.canonicalize()) {
+        (Ok(listed), Ok(file)) => listed == file,
+        _ => input.path == file,
+    }
+}

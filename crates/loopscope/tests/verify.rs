@@ -1,0 +1,153 @@
+//! `loopscope verify`: verdict lines and exit codes.
+
+mod common;
+
+use common::{Folder, loopscope_in};
+
+const NONDET: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+
+fn verify(source: &str, property: &str, more: &[&str]) -> common::Answer {
+    let folder = Folder::with("a.c", format!("{NONDET}{source}"));
+    let mut arguments = vec!["verify", "--property", property];
+    arguments.extend(more);
+    arguments.push("a.c");
+    folder.run(&arguments)
+}
+
+#[track_caller]
+fn refuted(source: &str, property: &str, kind: &str) -> common::Answer {
+    let answer = verify(source, property, &[]);
+    assert_eq!(answer.last_line(), format!("FALSE ({kind})"), "{answer:?}");
+    assert_eq!(answer.code, Some(1));
+    answer
+}
+
+#[track_caller]
+fn unknown(source: &str, property: &str, reason: &str) {
+    let answer = verify(source, property, &[]);
+    let line = answer.last_line();
+    assert!(line.starts_with("UNKNOWN (") && line.ends_with(')') && line.contains(reason), "{answer:?}");
+    assert_eq!(answer.code, Some(3));
+}
+
+#[test]
+fn an_error_call_is_found() {
+    let answer = refuted("int main(void) { if (__VERIFIER_nondet_int() == 42) reach_error(); }", "unreach-call", "reach-error");
+    assert!(answer.output.contains("input 1: __VERIFIER_nondet_int = 42 (i32) at a.c:2"), "{answer:?}");
+    assert!(answer.output.contains("in main at a.c:2"), "{answer:?}");
+}
+
+#[test]
+fn a_good_program_is_unknown_for_now() {
+    unknown("int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5 && x < 5) reach_error(); return 0; }", "unreach-call", "not proved");
+}
+
+#[test]
+fn a_failing_assertion_is_found() {
+    let source = "#include <assert.h>\nint main(void) { int i = 0; while (i < 10) i++; assert(i == 11); }";
+    refuted(source, "unreach-call", "assertion");
+}
+
+#[test]
+fn an_access_out_of_bounds_is_found() {
+    refuted("int main(void) { int a[4]; for (int i = 0; i <= 4; i++) a[i] = i; return 0; }", "memsafety", "out-of-bounds");
+}
+
+#[test]
+fn a_part_of_memory_safety_can_be_asked_for() {
+    let source = "#include <stdlib.h>\nint main(void) { int x; int *p = &x; free(p); return 0; }";
+    refuted(source, "valid-free", "invalid-free");
+    unknown(source, "valid-memtrack", "");
+}
+
+#[test]
+fn an_overflow_is_found() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(); return x + 1 > x; }";
+    refuted(source, "no-overflow", "signed-overflow");
+    let answer = verify(source, "no-overflow", &["--integers", "mathematical"]);
+    assert_eq!(answer.code, Some(3), "without bounds nothing overflows: {answer:?}");
+}
+
+#[test]
+fn a_run_without_end_is_found() {
+    let answer = refuted("int main(void) { int i = __VERIFIER_nondet_int(); while (i != 7) i = i; return 0; }", "termination", "non-termination");
+    assert!(answer.output.contains("the state comes back"), "{answer:?}");
+    unknown("int main(void) { for (int i = 0; i < 10; i++); return 0; }", "termination", "not proved");
+}
+
+#[test]
+fn a_run_with_undefined_behaviour_proves_nothing() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(); if (x < 1) return 0; if (x + 1 < 0) reach_error(); return 0; }";
+    let answer = verify(source, "unreach-call", &[]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+    assert!(answer.output.contains("undefined behaviour of another kind: signed-overflow"), "{answer:?}");
+}
+
+#[test]
+fn a_program_without_main_says_what_to_do() {
+    unknown("int f(int x) { return x; }", "unreach-call", "--function NAME");
+}
+
+#[test]
+fn a_function_can_be_analysed_on_its_own() {
+    let answer = verify("int f(int x) { if (x == 1234567) reach_error(); return x; }", "unreach-call", &["--function", "f"]);
+    assert_eq!(answer.last_line(), "FALSE (reach-error)", "{answer:?}");
+    assert!(answer.output.contains("A run of `f`") && answer.output.contains("= 1234567"), "{answer:?}");
+}
+
+#[test]
+fn the_data_model_decides() {
+    let source = "int main(void) { if (sizeof(long) == 4) reach_error(); return 0; }";
+    assert_eq!(verify(source, "unreach-call", &["-m32"]).code, Some(1));
+    assert_eq!(verify(source, "unreach-call", &["--data-model", "ILP32"]).code, Some(1));
+    assert_eq!(verify(source, "unreach-call", &["--data-model", "LP64"]).code, Some(3));
+}
+
+#[test]
+fn property_files_are_read() {
+    let folder = Folder::with("a.c", format!("{NONDET}int main(void) {{ reach_error(); }}"))
+        .and("unreach.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+        .and("race.prp", "CHECK( init(main()), LTL(G ! data-race) )\n");
+    let answer = folder.run(&["verify", "--property", "unreach.prp", "a.c"]);
+    assert_eq!((answer.code, answer.last_line()), (Some(1), "FALSE (reach-error)"));
+    let answer = folder.run(&["verify", "--property", "race.prp", "a.c"]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.error.contains("in the property file `race.prp`: unknown property"), "{answer:?}");
+    let answer = folder.run(&["verify", "--property", "gone.prp", "a.c"]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.error.contains("cannot read the property file `gone.prp`"), "{answer:?}");
+}
+
+#[test]
+fn other_properties_are_a_usage_error() {
+    for name in ["bounds", "none"] {
+        let answer = verify("int main(void) { return 0; }", name, &[]);
+        assert_eq!(answer.code, Some(2));
+        assert!(answer.error.contains(&format!("unknown property `{name}`")), "{answer:?}");
+        assert!(answer.error.contains("unreach-call, memsafety, no-overflow, termination"), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_json_form_holds_the_run() {
+    let answer = verify("int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }", "unreach-call", &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&answer.output).expect("the output is JSON");
+    assert_eq!(json["verdict"], "refuted");
+    assert_eq!(json["line"], "FALSE (reach-error)");
+    assert_eq!(json["counterexample"]["inputs"][0]["value"], "3");
+    assert_eq!(answer.code, Some(1));
+}
+
+#[test]
+fn errors_in_the_source_leave_no_verdict() {
+    let answer = verify("int main(void) { return x; }", "unreach-call", &[]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.last_line().starts_with("UNKNOWN (1 error in the source"), "{answer:?}");
+}
+
+#[test]
+fn the_example_of_the_readme_holds() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let answer = loopscope_in(&root, &["verify", "--property", "memsafety", "examples/buffer.c"], b"");
+    assert_eq!((answer.code, answer.last_line()), (Some(1), "FALSE (out-of-bounds)"), "{answer:?}");
+}

@@ -1,0 +1,705 @@
+//! Compiles a body into operations on registers: see [`super::code`].
+//!
+//! Statements are compiled one by one. The expressions of a statement are computed in the order of the arena, so
+//! an operand that is shared is computed once and no depth of nesting is a problem.
+
+use std::collections::HashMap;
+
+use base::Index;
+
+use super::code::{CallSite, CallTarget, Code, General, GeneralKind, Op, Origin, Register, SwitchTable};
+use super::definite;
+use super::value::{Handle, IntegerForm, Slot};
+use crate::expression::{BinaryOp, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
+use crate::function::{Block, Body};
+use crate::program::{FunctionId, ObjectId, Program, Value};
+use crate::statement::{Callee, Check, Obligation, StatementKind, Terminator, VariadicOp};
+use crate::types::{FloatFormat, Type};
+
+/// The handle of a global object: global objects come first in memory.
+pub(super) fn object_handle(object: ObjectId) -> Handle {
+    Handle::new(1 + object.index(), 0)
+}
+
+/// The handle of a function: functions come after the global objects.
+pub(super) fn function_handle(program: &Program, function: FunctionId) -> Handle {
+    Handle::new(1 + program.objects.len() + function.index(), 0)
+}
+
+/// How to compile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompileOptions {
+    pub form: IntegerForm,
+    /// Whether to mark the heads of loops.
+    pub mark_heads: bool,
+    /// Whether failed assertions and reached errors matter: if not, the program itself sees to what follows.
+    pub assertions: bool,
+    pub errors: bool,
+}
+
+/// Compiles the body of a function.
+pub(super) fn compile(program: &Program, function: FunctionId, body: &Body, options: CompileOptions) -> Code {
+    let mut compiler = Compiler::new(program, function, body, options);
+    let heads = if options.mark_heads { loop_heads(body) } else { vec![false; body.blocks.len()] };
+    let mut starts = Vec::with_capacity(body.blocks.len());
+    for (id, block) in body.blocks.iter() {
+        starts.push(compiler.code.ops.len() as u32);
+        compiler.origin = Origin { block: id.index() as u32, statement: 0 };
+        if heads[id.index()] {
+            compiler.emit(Op::Head);
+        }
+        compiler.block(block);
+    }
+    compiler.resolve_targets(&starts);
+    compiler.code.frame_size = compiler.most_scratch as usize;
+    compiler.code
+}
+
+/// The blocks that an edge leads back to.
+fn loop_heads(body: &Body) -> Vec<bool> {
+    let order = body.reverse_post_order();
+    let mut position = vec![0; body.blocks.len()];
+    order.iter().enumerate().for_each(|(number, block)| position[block.index()] = number);
+    let mut heads = vec![false; body.blocks.len()];
+    for &block in &order {
+        for successor in body.blocks[block].terminator.successors() {
+            heads[successor.index()] |= position[successor.index()] <= position[block.index()];
+        }
+    }
+    heads
+}
+
+struct Compiler<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    options: CompileOptions,
+    code: Code,
+    origin: Origin,
+    /// The register of each constant.
+    constants: HashMap<u128, Register>,
+    /// The flag of each variable that needs one.
+    flags: Vec<Option<Register>>,
+    /// For each expression the statement for which it was last computed, and where it is.
+    computed: Vec<(u32, Register)>,
+    statement: u32,
+    next_scratch: Register,
+    most_scratch: Register,
+    nodes: Vec<ExprId>,
+    stack: Vec<ExprId>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(program: &'a Program, function: FunctionId, body: &'a Body, options: CompileOptions) -> Self {
+        let code = Code {
+            function,
+            ops: Vec::new(),
+            origins: Vec::new(),
+            constants: Vec::new(),
+            first_variable: 0,
+            first_scratch: 0,
+            frame_size: 0,
+            general: Vec::new(),
+            calls: Vec::new(),
+            switches: Vec::new(),
+        };
+        let mut compiler = Self {
+            program,
+            body,
+            options,
+            code,
+            origin: Origin { block: 0, statement: 0 },
+            constants: HashMap::new(),
+            flags: Vec::new(),
+            computed: vec![(0, 0); body.expressions.len()],
+            statement: 0,
+            next_scratch: 0,
+            most_scratch: 0,
+            nodes: Vec::new(),
+            stack: Vec::new(),
+        };
+        compiler.lay_out_frame();
+        compiler
+    }
+
+    fn lay_out_frame(&mut self) {
+        self.intern(Slot::NULL);
+        self.intern(Slot::small(u64::MAX));
+        for id in self.body.expressions.ids() {
+            if let Some(slot) = self.constant_slot(id) {
+                self.intern(slot);
+            }
+        }
+        let mut next = self.code.constants.len() as Register;
+        self.code.first_variable = next;
+        next += self.body.variables.len() as Register;
+        for needed in definite::maybe_unassigned(self.body) {
+            self.flags.push(needed.then_some(next));
+            next += Register::from(needed);
+        }
+        self.code.first_scratch = next;
+        (self.next_scratch, self.most_scratch) = (next, next);
+    }
+
+    fn intern(&mut self, slot: Slot) -> Register {
+        let constants = &mut self.code.constants;
+        *self.constants.entry(slot.bits()).or_insert_with(|| {
+            constants.push(slot);
+            constants.len() as Register - 1
+        })
+    }
+
+    fn constant_slot(&self, id: ExprId) -> Option<Slot> {
+        let expr = &self.body.expressions[id];
+        Some(match expr.kind {
+            ExprKind::Integer(value) => match expr.ty {
+                Type::Integer(ty) => self.options.form.write(ty, value),
+                _ => Slot::truth(value != 0),
+            },
+            ExprKind::Float(bits) => Slot::wide(bits),
+            ExprKind::Null => Slot::NULL,
+            ExprKind::Object(ObjectRef::Global(object)) => Slot::pointer(object_handle(object), 0),
+            ExprKind::Function(function) => Slot::pointer(function_handle(self.program, function), 0),
+            _ => return None,
+        })
+    }
+
+    fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+        self.code.origins.push(self.origin);
+    }
+
+    fn scratch(&mut self) -> Register {
+        let register = self.next_scratch;
+        self.next_scratch += 1;
+        self.most_scratch = self.most_scratch.max(self.next_scratch);
+        register
+    }
+
+    fn start_statement(&mut self, number: usize) {
+        self.origin.statement = number as u32;
+        self.statement += 1;
+        self.next_scratch = self.code.first_scratch;
+    }
+
+    fn variable(&self, variable: VariableId) -> Register {
+        self.code.first_variable + variable.index() as Register
+    }
+
+    fn block(&mut self, block: &Block) {
+        for (number, statement) in block.statements.iter().enumerate() {
+            self.start_statement(number);
+            self.statement(&statement.kind);
+        }
+        self.start_statement(block.statements.len());
+        let mut steps = block.statements.len() + 1;
+        if steps > usize::from(u16::MAX) {
+            self.emit(Op::Steps { count: (steps - 1) as u32 });
+            steps = 1;
+        }
+        self.terminator(&block.terminator, steps as u16);
+    }
+
+    /// Blocks stand in for the places of their first operations until all are known.
+    fn resolve_targets(&mut self, starts: &[u32]) {
+        let place = |target: &mut u32| *target = starts[*target as usize];
+        for op in &mut self.code.ops {
+            match op {
+                Op::Goto { target, .. } => place(target),
+                Op::Branch { then, otherwise, .. } => {
+                    place(then);
+                    place(otherwise);
+                }
+                _ => {}
+            }
+        }
+        for table in &mut self.code.switches {
+            table.cases.iter_mut().for_each(|(_, _, target)| place(target));
+            place(&mut table.default);
+        }
+    }
+}
+
+/// Statements.
+impl Compiler<'_> {
+    /// Where a statement puts the new value of a variable; [`Compiler::assigned`] follows.
+    fn target(&mut self, variable: VariableId) -> Register {
+        if variable.is_global() { self.scratch() } else { self.variable(variable) }
+    }
+
+    fn assigned(&mut self, variable: VariableId, register: Register) {
+        if variable.is_global() {
+            self.emit(Op::SetGlobal { global: variable.index() as u32, from: register });
+        } else if let Some(flag) = self.flags[variable.index()] {
+            self.emit(Op::Mark { flag });
+        }
+    }
+
+    fn type_of(&self, variable: VariableId) -> Type {
+        self.program.variable(self.body, variable).ty
+    }
+
+    fn statement(&mut self, kind: &StatementKind) {
+        match kind {
+            StatementKind::Assign { target, value } => {
+                let to = self.target(*target);
+                self.value_into(*value, to);
+                self.assigned(*target, to);
+            }
+            StatementKind::Load { target, pointer } => {
+                let pointer = self.value(*pointer);
+                let to = self.target(*target);
+                let op = self.load(self.type_of(*target), to, pointer);
+                self.emit(op);
+                self.assigned(*target, to);
+            }
+            StatementKind::Store { pointer, value } => {
+                let ty = self.body.type_of(*value);
+                let (pointer, value) = (self.value(*pointer), self.value(*value));
+                let op = self.store(ty, pointer, value);
+                self.emit(op);
+            }
+            StatementKind::Copy { destination, source, size } => {
+                let (destination, source) = (self.value(*destination), self.value(*source));
+                let size = self.value(*size);
+                self.emit(Op::Copy { destination, source, size });
+            }
+            StatementKind::Fill { destination, byte, size } => {
+                let (destination, byte) = (self.value(*destination), self.value(*byte));
+                let size = self.value(*size);
+                self.emit(Op::Fill { destination, byte, size });
+            }
+            StatementKind::Begin { object, size } => {
+                let size = size.map(|size| self.value(size));
+                self.emit(Op::Begin { local: object.index() as u32, size });
+            }
+            StatementKind::End { object } => self.emit(Op::End { local: object.index() as u32 }),
+            StatementKind::Allocate { target, size } => {
+                let size = self.value(*size);
+                let to = self.target(*target);
+                self.emit(Op::Allocate { to, size });
+                self.assigned(*target, to);
+            }
+            StatementKind::Call { target, callee, arguments } => self.call(*target, *callee, arguments),
+            StatementKind::Variadic { operation, list } => self.variadic(*operation, *list),
+            StatementKind::Input { target, .. } => {
+                let to = self.target(*target);
+                let ty = self.type_of(*target);
+                self.emit(Op::Input { to, ty });
+                self.assigned(*target, to);
+            }
+            StatementKind::Assume { condition } => {
+                let condition = self.value(*condition);
+                self.emit(Op::Assume { condition });
+            }
+            StatementKind::Check(check) => self.check(check),
+            StatementKind::Unknown { target, .. } => {
+                let to = target.map(|target| self.target(target));
+                self.emit(Op::Unknown { to });
+                if let (Some(target), Some(to)) = (target, to) {
+                    self.assigned(*target, to);
+                }
+            }
+        }
+    }
+
+    fn load(&self, ty: Type, to: Register, pointer: Register) -> Op {
+        match ty {
+            Type::Integer(integer)
+                if self.options.form.is_small(integer) && matches!(integer.width, 8 | 16 | 32 | 64) =>
+            {
+                let bytes = integer.width / 8;
+                if integer.signed { Op::LoadS { bytes, to, pointer } } else { Op::LoadU { bytes, to, pointer } }
+            }
+            Type::Float(FloatFormat::Double) => Op::LoadU { bytes: 8, to, pointer },
+            Type::Float(FloatFormat::Single) => Op::LoadU { bytes: 4, to, pointer },
+            _ => Op::LoadGeneral { to, pointer, ty },
+        }
+    }
+
+    fn store(&self, ty: Type, pointer: Register, value: Register) -> Op {
+        match ty {
+            Type::Integer(integer)
+                if self.options.form.is_small(integer) && matches!(integer.width, 8 | 16 | 32 | 64) =>
+            {
+                Op::Store { bytes: integer.width / 8, pointer, value }
+            }
+            Type::Float(FloatFormat::Double) => Op::Store { bytes: 8, pointer, value },
+            Type::Float(FloatFormat::Single) => Op::Store { bytes: 4, pointer, value },
+            _ => Op::StoreGeneral { pointer, value, ty },
+        }
+    }
+
+    fn call(&mut self, target: Option<VariableId>, callee: Callee, arguments: &[ExprId]) {
+        let callee = match callee {
+            Callee::Function(function) => CallTarget::Function(function),
+            Callee::Pointer(pointer) => CallTarget::Pointer(self.value(pointer)),
+        };
+        let arguments =
+            arguments.iter().map(|&argument| (self.body.type_of(argument), self.value(argument))).collect();
+        let to = target.map(|target| (self.type_of(target), self.target(target)));
+        self.code.calls.push(CallSite { callee, arguments, target: to });
+        self.emit(Op::Call { site: self.code.calls.len() as u32 - 1 });
+        if let (Some(target), Some((_, to))) = (target, to) {
+            self.assigned(target, to);
+        }
+    }
+
+    fn variadic(&mut self, operation: VariadicOp, list: ExprId) {
+        let list = self.value(list);
+        match operation {
+            VariadicOp::Start => self.emit(Op::VariadicStart { list }),
+            VariadicOp::Next(target) => {
+                let to = self.target(target);
+                let ty = self.type_of(target);
+                self.emit(Op::VariadicNext { to, list, ty });
+                self.assigned(target, to);
+            }
+            VariadicOp::CopyFrom(source) => {
+                let source = self.value(source);
+                self.emit(Op::VariadicCopy { list, source });
+            }
+            VariadicOp::End => self.emit(Op::VariadicEnd { list }),
+        }
+    }
+
+    fn check(&mut self, check: &Check) {
+        match check {
+            Check::Holds { obligation, condition, .. } => {
+                let matters = match obligation {
+                    Obligation::Assertion => self.options.assertions,
+                    Obligation::ReachError => self.options.errors,
+                    _ => true,
+                };
+                if matters {
+                    let (condition, expected) = self.without_negation(*condition);
+                    let condition = self.value(condition);
+                    self.emit(Op::CheckHolds { expected, condition });
+                }
+            }
+            Check::Readable { pointer, size } => {
+                let (pointer, size) = (self.value(*pointer), self.value(*size));
+                self.emit(Op::CheckReadable { pointer, size });
+            }
+            Check::Writable { pointer, size } => {
+                let (pointer, size) = (self.value(*pointer), self.value(*size));
+                self.emit(Op::CheckWritable { pointer, size });
+            }
+            Check::Accessible { pointer, size } => {
+                let (pointer, size) = (self.value(*pointer), self.value(*size));
+                self.emit(Op::CheckAccessible { pointer, size });
+            }
+            Check::Defined { variable } => {
+                if !variable.is_global()
+                    && let Some(flag) = self.flags[variable.index()]
+                {
+                    self.emit(Op::CheckDefined { variable: variable.index() as u32, flag });
+                }
+            }
+            Check::Terminated { pointer } => {
+                let pointer = self.value(*pointer);
+                self.emit(Op::CheckTerminated { pointer });
+            }
+            Check::Freeable { pointer } => {
+                let pointer = self.value(*pointer);
+                self.emit(Op::CheckFreeable { pointer });
+            }
+        }
+    }
+
+    /// The condition under all negations, and which value of it makes the whole true.
+    fn without_negation(&self, mut condition: ExprId) -> (ExprId, bool) {
+        let mut expected = true;
+        while let ExprKind::Unary(UnaryOp::Not, inner) = self.body.expressions[condition].kind {
+            (condition, expected) = (inner, !expected);
+        }
+        (condition, expected)
+    }
+
+    fn terminator(&mut self, terminator: &Terminator, steps: u16) {
+        match terminator {
+            Terminator::Goto(target) => self.emit(Op::Goto { steps, target: target.index() as u32 }),
+            Terminator::Branch { condition, then, otherwise } => {
+                let (condition, expected) = self.without_negation(*condition);
+                let condition = self.value(condition);
+                let (then, otherwise) = if expected { (then, otherwise) } else { (otherwise, then) };
+                let (then, otherwise) = (then.index() as u32, otherwise.index() as u32);
+                self.emit(Op::Branch { steps, condition, then, otherwise });
+            }
+            Terminator::Switch { value, cases, default } => {
+                let ty = self.body.type_of(*value);
+                let value = self.value(*value);
+                let mut cases: Vec<_> =
+                    cases.iter().map(|case| (case.low, case.high, case.target.index() as u32)).collect();
+                cases.sort_unstable();
+                self.code.switches.push(SwitchTable { ty, cases, default: default.index() as u32 });
+                self.emit(Op::Switch { steps, value, table: self.code.switches.len() as u32 - 1 });
+            }
+            Terminator::Return(value) => {
+                let value = value.map(|value| self.value(value));
+                self.emit(Op::Return { steps, value });
+            }
+            Terminator::Unreachable => self.emit(Op::Unreachable { steps }),
+        }
+    }
+}
+
+/// Expressions.
+impl Compiler<'_> {
+    /// Computes an expression and says where its value is.
+    fn value(&mut self, root: ExprId) -> Register {
+        self.compute_operands(root);
+        self.node(root, None)
+    }
+
+    /// Computes an expression into a register.
+    fn value_into(&mut self, root: ExprId, to: Register) {
+        self.compute_operands(root);
+        let from = self.node(root, Some(to));
+        if from != to {
+            self.emit(Op::Move { to, from });
+        }
+    }
+
+    /// Computes everything that an expression needs, operands before their users.
+    fn compute_operands(&mut self, root: ExprId) {
+        let body = self.body;
+        self.stack.extend(body.expressions[root].operands());
+        if self.stack.is_empty() {
+            return;
+        }
+        self.nodes.clear();
+        while let Some(id) = self.stack.pop() {
+            let (statement, register) = self.computed[id.index()];
+            // A node that waits to be computed carries the greatest register.
+            if statement == self.statement && register == Register::MAX {
+                continue;
+            }
+            if statement != self.statement {
+                self.computed[id.index()] = (self.statement, Register::MAX);
+                self.nodes.push(id);
+                self.stack.extend(body.expressions[id].operands());
+            }
+        }
+        let mut nodes = std::mem::take(&mut self.nodes);
+        nodes.sort_unstable();
+        for &id in &nodes {
+            self.computed[id.index()].0 = 0;
+            self.node(id, None);
+        }
+        self.nodes = nodes;
+    }
+
+    fn operand(&self, id: ExprId) -> Register {
+        self.computed[id.index()].1
+    }
+
+    /// Computes one expression whose operands are computed.
+    fn node(&mut self, id: ExprId, to: Option<Register>) -> Register {
+        let (statement, register) = self.computed[id.index()];
+        if statement == self.statement {
+            return register;
+        }
+        let register = match self.constant_slot(id) {
+            Some(slot) => self.intern(slot),
+            None => self.operation(id, to),
+        };
+        self.computed[id.index()] = (self.statement, register);
+        register
+    }
+
+    fn operation(&mut self, id: ExprId, to: Option<Register>) -> Register {
+        let expr = self.body.expressions[id];
+        match expr.kind {
+            ExprKind::Variable(variable) => self.read_variable(variable),
+            ExprKind::Object(ObjectRef::Local(local)) => {
+                let to = to.unwrap_or_else(|| self.scratch());
+                self.emit(Op::LocalObject { to, local: local.index() as u32 });
+                to
+            }
+            ExprKind::Unary(op, operand) => self.unary(op, expr.ty, operand, to),
+            ExprKind::Binary(op, left, right) => self.binary(op, expr.ty, left, right, to),
+            ExprKind::Overflows(op, left, right) => self.overflows(op, left, right, to),
+            ExprKind::Convert(operand) => self.convert(expr.ty, operand, to),
+            ExprKind::Reinterpret(operand) => self.general(GeneralKind::Reinterpret, expr.ty, operand, operand, to),
+            ExprKind::Offset(pointer, by) if !self.options.form.mathematical => {
+                let (pointer, by) = (self.operand(pointer), self.operand(by));
+                let to = to.unwrap_or_else(|| self.scratch());
+                self.emit(Op::Offset { to, pointer, by });
+                to
+            }
+            ExprKind::Offset(pointer, by) => self.general(GeneralKind::Offset, expr.ty, pointer, by, to),
+            ExprKind::Difference(left, right) => self.general(GeneralKind::Difference, expr.ty, left, right, to),
+            ExprKind::Select(condition, then, otherwise) => {
+                let (condition, then) = (self.operand(condition), self.operand(then));
+                let otherwise = self.operand(otherwise);
+                let to = to.filter(|&to| to != condition && to != then).unwrap_or_else(|| self.scratch());
+                self.emit(Op::Move { to, from: otherwise });
+                self.emit(Op::MoveIf { to, condition, from: then });
+                to
+            }
+            // Constants are in registers already.
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Null
+            | ExprKind::Function(_)
+            | ExprKind::Object(ObjectRef::Global(_)) => 0,
+        }
+    }
+
+    fn read_variable(&mut self, variable: VariableId) -> Register {
+        if variable.is_global() {
+            let to = self.scratch();
+            let global = variable.index() as u32;
+            let unknown = self.program.globals[variable.index()].initial == Value::Unknown;
+            self.emit(if unknown { Op::GetUnknownGlobal { to, global } } else { Op::GetGlobal { to, global } });
+            return to;
+        }
+        if let Some(flag) = self.flags[variable.index()] {
+            self.emit(Op::Ensure { variable: variable.index() as u32, flag });
+        }
+        self.variable(variable)
+    }
+
+    fn general(
+        &mut self,
+        kind: GeneralKind,
+        ty: Type,
+        left: ExprId,
+        right: ExprId,
+        to: Option<Register>,
+    ) -> Register {
+        let (from, right_type) = (self.body.type_of(left), self.body.type_of(right));
+        let (left, right) = (self.operand(left), self.operand(right));
+        let to = to.unwrap_or_else(|| self.scratch());
+        self.code.general.push(General { kind, ty, from, right_type, left, right });
+        self.emit(Op::General { to, general: self.code.general.len() as u32 - 1 });
+        to
+    }
+
+    /// For a type whose values need only half a slot: whether it is signed, and how many of 64 bits are unused.
+    fn small(&self, ty: Type) -> Option<(bool, u8)> {
+        match ty {
+            Type::Bool => Some((false, 63)),
+            Type::Integer(integer) if self.options.form.is_small(integer) => {
+                Some((integer.signed, 64 - integer.width))
+            }
+            _ => None,
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: Type, operand: ExprId, to: Option<Register>) -> Register {
+        let (zero, ones) = (self.intern(Slot::NULL), self.intern(Slot::small(u64::MAX)));
+        match (op, self.small(ty)) {
+            (UnaryOp::Not, Some(_)) => {
+                let from = self.operand(operand);
+                let to = to.unwrap_or_else(|| self.scratch());
+                self.emit(Op::Not { to, from });
+                to
+            }
+            // The complement is -1 minus the number.
+            (UnaryOp::Negate | UnaryOp::Complement, Some((signed, shift))) => {
+                let left = if op == UnaryOp::Negate { zero } else { ones };
+                let right = self.operand(operand);
+                let to = to.unwrap_or_else(|| self.scratch());
+                self.emit(if signed {
+                    Op::SubtractS { shift, to, left, right }
+                } else {
+                    Op::SubtractU { shift, to, left, right }
+                });
+                to
+            }
+            _ => self.general(GeneralKind::Unary(op), ty, operand, operand, to),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: Type, left: ExprId, right: ExprId, to: Option<Register>) -> Register {
+        let from = self.body.type_of(left);
+        let (a, b) = (self.operand(left), self.operand(right));
+        let shift_right_is_small = self.small(self.body.type_of(right)).is_some();
+        let register = to.unwrap_or(self.next_scratch);
+        let op = match (from, self.small(from)) {
+            (_, Some((signed, shift))) if shift_right_is_small => small_binary(op, signed, shift, register, a, b),
+            (Type::Float(FloatFormat::Double), _) => Op::Double { op, to: register, left: a, right: b },
+            (Type::Pointer, _) if op == BinaryOp::Equal => Op::PointerEqual { to: register, left: a, right: b },
+            (Type::Pointer, _) if op == BinaryOp::NotEqual => Op::PointerNotEqual { to: register, left: a, right: b },
+            _ => return self.general(GeneralKind::Binary(op), ty, left, right, to),
+        };
+        let to = to.unwrap_or_else(|| self.scratch());
+        self.emit(op);
+        to
+    }
+
+    fn overflows(&mut self, op: OverflowOp, left: ExprId, right: ExprId, to: Option<Register>) -> Register {
+        let (a, b) = (self.operand(left), self.operand(right));
+        let register = to.unwrap_or(self.next_scratch);
+        let op = match (op, self.small(self.body.type_of(left))) {
+            (OverflowOp::Add, Some((true, shift))) => Op::OverflowsAdd { shift, to: register, left: a, right: b },
+            (OverflowOp::Subtract, Some((true, shift))) => {
+                Op::OverflowsSubtract { shift, to: register, left: a, right: b }
+            }
+            (OverflowOp::Multiply, Some((true, shift))) => {
+                Op::OverflowsMultiply { shift, to: register, left: a, right: b }
+            }
+            _ => return self.general(GeneralKind::Overflows(op), Type::Bool, left, right, to),
+        };
+        let to = to.unwrap_or_else(|| self.scratch());
+        self.emit(op);
+        to
+    }
+
+    fn convert(&mut self, ty: Type, operand: ExprId, to: Option<Register>) -> Register {
+        let from_type = self.body.type_of(operand);
+        let from = self.operand(operand);
+        let register = to.unwrap_or(self.next_scratch);
+        let op = match (self.small(from_type), self.small(ty)) {
+            (None, Some(_)) if from_type == Type::Pointer && ty == Type::Bool => {
+                let null = self.intern(Slot::NULL);
+                Op::PointerNotEqual { to: register, left: from, right: null }
+            }
+            (Some(_), Some(_)) if ty == Type::Bool => Op::IsNotZero { to: register, from },
+            (Some((from_signed, from_shift)), Some((signed, shift))) => {
+                let same = shift == 0
+                    || (from_signed == signed && shift <= from_shift)
+                    || (!from_signed && signed && shift < from_shift);
+                match (same, signed) {
+                    (true, _) => return from,
+                    (_, true) => Op::WrapS { shift, to: register, from },
+                    (_, false) => Op::WrapU { shift, to: register, from },
+                }
+            }
+            _ => return self.general(GeneralKind::Convert, ty, operand, operand, to),
+        };
+        let to = to.unwrap_or_else(|| self.scratch());
+        self.emit(op);
+        to
+    }
+}
+
+/// The operation on two integers of at most 64 bits.
+fn small_binary(op: BinaryOp, signed: bool, shift: u8, to: Register, left: Register, right: Register) -> Op {
+    match (op, signed) {
+        (BinaryOp::Add, true) => Op::AddS { shift, to, left, right },
+        (BinaryOp::Add, false) => Op::AddU { shift, to, left, right },
+        (BinaryOp::Subtract, true) => Op::SubtractS { shift, to, left, right },
+        (BinaryOp::Subtract, false) => Op::SubtractU { shift, to, left, right },
+        (BinaryOp::Multiply, true) => Op::MultiplyS { shift, to, left, right },
+        (BinaryOp::Multiply, false) => Op::MultiplyU { shift, to, left, right },
+        (BinaryOp::Divide, true) => Op::DivideS { shift, to, left, right },
+        (BinaryOp::Divide, false) => Op::DivideU { to, left, right },
+        (BinaryOp::Remainder, true) => Op::RemainderS { to, left, right },
+        (BinaryOp::Remainder, false) => Op::RemainderU { to, left, right },
+        (BinaryOp::And, _) => Op::And { to, left, right },
+        (BinaryOp::Or, _) => Op::Or { to, left, right },
+        (BinaryOp::Xor, _) => Op::Xor { to, left, right },
+        (BinaryOp::ShiftLeft, true) => Op::ShiftLeftS { shift, to, left, right },
+        (BinaryOp::ShiftLeft, false) => Op::ShiftLeftU { shift, to, left, right },
+        (BinaryOp::ShiftRight, true) => Op::ShiftRightS { shift, to, left, right },
+        (BinaryOp::ShiftRight, false) => Op::ShiftRightU { shift, to, left, right },
+        (BinaryOp::Equal, _) => Op::Equal { to, left, right },
+        (BinaryOp::NotEqual, _) => Op::NotEqual { to, left, right },
+        (BinaryOp::Less, true) => Op::LessS { to, left, right },
+        (BinaryOp::Less, false) => Op::LessU { to, left, right },
+        (BinaryOp::LessEqual, true) => Op::LessEqualS { to, left, right },
+        (BinaryOp::LessEqual, false) => Op::LessEqualU { to, left, right },
+    }
+}

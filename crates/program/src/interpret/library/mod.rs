@@ -1,0 +1,354 @@
+//! Models of the C library functions that real loops call.
+//!
+//! Each header has a file with a table of names and functions: to add one, write the function and its row. A
+//! function that the program itself defines is never looked up here. What a model reads or writes outside an
+//! object is a violation at the place of the call. Names of fortified, builtin and versioned variants are brought
+//! back to the plain ones in [`resolve`].
+
+mod access;
+mod ctype;
+mod decimal;
+mod format;
+mod math;
+mod scan;
+mod stdio;
+mod stdlib;
+mod string;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::api::Outcome;
+use super::machine::{Execution, Step};
+use super::value::Slot;
+use super::{float, memory::Kind};
+use crate::arithmetic;
+use crate::program::FunctionId;
+use crate::types::{DataModel, FloatFormat, IntegerType, Type};
+
+/// A model of a library function.
+pub(super) type Model = fn(&mut Call<'_, '_>) -> Step<Reply>;
+
+/// What the library knows of a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resolved {
+    /// It has a model; some of its arguments only serve its own checks and are dropped.
+    Model((Model, &'static [usize])),
+    /// It gives an arbitrary value.
+    Input,
+    /// The interpreter cannot go on after it.
+    Refused,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// What a model answers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Reply {
+    Nothing,
+    Integer(i128),
+    Pointer(Slot),
+    Float(FloatFormat, u128),
+}
+
+/// A call of a library function.
+pub(super) struct Call<'a, 'm> {
+    pub execution: &'a mut Execution<'m>,
+    /// The name under which it was called.
+    pub name: &'m str,
+    pub arguments: &'a [(Type, Slot)],
+    /// The type of its result, as declared.
+    pub result: Option<Type>,
+}
+
+/// The state of the library in a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Library {
+    /// The `FILE` objects of standard input, output and error.
+    streams: [Slot; 3],
+    input: stdio::StandardInput,
+    random: stdlib::Random,
+    /// Where `strtok` goes on.
+    token: Slot,
+    /// Functions to call at the end, the last one first.
+    pub at_exit: Vec<Slot>,
+    error_number: Option<Slot>,
+    tables: ctype::Tables,
+}
+
+const STREAM_NAMES: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+impl Library {
+    /// The library at the start of a run: its streams exist and stand where the program looks for them.
+    pub fn new(execution: &mut Execution<'_>) -> Step<Self> {
+        let mut library = Self::default();
+        let width = execution.program.data_model.pointer_bytes() as usize;
+        for (number, name) in STREAM_NAMES.into_iter().enumerate() {
+            let stream = execution.provide(name, &[0; 64])?;
+            library.streams[number] = stream;
+            let address = execution.memory.address(stream).to_le_bytes();
+            for (id, object) in execution.program.objects.iter() {
+                if object.name == name && object.size as usize == width {
+                    let index = super::compile::object_handle(id).index();
+                    execution.memory.objects[index].write(0, &address[..width]);
+                }
+            }
+        }
+        Ok(library)
+    }
+
+    /// The stream with this name.
+    pub fn stream(&self, name: &str) -> Option<Slot> {
+        STREAM_NAMES.iter().position(|stream| *stream == name).map(|number| self.streams[number])
+    }
+}
+
+/// What the library knows of a function of this name.
+pub(super) fn resolve(name: &str) -> Resolved {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let Some((_, plain, dropped)) = FORTIFIED.iter().find(|(fortified, _, _)| *fortified == plain)
+        && let Some(model) = lookup(plain)
+    {
+        return Resolved::Model((model, dropped));
+    }
+    if plain.starts_with("__VERIFIER_nondet") {
+        return Resolved::Input;
+    }
+    let unversioned = ["__isoc99_", "__isoc23_", "_IO_", "__"].iter().find_map(|prefix| plain.strip_prefix(prefix));
+    let candidates = [Some(plain), plain.strip_suffix("_unlocked"), unversioned];
+    if let Some(model) = candidates.into_iter().flatten().find_map(lookup) {
+        return Resolved::Model((model, &[]));
+    }
+    if REFUSED.contains(&plain) || REFUSED_PREFIXES.iter().any(|prefix| plain.starts_with(prefix)) {
+        return Resolved::Refused;
+    }
+    Resolved::Unknown
+}
+
+/// The model of a function.
+fn lookup(name: &str) -> Option<Model> {
+    static MODELS: OnceLock<HashMap<&'static str, Model>> = OnceLock::new();
+    let models = MODELS.get_or_init(|| {
+        let tables =
+            [string::MODELS, ctype::MODELS, stdlib::MODELS, stdio::MODELS, math::MODELS, CHECKING, scan::MODELS];
+        tables.into_iter().flatten().copied().collect()
+    });
+    models.get(name).copied()
+}
+
+/// Functions that check programs.
+const CHECKING: &[(&str, Model)] = &[
+    ("__assert_fail", assert_fail),
+    ("__assert", assert_fail),
+    ("__VERIFIER_error", reach_error),
+    ("reach_error", reach_error),
+    ("__VERIFIER_assume", |call| {
+        let holds = call.integer(0) != 0;
+        call.execution.assume(holds)?;
+        Ok(Reply::Nothing)
+    }),
+    ("trap", |_| Err(Box::new(Outcome::Aborted))),
+    ("__errno_location", |call| call.error_number().map(Reply::Pointer)),
+];
+
+fn assert_fail(call: &mut Call<'_, '_>) -> Step<Reply> {
+    let text = if call.arguments.is_empty() { Vec::new() } else { call.string(0)? };
+    let message = format!("the assertion `{}` fails", String::from_utf8_lossy(&text));
+    if call.execution.machine.options.checks.contains(crate::Obligation::Assertion) {
+        call.execution.fail(crate::Obligation::Assertion, message)?;
+    }
+    Err(Box::new(Outcome::Aborted))
+}
+
+fn reach_error(call: &mut Call<'_, '_>) -> Step<Reply> {
+    if call.execution.machine.options.checks.contains(crate::Obligation::ReachError) {
+        call.execution.fail(crate::Obligation::ReachError, String::from("an error function is called"))?;
+    }
+    Ok(Reply::Nothing)
+}
+
+/// Fortified functions, the plain ones, and which arguments only serve the fortification.
+const FORTIFIED: &[(&str, &str, &[usize])] = &[
+    ("__printf_chk", "printf", &[0]),
+    ("__fprintf_chk", "fprintf", &[1]),
+    ("__dprintf_chk", "dprintf", &[1]),
+    ("__asprintf_chk", "asprintf", &[1]),
+    ("__sprintf_chk", "sprintf", &[1, 2]),
+    ("__snprintf_chk", "snprintf", &[2, 3]),
+    ("__vprintf_chk", "vprintf", &[0]),
+    ("__vfprintf_chk", "vfprintf", &[1]),
+    ("__vsprintf_chk", "vsprintf", &[1, 2]),
+    ("__vsnprintf_chk", "vsnprintf", &[2, 3]),
+    ("__memcpy_chk", "memcpy", &[3]),
+    ("__memmove_chk", "memmove", &[3]),
+    ("__mempcpy_chk", "mempcpy", &[3]),
+    ("__memset_chk", "memset", &[3]),
+    ("__strcpy_chk", "strcpy", &[2]),
+    ("__stpcpy_chk", "stpcpy", &[2]),
+    ("__strcat_chk", "strcat", &[2]),
+    ("__strncpy_chk", "strncpy", &[3]),
+    ("__stpncpy_chk", "stpncpy", &[3]),
+    ("__strncat_chk", "strncat", &[3]),
+    ("__strlcpy_chk", "strlcpy", &[3]),
+    ("__strlcat_chk", "strlcat", &[3]),
+    ("__fgets_chk", "fgets", &[1]),
+    ("__gets_chk", "gets", &[1]),
+    ("__fread_chk", "fread", &[1]),
+    ("___printf_chk", "printf", &[0]),
+    ("___fprintf_chk", "fprintf", &[1]),
+    ("___sprintf_chk", "sprintf", &[1, 2]),
+    ("___snprintf_chk", "snprintf", &[2, 3]),
+    ("___vsprintf_chk", "vsprintf", &[1, 2]),
+    ("___vsnprintf_chk", "vsnprintf", &[2, 3]),
+    ("___memcpy_chk", "memcpy", &[3]),
+    ("___memmove_chk", "memmove", &[3]),
+    ("___mempcpy_chk", "mempcpy", &[3]),
+    ("___memset_chk", "memset", &[3]),
+    ("___strcpy_chk", "strcpy", &[2]),
+    ("___stpcpy_chk", "stpcpy", &[2]),
+    ("___strcat_chk", "strcat", &[2]),
+    ("___strncpy_chk", "strncpy", &[3]),
+    ("___strncat_chk", "strncat", &[3]),
+];
+
+/// Functions after which the interpreter cannot go on.
+const REFUSED: &[&str] = &[
+    "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "getcontext", "setcontext",
+    "makecontext", "swapcontext", "fork", "vfork", "clone", "execve", "execv", "execvp", "execl", "execlp", "execle",
+    "wait", "waitpid", "kill", "raise", "signal", "sigaction", "alarm", "pause", "pipe", "socket", "select", "poll",
+    "fopen", "fdopen", "freopen", "tmpfile", "popen", "open", "open64", "creat", "openat", "opendir", "mmap",
+    "munmap", "dlopen", "dlsym", "thrd_create", "ioctl",
+];
+
+const REFUSED_PREFIXES: &[&str] = &["pthread_", "sem_"];
+
+impl<'m> Execution<'m> {
+    /// Calls a model; the result has the declared type.
+    pub fn call_model(
+        &mut self,
+        (model, dropped): (Model, &'static [usize]),
+        function: FunctionId,
+        arguments: &[(Type, Slot)],
+        result: Option<Type>,
+    ) -> Step<Option<(Type, Slot)>> {
+        let kept: Vec<(Type, Slot)>;
+        let arguments = if dropped.is_empty() {
+            arguments
+        } else {
+            let numbered = arguments.iter().enumerate().filter(|(number, _)| !dropped.contains(number));
+            kept = numbered.map(|(_, &argument)| argument).collect();
+            &kept
+        };
+        let name = self.program.functions[function].name.as_str();
+        let mut call = Call { execution: self, name, arguments, result };
+        let reply = model(&mut call)?;
+        let Some(ty) = result else { return Ok(None) };
+        let value = match (reply, ty) {
+            (Reply::Nothing, _) => return Ok(None),
+            (Reply::Integer(number), Type::Integer(integer)) => {
+                self.form.write(integer, arithmetic::wrap(integer, number))
+            }
+            (Reply::Integer(number), Type::Bool) => Slot::truth(number != 0),
+            (Reply::Integer(number), Type::Pointer) => self.memory.resolve(number as u64),
+            (Reply::Integer(number), Type::Float(format)) => {
+                Slot::wide(float::from_integer(format, IntegerType { width: 128, signed: true }, number))
+            }
+            (Reply::Pointer(pointer), ty) => self.pass(Type::Pointer, ty, pointer)?,
+            (Reply::Float(from, bits), Type::Float(format)) => Slot::wide(float::convert(from, format, bits)),
+            (Reply::Float(..), _) => return self.unsupported(format!("{name} declared as {ty}")),
+        };
+        Ok(Some((ty, value)))
+    }
+}
+
+/// Arguments.
+impl<'m> Call<'_, 'm> {
+    fn argument(&self, number: usize) -> (Type, Slot) {
+        self.arguments.get(number).copied().unwrap_or((Type::signed(32), Slot::NULL))
+    }
+
+    /// An argument as a number.
+    pub fn integer(&self, number: usize) -> i128 {
+        match self.argument(number) {
+            (Type::Pointer, value) => i128::from(self.execution.memory.address(value)),
+            (ty, value) => self.execution.form.number(ty, value),
+        }
+    }
+
+    /// An argument that is a `size_t`.
+    pub fn size(&self, number: usize) -> u64 {
+        match self.execution.program.data_model {
+            DataModel::Lp64 => self.integer(number) as u64,
+            DataModel::Ilp32 => u64::from(self.integer(number) as u32),
+        }
+    }
+
+    /// An argument as a pointer.
+    pub fn pointer(&self, number: usize) -> Slot {
+        match self.argument(number) {
+            (Type::Pointer, value) => value,
+            (ty, value) => self.execution.memory.resolve(self.execution.form.number(ty, value) as u64),
+        }
+    }
+
+    /// An argument as a `double`.
+    pub fn double(&self, number: usize) -> f64 {
+        match self.argument(number) {
+            (Type::Float(format), value) => float::to_double(format, value.bits()),
+            (ty, value) => self.execution.form.number(ty, value) as f64,
+        }
+    }
+
+    /// The format and the bits of a floating point argument.
+    pub fn float(&self, number: usize) -> (FloatFormat, u128) {
+        match self.argument(number) {
+            (Type::Float(format), value) => (format, value.bits()),
+            _ => (FloatFormat::Double, u128::from(self.double(number).to_bits())),
+        }
+    }
+
+    /// The width of `long` in bits.
+    pub fn long_width(&self) -> u8 {
+        self.execution.program.data_model.pointer_bytes() as u8 * 8
+    }
+
+    /// The variable arguments that a `va_list` argument has left.
+    pub fn list(&mut self, number: usize) -> Step<Vec<(Type, Slot)>> {
+        let list = self.pointer(number);
+        self.execution.rest_of_list(list)
+    }
+
+    /// The object of `errno`.
+    pub fn error_number(&mut self) -> Step<Slot> {
+        match self.execution.library.error_number {
+            Some(pointer) => Ok(pointer),
+            None => {
+                let pointer = self.execution.provide("errno", &[0; 4])?;
+                self.execution.library.error_number = Some(pointer);
+                Ok(pointer)
+            }
+        }
+    }
+
+    /// Sets `errno`.
+    pub fn set_error_number(&mut self, value: i32) -> Step<()> {
+        let pointer = self.error_number()?;
+        self.execution.memory.write_small(pointer, 4, value as u32 as u64);
+        Ok(())
+    }
+
+    /// New heap memory that nobody has written; none if the size is beyond all machines.
+    pub fn allocate(&mut self, size: u64, alignment: u64) -> Step<Option<Slot>> {
+        let largest = match self.execution.program.data_model {
+            DataModel::Lp64 => i64::MAX as u64,
+            DataModel::Ilp32 => i32::MAX as u64,
+        };
+        if size > largest {
+            return Ok(None);
+        }
+        let kind = Kind::Heap(self.execution.location());
+        let created = self.execution.memory.create(kind, size, alignment);
+        let handle = self.execution.room(created)?;
+        Ok(Some(Slot::pointer(handle, 0)))
+    }
+}

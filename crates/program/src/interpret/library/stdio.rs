@@ -1,0 +1,384 @@
+//! Models of `stdio.h` for the three standard streams. What is written is passed on at once.
+
+use super::format::format;
+use super::string::error_text;
+use super::{Call, Model, Reply};
+use crate::interpret::machine::Step;
+use crate::interpret::output::Stream;
+use crate::interpret::value::Slot;
+use crate::statement::Obligation;
+use crate::types::Type;
+
+/// What is left of standard input, and what the program knows of its end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct StandardInput {
+    /// Bytes that were given back, the next one last.
+    given_back: Vec<u8>,
+    /// How many bytes were taken.
+    taken: u64,
+    /// Whether there is nothing more to take.
+    exhausted: bool,
+    /// Whether the program has met the end.
+    end_seen: bool,
+}
+
+/// A standard stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Channel {
+    Input,
+    Write(Stream),
+}
+
+/// `EOF`.
+const END: Reply = Reply::Integer(-1);
+
+pub(super) const MODELS: &[(&str, Model)] = &[
+    ("printf", |call| print(call, Stream::Output, 0)),
+    ("fprintf", |call| {
+        let stream = writable(call, 0)?;
+        print(call, stream, 1)
+    }),
+    ("dprintf", |call| {
+        let stream = descriptor(call, 0)?;
+        print(call, stream, 1)
+    }),
+    ("vprintf", |call| print_list(call, Stream::Output, 0)),
+    ("vfprintf", |call| {
+        let stream = writable(call, 0)?;
+        print_list(call, stream, 1)
+    }),
+    ("sprintf", |call| {
+        let text = formatted(call, 1)?;
+        print_to_memory(call, text, u64::MAX)
+    }),
+    ("vsprintf", |call| {
+        let text = formatted_list(call, 1)?;
+        print_to_memory(call, text, u64::MAX)
+    }),
+    ("snprintf", |call| {
+        let text = formatted(call, 2)?;
+        print_to_memory(call, text, call.size(1))
+    }),
+    ("vsnprintf", |call| {
+        let text = formatted_list(call, 2)?;
+        print_to_memory(call, text, call.size(1))
+    }),
+    ("asprintf", |call| {
+        let text = formatted(call, 1)?;
+        print_to_heap(call, text)
+    }),
+    ("vasprintf", |call| {
+        let text = formatted_list(call, 1)?;
+        print_to_heap(call, text)
+    }),
+    ("puts", |call| {
+        let mut text = call.string(0)?;
+        text.push(b'\n');
+        put(call, Stream::Output, &text);
+        Ok(Reply::Integer(text.len() as i128))
+    }),
+    ("putchar", |call| put_byte(call, Stream::Output)),
+    ("putc", |call| {
+        let stream = writable(call, 1)?;
+        put_byte(call, stream)
+    }),
+    ("fputc", |call| {
+        let stream = writable(call, 1)?;
+        put_byte(call, stream)
+    }),
+    ("fputs", |call| {
+        let stream = writable(call, 1)?;
+        let text = call.string(0)?;
+        put(call, stream, &text);
+        Ok(Reply::Integer(1))
+    }),
+    ("fwrite", |call| {
+        let stream = writable(call, 3)?;
+        let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
+        let bytes = call.read(0, pointer, size.saturating_mul(count))?;
+        put(call, stream, &bytes);
+        Ok(Reply::Integer(if size == 0 { 0 } else { count.into() }))
+    }),
+    ("write", |call| {
+        let stream = descriptor(call, 0)?;
+        let (pointer, size) = (call.pointer(1), call.size(2));
+        let bytes = call.read(1, pointer, size)?;
+        put(call, stream, &bytes);
+        Ok(Reply::Integer(size.into()))
+    }),
+    ("perror", |call| {
+        let pointer = call.error_number()?;
+        let number = call.execution.memory.read_small(pointer, 4).unwrap_or(0) as i32;
+        let mut text = if call.pointer(0).is_null() { Vec::new() } else { call.string(0)? };
+        if !text.is_empty() {
+            text.extend_from_slice(b": ");
+        }
+        text.extend_from_slice(error_text(number).as_bytes());
+        text.push(b'\n');
+        put(call, Stream::Error, &text);
+        Ok(Reply::Nothing)
+    }),
+    ("getchar", |call| Ok(get(call).map_or(END, |byte| Reply::Integer(byte.into())))),
+    ("getc", get_byte),
+    ("fgetc", get_byte),
+    ("ungetc", |call| {
+        readable(call, 1)?;
+        let Ok(byte) = u8::try_from(call.integer(0) & if call.integer(0) == -1 { -1 } else { 0xff }) else {
+            return Ok(END);
+        };
+        let input = &mut call.execution.library.input;
+        input.given_back.push(byte);
+        input.end_seen = false;
+        Ok(Reply::Integer(byte.into()))
+    }),
+    ("fgets", |call| {
+        readable(call, 2)?;
+        get_line_into(call, (call.integer(1) - 1).max(0) as usize, true)
+    }),
+    ("gets", |call| get_line_into(call, usize::MAX, false)),
+    ("getline", |call| {
+        readable(call, 2)?;
+        get_delimited(call, b'\n')
+    }),
+    ("getdelim", |call| {
+        readable(call, 3)?;
+        get_delimited(call, call.integer(2) as u8)
+    }),
+    ("fread", |call| {
+        readable(call, 3)?;
+        let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
+        let bytes = get_bytes(call, size.saturating_mul(count))?;
+        call.write(0, pointer, &bytes)?;
+        Ok(Reply::Integer(if size == 0 { 0 } else { (bytes.len() as u64 / size).into() }))
+    }),
+    ("read", |call| {
+        if call.integer(0) != 0 {
+            return call.execution.unsupported("read of a file other than standard input");
+        }
+        let (pointer, size) = (call.pointer(1), call.size(2));
+        call.require_writable(1, pointer, size)?;
+        let bytes = get_bytes(call, size)?;
+        call.write(1, pointer, &bytes)?;
+        Ok(Reply::Integer(bytes.len() as i128))
+    }),
+    ("feof", |call| {
+        let channel = channel(call, 0)?;
+        Ok(Reply::Integer((channel == Channel::Input && call.execution.library.input.end_seen).into()))
+    }),
+    ("ferror", |call| channel(call, 0).map(|_| Reply::Integer(0))),
+    ("clearerr", |call| {
+        if channel(call, 0)? == Channel::Input {
+            call.execution.library.input.end_seen = false;
+        }
+        Ok(Reply::Nothing)
+    }),
+    ("fflush", |_| Ok(Reply::Integer(0))),
+    ("fclose", |call| channel(call, 0).map(|_| Reply::Integer(0))),
+    ("setbuf", |_| Ok(Reply::Nothing)),
+    ("setlinebuf", |_| Ok(Reply::Nothing)),
+    ("setvbuf", |_| Ok(Reply::Integer(0))),
+    ("fileno", |call| {
+        Ok(Reply::Integer(match channel(call, 0)? {
+            Channel::Input => 0,
+            Channel::Write(Stream::Output) => 1,
+            Channel::Write(Stream::Error) => 2,
+        }))
+    }),
+];
+
+/// The stream that an argument points to.
+fn channel(call: &mut Call<'_, '_>, argument: usize) -> Step<Channel> {
+    let pointer = call.pointer(argument);
+    let [input, output, error] = call.execution.library.streams;
+    if pointer == input {
+        Ok(Channel::Input)
+    } else if pointer == output {
+        Ok(Channel::Write(Stream::Output))
+    } else if pointer == error {
+        Ok(Channel::Write(Stream::Error))
+    } else if pointer.is_null() {
+        call.undefined(Obligation::Null, "the stream is a null pointer")
+    } else {
+        call.execution.unsupported(format!("{} of a file other than the standard streams", call.name))
+    }
+}
+
+fn writable(call: &mut Call<'_, '_>, argument: usize) -> Step<Stream> {
+    match channel(call, argument)? {
+        Channel::Write(stream) => Ok(stream),
+        Channel::Input => call.execution.unsupported(format!("{} to standard input", call.name)),
+    }
+}
+
+/// Makes sure that an argument is standard input.
+pub(super) fn readable(call: &mut Call<'_, '_>, argument: usize) -> Step<()> {
+    match channel(call, argument)? {
+        Channel::Input => Ok(()),
+        Channel::Write(_) => call.execution.unsupported(format!("{} from standard output", call.name)),
+    }
+}
+
+fn descriptor(call: &mut Call<'_, '_>, argument: usize) -> Step<Stream> {
+    match call.integer(argument) {
+        1 => Ok(Stream::Output),
+        2 => Ok(Stream::Error),
+        _ => call.execution.unsupported(format!("{} to a file other than the standard streams", call.name)),
+    }
+}
+
+fn put(call: &mut Call<'_, '_>, stream: Stream, bytes: &[u8]) {
+    call.execution.fuel -= (bytes.len() / 8) as i64;
+    call.execution.output.write(stream, bytes);
+}
+
+fn put_byte(call: &mut Call<'_, '_>, stream: Stream) -> Step<Reply> {
+    let byte = call.integer(0) as u8;
+    put(call, stream, &[byte]);
+    Ok(Reply::Integer(byte.into()))
+}
+
+/// The text of a format argument and the arguments after it.
+fn formatted(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
+    let text = call.string(argument)?;
+    let arguments = call.arguments;
+    format(call, &text, arguments.get(argument + 1..).unwrap_or_default())
+}
+
+/// The text of a format argument and the list after it.
+fn formatted_list(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
+    let text = call.string(argument)?;
+    let arguments = call.list(argument + 1)?;
+    format(call, &text, &arguments)
+}
+
+fn print(call: &mut Call<'_, '_>, stream: Stream, argument: usize) -> Step<Reply> {
+    let text = formatted(call, argument)?;
+    put(call, stream, &text);
+    Ok(Reply::Integer(text.len() as i128))
+}
+
+fn print_list(call: &mut Call<'_, '_>, stream: Stream, argument: usize) -> Step<Reply> {
+    let text = formatted_list(call, argument)?;
+    put(call, stream, &text);
+    Ok(Reply::Integer(text.len() as i128))
+}
+
+fn print_to_memory(call: &mut Call<'_, '_>, text: Vec<u8>, room: u64) -> Step<Reply> {
+    let length = text.len();
+    if room > 0 {
+        let mut kept = text;
+        kept.truncate((room - 1).min(length as u64) as usize);
+        kept.push(0);
+        let pointer = call.pointer(0);
+        call.write(0, pointer, &kept)?;
+    }
+    Ok(Reply::Integer(length as i128))
+}
+
+fn print_to_heap(call: &mut Call<'_, '_>, mut text: Vec<u8>) -> Step<Reply> {
+    text.push(0);
+    let place = call.pointer(0);
+    let copy = call.allocate(text.len() as u64, 16)?.unwrap_or(Slot::NULL);
+    call.write(0, copy, &text)?;
+    call.execution.store(place, copy, Type::Pointer)?;
+    Ok(Reply::Integer(text.len() as i128 - 1))
+}
+
+/// The next byte of standard input.
+pub(super) fn get(call: &mut Call<'_, '_>) -> Option<u8> {
+    let input = &mut call.execution.library.input;
+    if let Some(byte) = input.given_back.pop() {
+        return Some(byte);
+    }
+    let byte = if input.exhausted { None } else { call.execution.inputs.byte() };
+    let input = &mut call.execution.library.input;
+    match byte {
+        Some(_) => input.taken += 1,
+        None => (input.exhausted, input.end_seen) = (true, true),
+    }
+    byte
+}
+
+/// Gives a byte back to standard input.
+pub(super) fn give_back(call: &mut Call<'_, '_>, byte: u8) {
+    call.execution.library.input.given_back.push(byte);
+}
+
+fn get_byte(call: &mut Call<'_, '_>) -> Step<Reply> {
+    readable(call, 0)?;
+    Ok(get(call).map_or(END, |byte| Reply::Integer(byte.into())))
+}
+
+fn get_bytes(call: &mut Call<'_, '_>, count: u64) -> Step<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while (bytes.len() as u64) < count {
+        match get(call) {
+            Some(byte) => bytes.push(byte),
+            None => break,
+        }
+    }
+    call.execution.fuel -= (bytes.len() / 8) as i64;
+    Ok(bytes)
+}
+
+/// A line, with its end, of at most so many bytes.
+fn get_line(call: &mut Call<'_, '_>, limit: usize, delimiter: u8) -> Vec<u8> {
+    let mut line = Vec::new();
+    while line.len() < limit {
+        match get(call) {
+            Some(byte) => line.push(byte),
+            None => break,
+        }
+        if line.last() == Some(&delimiter) {
+            break;
+        }
+    }
+    call.execution.fuel -= (line.len() / 8) as i64;
+    line
+}
+
+/// `fgets` and `gets`.
+fn get_line_into(call: &mut Call<'_, '_>, limit: usize, keep_end: bool) -> Step<Reply> {
+    let pointer = call.pointer(0);
+    let mut line = get_line(call, limit, b'\n');
+    if line.is_empty() && limit > 0 {
+        return Ok(Reply::Pointer(Slot::NULL));
+    }
+    if !keep_end && line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    line.push(0);
+    call.write(0, pointer, &line)?;
+    Ok(Reply::Pointer(pointer))
+}
+
+/// `getline`: the buffer grows as in glibc.
+fn get_delimited(call: &mut Call<'_, '_>, delimiter: u8) -> Step<Reply> {
+    let (buffer_place, size_place) = (call.pointer(0), call.pointer(1));
+    let size_type = call.execution.program.data_model.size_type();
+    let mut buffer = call.execution.load(buffer_place, Type::Pointer)?;
+    let size = call.execution.load(size_place, size_type)?;
+    let mut size = call.execution.form.number(size_type, size) as u64;
+    let mut line = get_line(call, usize::MAX, delimiter);
+    if line.is_empty() {
+        return Ok(END);
+    }
+    line.push(0);
+    let needed = line.len() as u64;
+    if buffer.is_null() || size < needed {
+        let start = if buffer.is_null() || size == 0 { 120 } else { size };
+        size = if start >= needed { start } else { needed.max(2 * start) };
+        let new = call.allocate(size, 16)?.unwrap_or(Slot::NULL);
+        if !buffer.is_null() {
+            call.execution.check_freeable(buffer)?;
+            call.execution.memory.release(buffer.handle());
+        }
+        buffer = new;
+        call.execution.store(buffer_place, buffer, Type::Pointer)?;
+        let bytes = size.to_le_bytes();
+        let width = usize::from(call.long_width() / 8);
+        call.write(1, size_place, &bytes[..width])?;
+    }
+    call.write(0, buffer, &line)?;
+    Ok(Reply::Integer(line.len() as i128 - 1))
+}

@@ -1,0 +1,172 @@
+//! Verdicts in words: the story of a run that goes wrong, or why there is no answer.
+
+use std::fmt::Write;
+
+use evidence::{Counterexample, Failure, InputValue, Integers, Place, Reason, Verdict};
+use serde::Serialize;
+
+/// So many inputs are listed; of a longer run the first and the last ones.
+const LISTED: usize = 40;
+
+/// The version of the JSON form of verdicts.
+pub const VERDICT_SCHEMA: u32 = 1;
+
+/// What leads to the verdict, in words; the verdict itself is another line.
+pub fn story(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Refuted { counterexample } => run(counterexample),
+        Verdict::Unknown { reason, also } => unknown(reason, also),
+    }
+}
+
+/// A verdict as one JSON object.
+pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        schema: u32,
+        property: &'a str,
+        line: String,
+        #[serde(flatten)]
+        verdict: &'a Verdict,
+    }
+    let answer = Answer { schema: VERDICT_SCHEMA, property, line: verdict.to_string(), verdict };
+    serde_json::to_string_pretty(&answer).unwrap_or_default()
+}
+
+fn run(counterexample: &Counterexample) -> String {
+    let Counterexample { property, entry, arguments, integers, inputs, standard_input, failure, steps } =
+        counterexample;
+    let mut story = format!("A run of `{entry}` violates {property}");
+    story.push_str(match integers {
+        Integers::Machine => ":\n",
+        Integers::Mathematical => " (with integers that have no bounds):\n",
+    });
+    if !arguments.is_empty() {
+        let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
+        let _ = writeln!(story, "  started with the arguments {}", words.join(" "));
+    }
+    input_list(&mut story, inputs);
+    if !standard_input.is_empty() {
+        let _ = writeln!(story, "  reads {} from standard input", bytes(standard_input));
+    }
+    match failure {
+        Failure::Violation { obligation, message, place, stack } => {
+            let _ = writeln!(story, "  after {steps} steps: {}: {message} ({obligation})", at(place.as_ref()));
+            for (function, place) in stack {
+                let _ = writeln!(story, "    in {function} at {}", at(place.as_ref()));
+            }
+        }
+        Failure::Repetition { function, place, first_step, period } => {
+            let _ = writeln!(
+                story,
+                "  after {first_step} steps, in {function} at {}: the state comes back every {period} steps, for ever",
+                at(place.as_ref())
+            );
+        }
+    }
+    story
+}
+
+fn input_list(story: &mut String, inputs: &[InputValue]) {
+    if inputs.is_empty() {
+        story.push_str("  takes no inputs\n");
+        return;
+    }
+    let hidden = inputs.len().saturating_sub(LISTED);
+    for (position, input) in inputs.iter().enumerate() {
+        if hidden > 0 && position == LISTED / 2 {
+            let _ = writeln!(story, "  … {hidden} more inputs …");
+        }
+        if hidden > 0 && (LISTED / 2..LISTED / 2 + hidden).contains(&position) {
+            continue;
+        }
+        let InputValue { name, ty, value, place } = input;
+        let _ = writeln!(story, "  input {}: {name} = {value} ({ty}) at {}", position + 1, at(place.as_ref()));
+    }
+}
+
+fn unknown(reason: &Reason, also: &[Reason]) -> String {
+    let mut story = String::from("No answer:\n");
+    for reason in std::iter::once(reason).chain(also) {
+        let _ = writeln!(story, "  {reason}");
+    }
+    story
+}
+
+fn at(place: Option<&Place>) -> String {
+    place.map_or_else(|| String::from("an unknown place"), Place::to_string)
+}
+
+/// Bytes as C would write them, cut where they get long.
+fn bytes(bytes: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let text: String =
+        bytes.iter().take(SHOWN).flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    if bytes.len() > SHOWN { format!("\"{text}…\" ({} bytes)", bytes.len()) } else { format!("\"{text}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: u32) -> Option<Place> {
+        Some(Place { file: String::from("a.c"), line, column: 3 })
+    }
+
+    fn counterexample(count: usize) -> Counterexample {
+        let input = |at: usize| InputValue {
+            name: String::from("__VERIFIER_nondet_int"),
+            ty: String::from("i32"),
+            value: at.to_string(),
+            place: place(4),
+        };
+        Counterexample {
+            property: String::from("memsafety"),
+            entry: String::from("main"),
+            arguments: vec![String::from("program"), String::from("x y")],
+            integers: Integers::Machine,
+            inputs: (0..count).map(input).collect(),
+            standard_input: b"ab\n".to_vec(),
+            failure: Failure::Violation {
+                obligation: program::Obligation::OutOfBounds,
+                message: String::from("write past the end of `a`"),
+                place: place(7),
+                stack: vec![(String::from("f"), place(7)), (String::from("main"), place(12))],
+            },
+            steps: 17,
+        }
+    }
+
+    #[test]
+    fn a_run_is_told_in_order() {
+        let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };
+        assert_eq!(
+            story(&verdict),
+            "A run of `main` violates memsafety:\n  started with the arguments \"program\" \"x y\"\n  \
+             input 1: __VERIFIER_nondet_int = 0 (i32) at a.c:4:3\n  reads \"ab\\n\" from standard input\n  \
+             after 17 steps: a.c:7:3: write past the end of `a` (out-of-bounds)\n    in f at a.c:7:3\n    \
+             in main at a.c:12:3\n"
+        );
+        assert_eq!(verdict.to_string(), "FALSE (out-of-bounds)");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let story = story(&Verdict::Refuted { counterexample: Box::new(counterexample(1000)) });
+        assert!(story.contains("… 960 more inputs …") && story.contains("input 1000:"));
+        assert!(story.lines().count() < 50);
+    }
+
+    #[test]
+    fn the_json_form_is_stable() {
+        let verdict = Verdict::unknown(Reason::NoEntry { function: String::from("main") });
+        let json: serde_json::Value = serde_json::from_str(&verdict_json("termination", &verdict)).unwrap();
+        assert_eq!(json["schema"], 1);
+        assert_eq!(json["verdict"], "unknown");
+        assert_eq!(json["reason"]["reason"], "no-entry");
+        let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };
+        let json: serde_json::Value = serde_json::from_str(&verdict_json("memsafety", &verdict)).unwrap();
+        assert_eq!(json["counterexample"]["failure"]["failure"], "violation");
+        assert_eq!(json["counterexample"]["inputs"][0]["type"], "i32");
+    }
+}

@@ -1,0 +1,94 @@
+//! Every kind of obligation, on programs that trip it and on near misses: the interpreter says what the annotation says,
+//! and so do the compiler's sanitizers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use loopscope_testing::corpus::{Expectation, expectation, folder, programs};
+use loopscope_testing::interpretation::{Form, ending, interpret, prepare, translate};
+use loopscope_testing::sanitizers::{Opinion, Sanitizers};
+use program::Obligation;
+use program::interpret::{ObligationSet, Outcome};
+
+const STEPS: u64 = 10_000_000;
+
+/// The programs with what is expected of them, and the kind that their names start with.
+fn matrix() -> Vec<(PathBuf, Expectation, Obligation)> {
+    let paths = programs(&folder().join("obligations")).unwrap();
+    paths
+        .into_iter()
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            let expected = expectation(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+            let name = path.file_stem().unwrap().to_str().unwrap().to_string();
+            let about = Obligation::ALL.into_iter().find(|kind| name.starts_with(&format!("{kind}-"))).unwrap();
+            (path, expected, about)
+        })
+        .collect()
+}
+
+#[test]
+fn every_kind_has_programs_of_both_sorts() {
+    let mut counts: BTreeMap<Obligation, (usize, usize)> = BTreeMap::new();
+    for (path, expected, about) in matrix() {
+        let count = counts.entry(about).or_default();
+        match expected {
+            Expectation::Clean => count.1 += 1,
+            Expectation::Trips { obligation, .. } => {
+                assert_eq!(obligation, about, "{}", path.display());
+                count.0 += 1;
+            }
+        }
+    }
+    for kind in Obligation::ALL {
+        let (trips, clean) = counts.get(&kind).copied().unwrap_or_default();
+        assert!(trips >= 2 && clean >= 2, "{kind}: {trips} trip it, {clean} do not");
+    }
+}
+
+#[test]
+fn the_interpreter_says_what_the_annotations_say() {
+    let problems: Vec<String> = matrix()
+        .iter()
+        .flat_map(|(path, expected, _)| Form::ALL.map(|form| interpreted(path, form, *expected)))
+        .filter_map(Result::err)
+        .collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+fn interpreted(path: &Path, form: Form, expected: Expectation) -> Result<(), String> {
+    let name = path.file_name().unwrap_or_default().display();
+    let inner = || {
+        let mut program = translate(path, &[])?;
+        prepare(&mut program, form)?;
+        let run = interpret(&program, ObligationSet::ALL, STEPS)?.run;
+        let agrees = match (&run.outcome, expected) {
+            (Outcome::Exit(0), Expectation::Clean) => true,
+            (Outcome::Violation(violation), Expectation::Trips { obligation, line }) => {
+                violation.obligation == obligation && line.is_none_or(|line| violation.location.line == line)
+            }
+            _ => false,
+        };
+        if agrees { Ok(()) } else { Err(format!("expected {expected:?}, got {}", ending(&program, &run))) }
+    };
+    inner().map_err(|problem: String| format!("{name} ({form}): {problem}"))
+}
+
+#[test]
+fn the_sanitizers_say_what_the_annotations_say() {
+    let sanitizers = Sanitizers::find();
+    let (mut problems, mut missing, mut judged) = (Vec::new(), BTreeSet::new(), 0);
+    for (path, expected, about) in matrix() {
+        match sanitizers.judge(&path, expected, about) {
+            Opinion::Agrees => judged += 1,
+            Opinion::Disagrees(problem) => problems.push(format!("{}: {problem}", path.display())),
+            Opinion::Missing(what) => {
+                missing.insert(format!("{about}: {what}"));
+            }
+        }
+    }
+    println!("{judged} programs judged by sanitizers");
+    missing.iter().for_each(|what| println!("skipped: {what}"));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
