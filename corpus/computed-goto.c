@@ -7,13 +7,14 @@
 int main(void) {
     static const void *const steps[] = {&&add, &&add, &&twice, &&add, &&end};
     int position = 0, value = 1;
-    goto *steps[position];
+next:
+    goto *steps[position++];
 add:
     value += 3;
-    goto *steps[++position];
+    goto next;
 twice:
     value *= 2;
-    goto *steps[++position];
+    goto next;
 end:
     assert(value == 17);
     return 0;

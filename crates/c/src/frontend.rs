@@ -4,29 +4,24 @@
 //! to preprocess the file with the same flags; if it can, its output is taken instead, and if it cannot either, the
 //! errors of our own preprocessor are reported and the rest of the file is still analysed.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use program::DataModel;
 use rucc_lex::Convert;
 use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
 
+use crate::damage::Damage;
 use crate::diagnostic::unreadable;
 use crate::guard::guarded;
-use crate::preprocess::{Dialect, Preprocessed, Stage, looks_preprocessed, preprocess};
+use crate::preprocess::{Dialect, Preprocessed, preprocess};
 use crate::reporter::{self, Reporter};
+use crate::source::{Source, Stage};
 use crate::{Diagnostic, Input, Options, expansion, limits, system};
-
-/// The largest file that is read.
-const LARGEST_FILE: u64 = 1 << 30;
 
 /// How many errors the parser and the checker look for. What they report is limited more strictly; this is so that a
 /// file that is no C at all does not take forever.
 const MOST_ERRORS: usize = 10_000;
-
-/// How much of a file is looked at to see whether it is text.
-const SNIFFED_BYTES: usize = 64 << 10;
 
 /// One translation unit after type checking.
 pub(crate) struct Unit {
@@ -46,6 +41,8 @@ pub(crate) struct Unit {
     pub path: PathBuf,
     /// How many bytes the file has, without what it includes.
     pub source_bytes: u64,
+    /// Where the errors are.
+    damage: Damage,
 }
 
 impl Unit {
@@ -57,45 +54,32 @@ impl Unit {
             _ => ("", 0, 0),
         }
     }
+
+    /// An error in the text of a function, which is then not what the tree says.
+    pub fn error_in(&self, function: rucc_sema::DeclId) -> Option<rucc_diag::Span> {
+        let name = self.tast.definition_span(function);
+        let body = self.tast[function].body.map_or(name, |body| self.tast.stmt_span(body));
+        self.damage.of_function(name, body, &self.sources)
+    }
 }
 
 /// Reads and checks a file. An error means that there is nothing to analyse.
 pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
-    let single = |diagnostic| vec![diagnostic];
-    let dialect = dialect(&input.options).map_err(single)?;
-    let name = input.resolve(&input.path);
-    let text = read(&name).map_err(single)?;
-    let source_bytes = text.len() as u64;
+    let dialect = dialect(&input.options).map_err(|diagnostic| vec![diagnostic])?;
+    let source = Source::read(input).map_err(|diagnostic| vec![diagnostic])?;
+    let (path, source_bytes) = (source.name.clone(), source.text.len() as u64);
     let target = target(input.options.data_model);
-    let internal = |phase: &str, message: String| {
-        let help = format!("the front end stopped {phase} with: {message}");
-        single(
-            Diagnostic::error(format!(
-                "internal error of the C front end while reading `{}`",
-                name.display()
-            ))
-            .help(help),
-        )
+    let internal = |message: String| {
+        let what = format!("internal error of the C front end while reading `{}`", path.display());
+        vec![Diagnostic::error(what).help(format!("it stopped with: {message}"))]
     };
-    let stage = stage(&name, &text);
-    if limits::has_long_directive(&text) {
-        return Err(single(unreadable(
-            &name,
-            "its directives are too large",
-            "use its preprocessed text (.i)",
-        )));
-    }
-    let preprocessed = guarded(|| preprocessed(input, &name, text, stage, dialect, &target))
-        .map_err(|message| internal("preprocessing", message))?
-        .ok_or_else(|| {
-            single(unreadable(&name, "it is too large when it is preprocessed", "look for macros that grow"))
-        })?;
+    let preprocessed = guarded(|| preprocessed(input, source, dialect, &target)).map_err(internal)?;
+    let preprocessed = preprocessed.ok_or_else(|| {
+        vec![unreadable(&path, "it is too large when it is preprocessed", "look for macros that grow")]
+    })?;
     refuse_the_endless(&preprocessed)?;
-    let mut unit = guarded(|| analyse(preprocessed, dialect, target))
-        .map_err(|message| internal("checking", message))?;
-    unit.path = name;
-    unit.source_bytes = source_bytes;
-    Ok(unit)
+    let unit = guarded(|| analyse(preprocessed, dialect, target)).map_err(internal)?;
+    Ok(Unit { path, source_bytes, ..unit })
 }
 
 /// The dialect that the options name, `gnu17` if they name none.
@@ -120,79 +104,26 @@ fn target(model: DataModel) -> TargetInfo {
     TargetInfo::new(Triple::new(arch, Os::Linux, Env::Gnu))
 }
 
-/// The bytes of a text file.
-fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let mut text = Vec::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut text)
-    } else if path.is_dir() {
-        return Err(unreadable(
-            path,
-            "it is a directory",
-            "name the C files in it, or use -p for compile_commands.json",
-        ));
-    } else {
-        std::fs::File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut text))
-    };
-    match read {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(unreadable(path, "there is no such file", "check the name and the working directory"))
-        }
-        Err(error) => Err(unreadable(path, &error.to_string(), "check that you may read it")),
-        Ok(_) if text.len() as u64 > LARGEST_FILE => {
-            Err(unreadable(path, "it is larger than 1 GiB", "split it into several translation units"))
-        }
-        Ok(_) if is_binary(&text) => Err(unreadable(
-            path,
-            "it is not a text file",
-            "C files (.c) and preprocessed C files (.i) can be read",
-        )),
-        Ok(_) => Ok(text),
-    }
-}
-
-/// Whether bytes are no text: more than one in ten is a control character that no source has. A stray one is only
-/// warned about by compilers.
-fn is_binary(text: &[u8]) -> bool {
-    let looked_at = &text[..text.len().min(SNIFFED_BYTES)];
-    let odd =
-        looked_at.iter().filter(|&&byte| byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b)).count();
-    odd * 10 > looked_at.len()
-}
-
-/// Whether a file is still to be preprocessed, by its name, or else by its text.
-fn stage(name: &Path, text: &[u8]) -> Stage {
-    match name.extension().and_then(|extension| extension.to_str()) {
-        Some("i") => Stage::Preprocessed,
-        Some("c") => Stage::Source,
-        _ if looks_preprocessed(text) => Stage::Preprocessed,
-        _ => Stage::Source,
-    }
-}
-
-/// The tokens of a file, with the system's preprocessor as the second opinion.
+/// The tokens of a file, with the system's preprocessor as the second opinion. Nothing, if they are too many.
 fn preprocessed(
     input: &Input,
-    name: &Path,
-    text: Vec<u8>,
-    stage: Stage,
+    source: Source,
     dialect: Dialect,
     target: &TargetInfo,
 ) -> Option<Preprocessed> {
-    if stage == Stage::Source && expansion::is_too_large(&text) {
-        // The system's preprocessor runs in a process that can be ended.
+    let name = source.name.clone();
+    let second = || {
         let text = system::preprocess(input)?;
-        return preprocess(input, name, text, Stage::Preprocessed, dialect, target);
+        preprocess(input, Source { name, text, stage: Stage::Preprocessed }, dialect, target)
+    };
+    let can_be_read_again = source.stage == Stage::Source && !source.is_standard_input();
+    if source.stage == Stage::Source && expansion::is_too_large(&source.text) {
+        // The system's preprocessor runs in a process that can be ended.
+        return if can_be_read_again { second() } else { None };
     }
-    let first = preprocess(input, name, text, stage, dialect, target)?;
+    let first = preprocess(input, source, dialect, target)?;
     let failed = first.diagnostics.iter().any(|diagnostic| diagnostic.severity.is_fatal());
-    if stage == Stage::Preprocessed || !failed || first.is_hopeless() || name == Path::new("-") {
-        return Some(first);
-    }
-    match system::preprocess(input) {
-        Some(text) => preprocess(input, name, text, Stage::Preprocessed, dialect, target),
-        None => Some(first),
-    }
+    if failed && can_be_read_again && !first.is_hopeless() { second().or(Some(first)) } else { Some(first) }
 }
 
 /// Refuses a unit whose macros expand without end, or whose trees would be too deep to walk.
@@ -213,14 +144,11 @@ fn refuse_the_endless(source: &Preprocessed) -> Result<(), Vec<Diagnostic>> {
 fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
     let Preprocessed { names, keywords, sources, tokens, diagnostics } = source;
     let Dialect { std, gnu } = dialect;
-    let mut reporter = Reporter::default();
-    reporter.add(&diagnostics, &sources);
 
     let convert =
         Convert { keywords: &keywords, interner: &names, target: &target, std, gnu, pedantic: false };
-    let (converted, diagnostics) = rucc_lex::convert(&tokens, &convert);
+    let (converted, constants) = rucc_lex::convert(&tokens, &convert);
     drop(tokens);
-    reporter.add(&diagnostics, &sources);
 
     let type_names: Vec<_> = target.type_names().iter().filter_map(|(name, _)| names.find(name)).collect();
     let mut context = rucc_parse::Context::new(&names, std);
@@ -229,7 +157,6 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
     context.type_names = &type_names;
     let parsed = rucc_parse::parse(&converted, context);
     drop(converted);
-    reporter.add(&parsed.diagnostics, &sources);
 
     let mut context = rucc_sema::Context::new(&names, &target, std);
     context.gnu = gnu;
@@ -238,9 +165,14 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
     let mut checker = rucc_sema::Checker::new(&parsed.ast, context);
     checker.check_unit();
     let checked = checker.finish();
-    reporter.add(&checked.diagnostics, &sources);
 
+    let phases: [&[_]; 4] = [&diagnostics, &constants, &parsed.diagnostics, &checked.diagnostics];
+    let damage = Damage::new(&phases, MOST_ERRORS, &sources);
+    let mut reporter = Reporter::default();
+    for phase in phases {
+        reporter.add(phase, &sources);
+    }
     let diagnostics = reporter.finish();
     let (tast, types) = (checked.tast, checked.types);
-    Unit { names, sources, target, tast, types, diagnostics, path: PathBuf::new(), source_bytes: 0 }
+    Unit { names, sources, target, tast, types, diagnostics, path: PathBuf::new(), source_bytes: 0, damage }
 }

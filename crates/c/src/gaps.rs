@@ -1,11 +1,13 @@
 //! The known gaps of the C front end, and what is done about each. Nothing else in the crate works around it.
 
 mod intrinsics;
+mod nesting;
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use rucc_base::{Interner, Symbol};
+use rucc_diag::SourceMap;
 use rucc_lex::{PpToken, PpTokenKind, Punct};
 
 /// How many tokens a type definition of a floating type has at most: `typedef`, a type of some words, a name, `;`.
@@ -17,6 +19,13 @@ const LONGEST_DECLARATION: usize = 32;
 /// The front end's code for a header that is not found.
 const MISSING_HEADER: &str = "E0341";
 
+/// The front end's code for a directive that it does not know.
+const UNKNOWN_DIRECTIVE: &str = "E0332";
+
+/// The front end's code for brackets that nest more deeply than it can follow. Compilers can, so its complaint is
+/// reported; what it says after it is about the brackets that it lost count of, and is not.
+pub(crate) const DEEP_BRACKETS: &str = "E0402";
+
 /// The front end's code for a macro that expands to too much. What it makes of the rest of the file is worth nothing.
 pub(crate) const ENDLESS_EXPANSION: &str = "E0310";
 
@@ -25,7 +34,8 @@ pub(crate) const DEEP_INCLUDE: &str = "E0342";
 
 /// All changes to the tokens of a unit that the front end needs.
 pub(crate) fn adapt(tokens: Vec<PpToken>, names: &Interner) -> Vec<PpToken> {
-    intrinsics::declare(drop_global_registers(drop_float_typedefs(tokens, names), names), names)
+    let tokens = drop_global_registers(drop_float_typedefs(tokens, names), names);
+    nesting::flatten(intrinsics::declare(tokens, names), names)
 }
 
 /// Drops `typedef float _Float32;` and its like.
@@ -107,11 +117,24 @@ pub(crate) fn without_null_bytes(text: Vec<u8>) -> Vec<u8> {
     text.into_iter().map(replace).collect()
 }
 
+/// Whether the preprocessor complains about a directive that every compiler skips: `#ident` and `#sccs`, with which
+/// old systems put a version into an object file.
+pub(crate) fn is_harmless(diagnostic: &rucc_diag::Diagnostic, sources: &SourceMap) -> bool {
+    let text = sources.lookup_file(diagnostic.span.lo).and_then(|id| {
+        let file = sources.file(id);
+        let at = |position: u32| position.saturating_sub(file.start) as usize;
+        file.bytes().get(at(diagnostic.span.lo)..at(diagnostic.span.hi))
+    });
+    diagnostic.code == Some(UNKNOWN_DIRECTIVE) && matches!(text, Some(b"ident" | b"sccs"))
+}
+
 /// A message of the front end, said as compilers say it.
 pub(crate) fn message<'a>(code: Option<&str>, text: &'a str) -> Cow<'a, str> {
     match code {
         // The text of `#error` alone reads as if the front end had made it up.
         Some("E0338") => Cow::Owned(format!("#error {text}")),
+        // The directory of the file itself has no name if the file was named without one.
+        None if text.starts_with("searched: , ") => Cow::Owned(text.replacen(": ,", ": .,", 1)),
         _ => Cow::Borrowed(text),
     }
 }
@@ -193,6 +216,7 @@ mod tests {
     fn messages_say_where_they_come_from() {
         assert_eq!(message(Some("E0338"), "no"), "#error no");
         assert_eq!(message(Some("E0100"), "no"), "no");
+        assert_eq!(message(None, "searched: , /usr/include"), "searched: ., /usr/include");
         assert!(help(Some(MISSING_HEADER)).is_some());
     }
 

@@ -2,7 +2,10 @@
 //!
 //! This is the only crate that sees the C front end's types; none of them leaves it.
 
+#![allow(clippy::result_large_err, reason = "a diagnostic is plain data, and seldom an answer")]
+
 mod compile_commands;
+mod damage;
 mod diagnostic;
 mod expansion;
 mod frontend;
@@ -13,6 +16,7 @@ mod lower;
 mod options;
 mod preprocess;
 mod reporter;
+mod source;
 mod system;
 mod translation;
 

@@ -15,6 +15,7 @@ use rucc_pp::{Context, Predef, Preprocessor};
 use rucc_session::{FileSystem, Preinclude, SearchPath, Std, runtime};
 use rucc_target::TargetInfo;
 
+use crate::source::{Source, Stage};
 use crate::{Input, Macro, gaps, limits, system};
 
 /// How many bytes of headers one file may include. The deepest real files read some megabytes; a header that
@@ -31,15 +32,6 @@ pub(crate) struct Dialect {
     pub std: Std,
     /// Whether GNU's extensions are on.
     pub gnu: bool,
-}
-
-/// Whether a text still has its directives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
-    /// A text to preprocess.
-    Source,
-    /// A text that is preprocessed already.
-    Preprocessed,
 }
 
 /// A preprocessed translation unit.
@@ -67,15 +59,14 @@ impl Preprocessed {
     }
 }
 
-/// Preprocesses `text`, which the user calls `name`. Nothing, if four gigabytes are not enough for it.
+/// Preprocesses a text. Nothing, if four gigabytes are not enough for it.
 pub(crate) fn preprocess(
     input: &Input,
-    name: &Path,
-    text: Vec<u8>,
-    stage: Stage,
+    source: Source,
     dialect: Dialect,
     target: &TargetInfo,
 ) -> Option<Preprocessed> {
+    let Source { name, text, stage } = source;
     // The keywords have to be the first names that the interner sees.
     let mut names = Interner::new();
     let keywords = Keywords::new(&mut names, dialect.std, dialect.gnu).x86(dialect.gnu);
@@ -96,14 +87,9 @@ pub(crate) fn preprocess(
     let file = context.sources.add(name.to_string_lossy(), gaps::without_null_bytes(text)).ok()?;
     tokens.append(&mut preprocessor.run(file, &mut context));
     let tokens = gaps::adapt(tokens.into_iter().map(|token| token.to_pp()).collect(), &names);
-    Some(Preprocessed { names, keywords, sources, tokens, diagnostics: preprocessor.take_diagnostics() })
-}
-
-/// Whether a text looks as if a preprocessor wrote it: its first line that is not empty is a line marker.
-pub(crate) fn looks_preprocessed(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    first.strip_prefix(b"# ").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
+    let mut diagnostics = preprocessor.take_diagnostics();
+    diagnostics.retain(|diagnostic| !gaps::is_harmless(diagnostic, &sources));
+    Some(Preprocessed { names, keywords, sources, tokens, diagnostics })
 }
 
 fn search_path(input: &Input) -> SearchPath {

@@ -24,15 +24,18 @@ pub(crate) struct Reporter {
     diagnostics: Vec<Diagnostic>,
     seen: HashSet<(Severity, String, Option<Place>)>,
     errors: usize,
+    /// Whether the front end has lost its way, and what else it says means nothing.
+    lost: bool,
 }
 
 impl Reporter {
     /// Adds what one phase of the front end reported.
     pub fn add(&mut self, found: &[rucc_diag::Diagnostic], sources: &SourceMap) {
         for diagnostic in found {
-            if self.errors > ERROR_LIMIT {
+            if self.errors > ERROR_LIMIT || self.lost {
                 return;
             }
+            self.lost = diagnostic.code == Some(gaps::DEEP_BRACKETS);
             let place = place(diagnostic.span, sources);
             if is_wanted(diagnostic, place.as_ref(), sources) {
                 self.push(convert(diagnostic, place, sources));

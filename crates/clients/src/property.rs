@@ -43,8 +43,15 @@ pub enum PropertyError {
 
 impl Property {
     /// The names that [`Property::from_name`] knows.
-    pub const NAMES: [&'static str; 7] =
-        ["unreach-call", "memsafety", "no-overflow", "termination", "valid-deref", "valid-free", "valid-memtrack"];
+    pub const NAMES: [&'static str; 7] = [
+        "unreach-call",
+        "memsafety",
+        "no-overflow",
+        "termination",
+        "valid-deref",
+        "valid-free",
+        "valid-memtrack",
+    ];
 
     /// The property with this name.
     pub fn from_name(name: &str) -> Result<Self, PropertyError> {
@@ -124,11 +131,13 @@ impl Property {
     /// Both properties as one, if there is such a one.
     fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
-            (Property::MemorySafety(a), Property::MemorySafety(b)) => Some(Property::MemorySafety(MemorySafety {
-                dereference: a.dereference || b.dereference,
-                free: a.free || b.free,
-                tracking: a.tracking || b.tracking,
-            })),
+            (Property::MemorySafety(a), Property::MemorySafety(b)) => {
+                Some(Property::MemorySafety(MemorySafety {
+                    dereference: a.dereference || b.dereference,
+                    free: a.free || b.free,
+                    tracking: a.tracking || b.tracking,
+                }))
+            }
             (a, b) => (a == b).then_some(a),
         }
     }
@@ -189,14 +198,19 @@ mod tests {
             assert_eq!(Property::from_name(name).unwrap().name(), name);
         }
         let error = Property::from_name("bounds").unwrap_err().to_string();
-        assert!(error.contains("`bounds`") && error.contains("unreach-call, memsafety, no-overflow, termination"));
+        assert!(
+            error.contains("`bounds`") && error.contains("unreach-call, memsafety, no-overflow, termination")
+        );
     }
 
     #[test]
     fn property_files_are_understood() {
         let parse = Property::from_property_file;
         assert_eq!(parse("CHECK( init(main()), LTL(G ! call(reach_error())) )\n"), Ok(Property::UnreachCall));
-        assert_eq!(parse("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )"), Ok(Property::UnreachCall));
+        assert_eq!(
+            parse("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )"),
+            Ok(Property::UnreachCall)
+        );
         assert_eq!(parse("\nCHECK( init(main()), LTL(G ! overflow) )\n\n"), Ok(Property::NoOverflow));
         assert_eq!(parse("CHECK(init(main()),LTL(F end))"), Ok(Property::Termination));
         let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
@@ -208,7 +222,10 @@ mod tests {
     fn other_property_files_are_refused() {
         let parse = Property::from_property_file;
         assert_eq!(parse(" \n"), Err(PropertyError::Empty));
-        assert!(matches!(parse("CHECK( init(main()), LTL(G ! data-race) )"), Err(PropertyError::UnknownFormula(_))));
+        assert!(matches!(
+            parse("CHECK( init(main()), LTL(G ! data-race) )"),
+            Err(PropertyError::UnknownFormula(_))
+        ));
         let mixed = "CHECK( init(main()), LTL(F end) )\nCHECK( init(main()), LTL(G ! overflow) )";
         assert_eq!(parse(mixed), Err(PropertyError::Mixed(Property::Termination, Property::NoOverflow)));
     }

@@ -77,10 +77,16 @@ impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Reason::NotProved { property, runs: 1 } => {
-                write!(f, "not proved: no proof engine for {property} found a proof, and the one run tried was good")
+                write!(
+                    f,
+                    "not proved: no proof engine for {property} found a proof, and the one run tried was good"
+                )
             }
             Reason::NotProved { property, runs } => {
-                write!(f, "not proved: no proof engine for {property} found a proof, and none of {runs} runs was bad")
+                write!(
+                    f,
+                    "not proved: no proof engine for {property} found a proof, and none of {runs} runs was bad"
+                )
             }
             Reason::NoEntry { function } => {
                 write!(f, "no function {function}: name the function to analyse with --function NAME")
@@ -126,10 +132,7 @@ mod tests {
             serde_json::to_string(&reason).unwrap(),
             r#"{"reason":"undefined","obligation":"signed-overflow","place":{"file":"a.c","line":3,"column":7}}"#
         );
-        assert_eq!(
-            reason.to_string(),
-            "undefined behaviour of another kind: signed-overflow at a.c:3:7"
-        );
+        assert_eq!(reason.to_string(), "undefined behaviour of another kind: signed-overflow at a.c:3:7");
         let reason = Reason::Budget { stop: Stop::Time };
         assert_eq!(serde_json::to_string(&reason).unwrap(), r#"{"reason":"budget","stop":"time limit"}"#);
     }

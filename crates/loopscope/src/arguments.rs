@@ -380,8 +380,8 @@ mod tests {
     #[test]
     fn flags_of_c_compilers_are_understood() {
         let cli = parse(&[
-            "-Ia", "-I", "b", "-DX=1", "-UX", "-D", "Y", "-include", "f.h", "-isystem", "s", "-std=c99", "-m32", "a.c",
-            "b.c",
+            "-Ia", "-I", "b", "-DX=1", "-UX", "-D", "Y", "-include", "f.h", "-isystem", "s", "-std=c99",
+            "-m32", "a.c", "b.c",
         ]);
         let source = cli.loops.source;
         assert_eq!(source.include, [PathBuf::from("a"), PathBuf::from("b")]);

@@ -86,7 +86,8 @@ fn verify(prepared: &mut Prepared) {
             return;
         }
     };
-    let described: Vec<_> = defects.iter().map(|defect| (defect.function, defect.describe(program))).collect();
+    let described: Vec<_> =
+        defects.iter().map(|defect| (defect.function, defect.describe(program))).collect();
     let mut last = None;
     for (function, problem) in described {
         let Some(id) = function else {

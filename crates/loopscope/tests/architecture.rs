@@ -87,7 +87,10 @@ fn every_module_opens_with_its_purpose() {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 if !text.starts_with("//!") {
-                    silent.insert(path.display().to_string(), text.lines().next().unwrap_or_default().to_owned());
+                    silent.insert(
+                        path.display().to_string(),
+                        text.lines().next().unwrap_or_default().to_owned(),
+                    );
                 }
             }
         }

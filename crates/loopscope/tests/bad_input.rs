@@ -38,7 +38,10 @@ fn a_directory() {
 #[test]
 fn a_binary_file() {
     let bytes: Vec<u8> = (0..4096u32).map(|at| (at * 7 % 256) as u8).collect();
-    refused(&Folder::with("a.c", [b"\x7fELF\x02\x01\x01\0".as_slice(), &bytes].concat()).run(&["a.c"]), &["a.c"]);
+    refused(
+        &Folder::with("a.c", [b"\x7fELF\x02\x01\x01\0".as_slice(), &bytes].concat()).run(&["a.c"]),
+        &["a.c"],
+    );
 }
 
 #[test]
@@ -84,7 +87,9 @@ fn a_compilation_database_that_works() {
     let directory = folder.path().display().to_string();
     let folder = folder.and(
         "compile_commands.json",
-        format!(r#"[{{ "directory": {directory:?}, "file": "a.c", "arguments": ["cc", "-DN=3", "-c", "a.c"] }}]"#),
+        format!(
+            r#"[{{ "directory": {directory:?}, "file": "a.c", "arguments": ["cc", "-DN=3", "-c", "a.c"] }}]"#
+        ),
     );
     let answer = folder.run(&["-p", "."]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
@@ -146,7 +151,10 @@ fn wrong_usage() {
     refused(&folder.run(&["--no-such-flag", "a.c"]), &["--no-such-flag"]);
     refused(&folder.run(&["verify", "a.c"]), &["--property"]);
     refused(&folder.run(&["verify", "--property", "termination"]), &["no input files"]);
-    refused(&folder.run(&["verify", "--property", "termination", "--time-limit", "-1", "a.c"]), &["time-limit"]);
+    refused(
+        &folder.run(&["verify", "--property", "termination", "--time-limit", "-1", "a.c"]),
+        &["time-limit"],
+    );
     refused(&folder.run(&["--data-model", "LLP64", "a.c"]), &["LP64", "ILP32"]);
     refused(&folder.run(&["dump", "a.c"]), &["--program"]);
     refused(&folder.run(&["dump", "--cfg", "--function", "gone", "a.c"]), &["no function `gone`"]);

@@ -39,7 +39,12 @@ fn checks_can_be_chosen() {
 
 #[test]
 fn a_step_limit_stops() {
-    let answer = Folder::with("a.c", "int main(void) { unsigned i = 0; while (1) i++; }").run(&["run", "--step-limit", "1000", "a.c"]);
+    let answer = Folder::with("a.c", "int main(void) { unsigned i = 0; while (1) i++; }").run(&[
+        "run",
+        "--step-limit",
+        "1000",
+        "a.c",
+    ]);
     assert_eq!(answer.code, Some(122), "{answer:?}");
     assert!(answer.error.contains("step limit"), "{answer:?}");
 }
@@ -49,7 +54,10 @@ fn inputs_can_be_given() {
     let source = "extern int __VERIFIER_nondet_int(void);\nint main(void) { int x = __VERIFIER_nondet_int(); return x + __VERIFIER_nondet_int(); }";
     assert_eq!(Folder::with("a.c", source).run(&["run", "--inputs", "40,2", "a.c"]).code, Some(42));
     let source = "int twice(int x) { return 2 * x; }";
-    assert_eq!(Folder::with("a.c", source).run(&["run", "--function", "twice", "--inputs", "21", "a.c"]).code, Some(0));
+    assert_eq!(
+        Folder::with("a.c", source).run(&["run", "--function", "twice", "--inputs", "21", "a.c"]).code,
+        Some(0)
+    );
 }
 
 #[test]

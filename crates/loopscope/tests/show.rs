@@ -70,8 +70,11 @@ fn several_files_make_one_program() {
 
 #[test]
 fn flags_of_c_compilers_work() {
-    let folder = Folder::with("a.c", "#include \"n.h\"\nint main(void) { for (int i = 0; i < N + M; i++); return K; }")
-        .and("k.h", "#define K 0\n");
+    let folder = Folder::with(
+        "a.c",
+        "#include \"n.h\"\nint main(void) { for (int i = 0; i < N + M; i++); return K; }",
+    )
+    .and("k.h", "#define K 0\n");
     std::fs::create_dir(folder.path().join("inc")).unwrap();
     std::fs::write(folder.path().join("inc/n.h"), "#define N 3\n").unwrap();
     let answer = folder.run(&["-Iinc", "-DM=2", "-include", "k.h", "-std=c99", "-m32", "a.c"]);

@@ -32,14 +32,22 @@ fn unknown(source: &str, property: &str, reason: &str) {
 
 #[test]
 fn an_error_call_is_found() {
-    let answer = refuted("int main(void) { if (__VERIFIER_nondet_int() == 42) reach_error(); }", "unreach-call", "reach-error");
+    let answer = refuted(
+        "int main(void) { if (__VERIFIER_nondet_int() == 42) reach_error(); }",
+        "unreach-call",
+        "reach-error",
+    );
     assert!(answer.output.contains("input 1: __VERIFIER_nondet_int = 42 (i32) at a.c:2"), "{answer:?}");
     assert!(answer.output.contains("in main at a.c:2"), "{answer:?}");
 }
 
 #[test]
 fn a_good_program_is_unknown_for_now() {
-    unknown("int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5 && x < 5) reach_error(); return 0; }", "unreach-call", "not proved");
+    unknown(
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5 && x < 5) reach_error(); return 0; }",
+        "unreach-call",
+        "not proved",
+    );
 }
 
 #[test]
@@ -50,7 +58,11 @@ fn a_failing_assertion_is_found() {
 
 #[test]
 fn an_access_out_of_bounds_is_found() {
-    refuted("int main(void) { int a[4]; for (int i = 0; i <= 4; i++) a[i] = i; return 0; }", "memsafety", "out-of-bounds");
+    refuted(
+        "int main(void) { int a[4]; for (int i = 0; i <= 4; i++) a[i] = i; return 0; }",
+        "memsafety",
+        "out-of-bounds",
+    );
 }
 
 #[test]
@@ -70,7 +82,11 @@ fn an_overflow_is_found() {
 
 #[test]
 fn a_run_without_end_is_found() {
-    let answer = refuted("int main(void) { int i = __VERIFIER_nondet_int(); while (i != 7) i = i; return 0; }", "termination", "non-termination");
+    let answer = refuted(
+        "int main(void) { int i = __VERIFIER_nondet_int(); while (i != 7) i = i; return 0; }",
+        "termination",
+        "non-termination",
+    );
     assert!(answer.output.contains("the state comes back"), "{answer:?}");
     unknown("int main(void) { for (int i = 0; i < 10; i++); return 0; }", "termination", "not proved");
 }
@@ -90,7 +106,11 @@ fn a_program_without_main_says_what_to_do() {
 
 #[test]
 fn a_function_can_be_analysed_on_its_own() {
-    let answer = verify("int f(int x) { if (x == 1234567) reach_error(); return x; }", "unreach-call", &["--function", "f"]);
+    let answer = verify(
+        "int f(int x) { if (x == 1234567) reach_error(); return x; }",
+        "unreach-call",
+        &["--function", "f"],
+    );
     assert_eq!(answer.last_line(), "FALSE (reach-error)", "{answer:?}");
     assert!(answer.output.contains("A run of `f`") && answer.output.contains("= 1234567"), "{answer:?}");
 }
@@ -130,7 +150,11 @@ fn other_properties_are_a_usage_error() {
 
 #[test]
 fn the_json_form_holds_the_run() {
-    let answer = verify("int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }", "unreach-call", &["--json"]);
+    let answer = verify(
+        "int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }",
+        "unreach-call",
+        &["--json"],
+    );
     let json: serde_json::Value = serde_json::from_str(&answer.output).expect("the output is JSON");
     assert_eq!(json["verdict"], "refuted");
     assert_eq!(json["line"], "FALSE (reach-error)");

@@ -115,7 +115,10 @@ fn main() {
             );
             let seconds = start.elapsed().as_secs_f64();
             let speed = result.steps as f64 / seconds / 1e6;
-            println!("{name:30} repetition {detect_repetition:5} {speed:8.1} million steps/s  {:?}", result.outcome);
+            println!(
+                "{name:30} repetition {detect_repetition:5} {speed:8.1} million steps/s  {:?}",
+                result.outcome
+            );
         }
     }
 }

@@ -37,7 +37,12 @@ pub fn control_flow(program: &Program, function: FunctionId) -> Option<Graph> {
         });
         for (to, label) in targets(body, block) {
             let is_back = back.contains(&(block, to));
-            graph.edges.push(Edge { from: positions[block.index()], to: positions[to.index()], label, back: is_back });
+            graph.edges.push(Edge {
+                from: positions[block.index()],
+                to: positions[to.index()],
+                label,
+                back: is_back,
+            });
         }
     }
     Some(graph)
@@ -56,7 +61,11 @@ pub fn loop_forest(program: &Program, function: FunctionId) -> Option<Graph> {
             format!("head {}, {} blocks", item.head, forest.blocks(id).len()),
             format!("{} exits", forest.exit_edges(id).len()),
         ];
-        graph.nodes.push(Node { name: id.to_string(), lines, paint: Paint::Inside(item.depth.min(255) as u8) });
+        graph.nodes.push(Node {
+            name: id.to_string(),
+            lines,
+            paint: Paint::Inside(item.depth.min(255) as u8),
+        });
         let from = item.parent.map_or(0, |parent| parent.index() + 1);
         graph.edges.push(Edge { from, to: id.index() + 1, ..Edge::default() });
     }
@@ -71,7 +80,8 @@ pub fn loop_forest_text(program: &Program, function: FunctionId) -> Option<Strin
         let indent = "  ".repeat(item.depth.min(40) as usize);
         let blocks: Vec<String> = forest.blocks(id).iter().map(BlockId::to_string).collect();
         let edges = |edges: &[loops::Edge]| {
-            let edges: Vec<String> = edges.iter().map(|edge| format!("{} -> {}", edge.from, edge.to)).collect();
+            let edges: Vec<String> =
+                edges.iter().map(|edge| format!("{} -> {}", edge.from, edge.to)).collect();
             if edges.is_empty() { String::from("none") } else { edges.join(", ") }
         };
         let kind = if item.reducible { "" } else { " (irreducible)" };
@@ -104,7 +114,9 @@ fn lines(program: &Program, body: &Body, block: BlockId, printer: &Printer<'_>) 
     // Where a jump leads is an arrow.
     match &content.terminator {
         Terminator::Goto(_) => {}
-        Terminator::Branch { condition, .. } => lines.push(cut(format!("if {}", printer.expression(*condition)))),
+        Terminator::Branch { condition, .. } => {
+            lines.push(cut(format!("if {}", printer.expression(*condition))))
+        }
         Terminator::Switch { value, .. } => lines.push(cut(format!("switch {}", printer.expression(*value)))),
         end @ (Terminator::Return(_) | Terminator::Unreachable) => lines.push(cut(printer.terminator(end))),
     }
@@ -143,7 +155,9 @@ fn targets(body: &Body, block: BlockId) -> Vec<(BlockId, String)> {
                     format!("{}..{}", case.low, case.high)
                 };
                 match targets.iter_mut().find(|(target, _)| *target == case.target) {
-                    Some((_, labels)) if labels.len() < LONGEST_LINE / 2 => *labels = format!("{labels}, {label}"),
+                    Some((_, labels)) if labels.len() < LONGEST_LINE / 2 => {
+                        *labels = format!("{labels}, {label}")
+                    }
                     Some((_, labels)) if !labels.ends_with('…') => labels.push('…'),
                     Some(_) => {}
                     None => targets.push((case.target, label)),

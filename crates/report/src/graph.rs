@@ -75,7 +75,9 @@ impl Graph {
             let _ = writeln!(dot, "  {name} [label=\"{label}\", fillcolor=\"{colour}\"];");
         }
         for edge in &self.edges {
-            let (Some(from), Some(to)) = (self.nodes.get(edge.from), self.nodes.get(edge.to)) else { continue };
+            let (Some(from), Some(to)) = (self.nodes.get(edge.from), self.nodes.get(edge.to)) else {
+                continue;
+            };
             let mut attributes = Vec::new();
             if !edge.label.is_empty() {
                 attributes.push(format!("label={}", quoted(&edge.label)));

@@ -172,7 +172,8 @@ impl Layers {
     /// right and pushing everything to the left.
     fn settle(&mut self, layer: usize, wanted: &[f64]) {
         let ids = &self.layers[layer];
-        let apart = |left: usize, right: usize| (self.items[left].width + self.items[right].width) / 2.0 + GAP_ACROSS;
+        let apart =
+            |left: usize, right: usize| (self.items[left].width + self.items[right].width) / 2.0 + GAP_ACROSS;
         let mut from_left = wanted.to_vec();
         for at in 1..ids.len() {
             from_left[at] = from_left[at].max(from_left[at - 1] + apart(ids[at - 1], ids[at]));
@@ -208,7 +209,8 @@ impl Layers {
                 Rectangle { x, y, width: self.items[id].width, height: self.items[id].height }
             })
             .collect();
-        let routes = self.chains.iter().map(|(chain, reversed)| route(chain, *reversed, &boxes, centre)).collect();
+        let routes =
+            self.chains.iter().map(|(chain, reversed)| route(chain, *reversed, &boxes, centre)).collect();
         Layout { width: right - left + 2.0 * GAP_ACROSS, height: y, boxes, routes }
     }
 }
@@ -310,9 +312,14 @@ mod tests {
     use crate::graph::{Edge, Node};
 
     fn graph(count: usize, edges: &[(usize, usize)]) -> Graph {
-        let node = |at: usize| Node { name: format!("b{at}"), lines: vec![format!("b{at}")], ..Node::default() };
+        let node =
+            |at: usize| Node { name: format!("b{at}"), lines: vec![format!("b{at}")], ..Node::default() };
         let edge = |&(from, to): &(usize, usize)| Edge { from, to, ..Edge::default() };
-        Graph { nodes: (0..count).map(node).collect(), edges: edges.iter().map(edge).collect(), ..Graph::default() }
+        Graph {
+            nodes: (0..count).map(node).collect(),
+            edges: edges.iter().map(edge).collect(),
+            ..Graph::default()
+        }
     }
 
     fn overlap(a: &Rectangle, b: &Rectangle) -> bool {
@@ -341,7 +348,8 @@ mod tests {
 
     #[test]
     fn thousands_of_boxes_are_no_problem() {
-        let edges: Vec<(usize, usize)> = (0..4999).flat_map(|at| [(at, at + 1), (at, 4999), (at + 1, at / 2)]).collect();
+        let edges: Vec<(usize, usize)> =
+            (0..4999).flat_map(|at| [(at, at + 1), (at, 4999), (at + 1, at / 2)]).collect();
         assert_eq!(layout(&graph(5000, &edges)).boxes.len(), 5000);
     }
 

@@ -132,9 +132,8 @@ impl SourceLine {
     /// The bytes of the text that the stretch covers: always inside the text and on character boundaries.
     fn span(&self) -> std::ops::Range<usize> {
         let first = self.column.saturating_sub(1) as usize;
-        let byte_of = |character: usize| {
-            self.text.char_indices().nth(character).map_or(self.text.len(), |(at, _)| at)
-        };
+        let byte_of =
+            |character: usize| self.text.char_indices().nth(character).map_or(self.text.len(), |(at, _)| at);
         let start = byte_of(first);
         let end = byte_of(first.saturating_add(self.length.max(1) as usize));
         start..end.max(start)
@@ -173,9 +172,14 @@ mod tests {
 
     #[test]
     fn strange_places_do_no_harm() {
-        for (text, column, length) in
-            [("", 1, 1), ("x", 0, 0), ("x", 99, 99), ("äöü", 2, 1), ("\t\u{0}x\u{200b}", 3, 5), ("x", u32::MAX, u32::MAX)]
-        {
+        for (text, column, length) in [
+            ("", 1, 1),
+            ("x", 0, 0),
+            ("x", 99, 99),
+            ("äöü", 2, 1),
+            ("\t\u{0}x\u{200b}", 3, 5),
+            ("x", u32::MAX, u32::MAX),
+        ] {
             let rendered = Message::warning("w").at(source(text, column, length)).render(Style::default());
             assert!(rendered.starts_with("warning: w\n"), "{rendered}");
         }

@@ -51,7 +51,8 @@ fn run(counterexample: &Counterexample) -> String {
     }
     match failure {
         Failure::Violation { obligation, message, place, stack } => {
-            let _ = writeln!(story, "  after {steps} steps: {}: {message} ({obligation})", at(place.as_ref()));
+            let _ =
+                writeln!(story, "  after {steps} steps: {}: {message} ({obligation})", at(place.as_ref()));
             for (function, place) in stack {
                 let _ = writeln!(story, "    in {function} at {}", at(place.as_ref()));
             }
@@ -81,7 +82,8 @@ fn input_list(story: &mut String, inputs: &[InputValue]) {
             continue;
         }
         let InputValue { name, ty, value, place } = input;
-        let _ = writeln!(story, "  input {}: {name} = {value} ({ty}) at {}", position + 1, at(place.as_ref()));
+        let _ =
+            writeln!(story, "  input {}: {name} = {value} ({ty}) at {}", position + 1, at(place.as_ref()));
     }
 }
 

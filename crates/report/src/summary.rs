@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Index;
 use evidence::Place;
 use loops::{LoopFacts, LoopForest, LoopId, LoopName, LoopNames};
-use program::{Body, Definition, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, StatementKind, VariableId};
+use program::{
+    Body, Definition, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, StatementKind, VariableId,
+};
 use serde::Serialize;
 
 /// How many steps a pointer is followed to what it points to.
@@ -111,7 +113,8 @@ pub fn summary(program: &Program, function: FunctionId, names: &mut LoopNames) -
 /// The loops in the order of the source, each followed by those inside it.
 fn in_source_order(forest: &LoopForest, names: &[LoopName]) -> Vec<LoopId> {
     let place = |id: &LoopId| (names[id.index()].location, *id);
-    let mut stack: Vec<LoopId> = forest.iter().filter(|(_, item)| item.parent.is_none()).map(|(id, _)| id).collect();
+    let mut stack: Vec<LoopId> =
+        forest.iter().filter(|(_, item)| item.parent.is_none()).map(|(id, _)| id).collect();
     stack.sort_by_key(|id| std::cmp::Reverse(place(id)));
     let mut order = Vec::with_capacity(forest.len());
     while let Some(id) = stack.pop() {
@@ -135,7 +138,8 @@ impl View<'_> {
     fn summary(&self, id: LoopId, name: &LoopName) -> LoopSummary {
         let Self { program, body, forest, .. } = *self;
         let facts = LoopFacts::of(program, body, forest, id);
-        let variables = facts.changed_in_source(body).map(|variable| program.variable(body, variable).name.clone());
+        let variables =
+            facts.changed_in_source(body).map(|variable| program.variable(body, variable).name.clone());
         let mut changes: Vec<String> = variables.collect();
         let mut known: BTreeSet<String> = changes.iter().cloned().collect();
         for statement in forest.blocks(id).iter().flat_map(|&block| &body.blocks[block].statements) {
@@ -189,9 +193,13 @@ fn meaning_of_temporaries(body: &Body) -> BTreeMap<VariableId, ExprId> {
     let mut meaning = BTreeMap::new();
     let mut twice = BTreeSet::new();
     for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        let Some(target) = statement.kind.target().filter(|&target| is_temporary(body, target)) else { continue };
+        let Some(target) = statement.kind.target().filter(|&target| is_temporary(body, target)) else {
+            continue;
+        };
         match statement.kind {
-            StatementKind::Assign { value, .. } if !twice.contains(&target) && !meaning.contains_key(&target) => {
+            StatementKind::Assign { value, .. }
+                if !twice.contains(&target) && !meaning.contains_key(&target) =>
+            {
                 meaning.insert(target, value);
             }
             _ => {

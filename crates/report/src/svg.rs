@@ -17,8 +17,11 @@ pub fn svg(graph: &Graph) -> String {
     let _ = writeln!(svg, "<title>{}</title>", escaped(&graph.title));
     svg.push_str(MARKERS);
     let _ = writeln!(svg, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>");
-    let _ =
-        writeln!(svg, "<text x=\"{MARGIN}\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{}</text>", escaped(&graph.title));
+    let _ = writeln!(
+        svg,
+        "<text x=\"{MARGIN}\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{}</text>",
+        escaped(&graph.title)
+    );
     edges(&mut svg, graph, &drawn);
     boxes(&mut svg, graph, &drawn);
     svg.push_str("</svg>\n");
@@ -46,7 +49,11 @@ fn boxes(svg: &mut String, graph: &Graph, drawn: &Layout) {
         );
         for (row, line) in node.lines.iter().enumerate() {
             let (x, y) = (x + MARGIN, y + MARGIN / 2.0 + LINE * (row as f64 + 0.75));
-            let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" xml:space=\"preserve\">{}</text>", escaped(line));
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" xml:space=\"preserve\">{}</text>",
+                escaped(line)
+            );
         }
         svg.push_str("</g>\n");
     }
@@ -67,12 +74,18 @@ fn edges(svg: &mut String, graph: &Graph, drawn: &Layout) {
                 write!(path, "C{x0:.1} {middle:.1} {x1:.1} {middle:.1} {x1:.1} {y1:.1}")
             };
         }
-        let _ = writeln!(svg, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" marker-end=\"url(#{marker})\"/>");
+        let _ = writeln!(
+            svg,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" marker-end=\"url(#{marker})\"/>"
+        );
         if !edge.label.is_empty() {
             let next = points[1];
             let (x, y) = (first.0 + (next.0 - first.0) * 0.3 + 4.0, first.1 + (next.1 - first.1) * 0.3 + 3.0);
             let label = escaped(&edge.label);
-            let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"9\" fill=\"{colour}\">{label}</text>");
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"9\" fill=\"{colour}\">{label}</text>"
+            );
         }
     }
 }
@@ -103,8 +116,16 @@ mod tests {
         let graph = Graph {
             title: String::from("f"),
             nodes: vec![
-                Node { name: String::from("b0"), lines: vec![String::from("i < n && \"x\"\u{1}")], paint: Paint::Head },
-                Node { name: String::from("b1"), lines: vec![String::from("return")], paint: Paint::Inside(2) },
+                Node {
+                    name: String::from("b0"),
+                    lines: vec![String::from("i < n && \"x\"\u{1}")],
+                    paint: Paint::Head,
+                },
+                Node {
+                    name: String::from("b1"),
+                    lines: vec![String::from("return")],
+                    paint: Paint::Inside(2),
+                },
             ],
             edges: vec![
                 Edge { from: 0, to: 1, label: String::from("no"), back: false },

@@ -193,9 +193,17 @@ mod tests {
                 name: String::from("sort"),
                 place: place(3),
                 status: Status::Analysed,
-                loops: vec![a_loop(4, 1, &["i", "j", "key", "*a"], &[]), a_loop(6, 2, &["j", "*a"], &["less"])],
+                loops: vec![
+                    a_loop(4, 1, &["i", "j", "key", "*a"], &[]),
+                    a_loop(6, 2, &["j", "*a"], &["less"]),
+                ],
             },
-            FunctionSummary { name: String::from("main"), place: place(20), status: Status::Analysed, loops: Vec::new() },
+            FunctionSummary {
+                name: String::from("main"),
+                place: place(20),
+                status: Status::Analysed,
+                loops: Vec::new(),
+            },
             FunctionSummary {
                 name: String::from("odd"),
                 place: place(30),

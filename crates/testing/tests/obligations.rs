@@ -78,9 +78,22 @@ fn interpreted(path: &Path, form: Form, expected: Expectation) -> Result<(), Str
 #[test]
 fn the_sanitizers_say_what_the_annotations_say() {
     let sanitizers = Sanitizers::find();
+    let programs = matrix();
+    let opinions: Vec<(usize, Opinion)> = std::thread::scope(|scope| {
+        let judge_half = |half: usize| {
+            let (programs, sanitizers) = (&programs, &sanitizers);
+            scope.spawn(move || {
+                let chosen = programs.iter().enumerate().skip(half).step_by(2);
+                chosen.map(|(number, (path, expected, about))| (number, sanitizers.judge(path, *expected, *about))).collect()
+            })
+        };
+        let halves = [judge_half(0), judge_half(1)];
+        halves.into_iter().flat_map(|half| -> Vec<(usize, Opinion)> { half.join().unwrap() }).collect()
+    });
     let (mut problems, mut missing, mut judged) = (Vec::new(), BTreeSet::new(), 0);
-    for (path, expected, about) in matrix() {
-        match sanitizers.judge(&path, expected, about) {
+    for (number, opinion) in opinions {
+        let (path, _, about) = &programs[number];
+        match opinion {
             Opinion::Agrees => judged += 1,
             Opinion::Disagrees(problem) => problems.push(format!("{}: {problem}", path.display())),
             Opinion::Missing(what) => {

@@ -125,7 +125,7 @@ fn vector_result_before(tokens: &[PpToken], names: &Interner) -> Option<PpToken>
 }
 
 /// Where the parenthesis that the tokens end with opens.
-fn opening(tokens: &[PpToken]) -> Option<usize> {
+pub(super) fn opening(tokens: &[PpToken]) -> Option<usize> {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate().rev() {
         match token.punct() {
@@ -152,4 +152,44 @@ fn cast_before(tokens: &[PpToken]) -> Option<usize> {
     let is_cast = rest[open].punct() == Some(Punct::LParen) && open + 1 < rest.len();
     // `f (x) __builtin` is no cast, but no C either; `sizeof (x) __builtin` neither.
     is_cast.then_some(open)
+}
+
+#[cfg(test)]
+mod tests {
+    use rucc_lex::{Options, tokenize};
+
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        let mut names = Interner::new();
+        names.intern("int");
+        names.intern("return");
+        let (tokens, _) = tokenize(text.as_bytes(), 0, Options::new(), &mut names);
+        let spell = |token: &PpToken| match token.punct() {
+            Some(punct) => Some(punct.as_str().to_owned()),
+            None => token.value.map(|value| names.resolve(value).to_owned()),
+        };
+        declare(tokens, &names).iter().filter_map(spell).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_cast_tells_what_a_builtin_gives() {
+        assert_eq!(
+            rewritten("v4 f(v4 a) { return (v4) __builtin_ia32_made_up (a); }"),
+            "int __builtin_ia32_made_up ( ) ; v4 f ( v4 a ) { return \
+             ( ( v4 ( * ) ( ) ) __builtin_ia32_made_up ) ( a ) ; }"
+        );
+    }
+
+    #[test]
+    fn without_a_cast_the_function_tells() {
+        let text = "__m64 __attribute__ ((inline)) f(__m64 a) { return __builtin_ia32_made_up (a); }";
+        assert!(rewritten(text).ends_with("{ return ( ( __m64 ( * ) ( ) ) __builtin_ia32_made_up ) ( a ) ; }"));
+    }
+
+    #[test]
+    fn other_calls_stay_as_they_are() {
+        let text = "int f ( int a ) { return ( int ) g ( a ) ; }";
+        assert_eq!(rewritten(text), text);
+    }
 }

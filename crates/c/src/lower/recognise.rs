@@ -36,8 +36,8 @@ enum Meaning {
 /// What a function that no unit defines means by its name.
 fn meaning(name: &str) -> Option<Meaning> {
     Some(match name {
-        "__VERIFIER_assume" => Meaning::Assume,
-        "__VERIFIER_assert" | "assert" => Meaning::Assert,
+        "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "assume" => Meaning::Assume,
+        "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "assert" => Meaning::Assert,
         "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => Meaning::AssertionFailed,
         "__VERIFIER_error" | "reach_error" => Meaning::ReachError,
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "vfork"
@@ -51,9 +51,16 @@ fn meaning(name: &str) -> Option<Meaning> {
         "strcpy" | "stpcpy" => Meaning::Strings(&[1]),
         "strncat" => Meaning::Strings(&[0]),
         "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__stack_chk_fail" | "__builtin_trap" => Meaning::Ends,
-        _ if name.starts_with("__VERIFIER_nondet") => Meaning::Input,
+        _ if is_nondeterministic(name) => Meaning::Input,
         _ => return None,
     })
+}
+
+/// Whether a name says that its function gives an arbitrary value, as benchmarks and papers write it:
+/// `__VERIFIER_nondet_int`, `nondet_bool`, `unknown1`.
+fn is_nondeterministic(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("__verifier_nondet") || name.starts_with("nondet") || name.starts_with("unknown")
 }
 
 /// Rewrites the calls of a linked program.
@@ -71,6 +78,8 @@ pub(super) fn recognise(program: &mut Program) {
                 function.no_return = true;
                 meanings.insert(id, (Meaning::AssertionFailed, function.name.clone()));
             }
+            // A function that is given a pointer may do more than give a value.
+            Some(Meaning::Input) if function.parameters.contains(&Type::Pointer) => {}
             Some(meaning) if external => {
                 meanings.insert(id, (meaning, function.name.clone()));
             }

@@ -83,7 +83,11 @@ impl<'a> UnitLowering<'a> {
         let id = self.function(decl);
         let mut function = self.signature(decl);
         // A defect of ours in one function must not take the others with it.
-        let lowered = catch_unwind(AssertUnwindSafe(|| BodyLowering::lower(self, decl))).unwrap_or_else(|_| {
+        let lower = || match self.unit.error_in(decl) {
+            Some(error) => unsupported("an error in its source text", error),
+            None => BodyLowering::lower(self, decl),
+        };
+        let lowered = catch_unwind(AssertUnwindSafe(lower)).unwrap_or_else(|_| {
             unsupported("an internal error of the lowering; please report it", self.unit.tast.decl_span(decl))
         });
         let is_lowered = lowered.is_ok();

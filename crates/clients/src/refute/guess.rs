@@ -38,6 +38,8 @@ pub(super) struct Guessing<'a> {
     guess: &'a Guess,
     pool: &'a Pool,
     random: Random,
+    /// Whether bytes are the characters of a text.
+    is_text: bool,
     given: Vec<i128>,
     next: usize,
     /// How many bytes of standard input were read.
@@ -99,6 +101,7 @@ impl Guess {
             guess: self,
             pool,
             random: Random::new(seed),
+            is_text: seed % 3 == 1,
             given: Vec::new(),
             next: 0,
             bytes_read: 0,
@@ -112,7 +115,9 @@ impl Guessing<'_> {
         match ty {
             Type::Bool => InputValue::Integer(self.random.below(2) as i128),
             Type::Integer(integer) => {
-                let value = arithmetic::wrap(integer, self.integer(integer));
+                let value =
+                    if integer.width == 8 && self.is_text { self.character() } else { self.integer(integer) };
+                let value = arithmetic::wrap(integer, value);
                 self.given.push(value);
                 InputValue::Integer(value)
             }
@@ -147,6 +152,15 @@ impl Guessing<'_> {
                 let bits = (u128::from(self.random.next()) << 64 | u128::from(self.random.next())) as i128;
                 bits >> (128 - 1 - self.random.below(u64::from(ty.width)).min(126))
             }
+        }
+    }
+
+    /// A character of a text: the end of it is rare, so that texts get long.
+    fn character(&mut self) -> i128 {
+        match self.random.below(64) {
+            0 => 0,
+            1..=15 => self.pick(),
+            _ => i128::from(b' ') + self.random.below(95) as i128,
         }
     }
 

@@ -23,8 +23,12 @@ pub(super) fn checks(property: &Property) -> ObligationSet {
 }
 
 /// Whether a C program may do anything after this has failed.
+///
+/// A value that nobody has written is one that the run may choose: it becomes an input, and is listed as one. That is
+/// how the competition on software verification reads C, and how C itself reads memory without trap representations.
 const fn is_undefined(obligation: Obligation) -> bool {
-    !matches!(obligation, Obligation::Assertion | Obligation::ReachError | Obligation::Leak)
+    use Obligation::*;
+    !matches!(obligation, Assertion | ReachError | Leak | Uninitialised)
 }
 
 /// What a run with these [`checks`] says about the property.
@@ -54,7 +58,10 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgem
         | Outcome::Repeats(_) => return Judgement::Good,
     };
     if let Some((what, location)) = &run.imprecise {
-        return Judgement::Nothing(Reason::Imprecise { what: what.clone(), place: Place::of(program, *location) });
+        return Judgement::Nothing(Reason::Imprecise {
+            what: what.clone(),
+            place: Place::of(program, *location),
+        });
     }
     // All undefined behaviour ends a run with these checks, so that this is never met; but it is cheap to be sure.
     match &run.undefined {

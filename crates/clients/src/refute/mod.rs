@@ -39,7 +39,12 @@ pub struct Question {
 /// Looks for a run that violates the property: refuted with that run, or unknown with the reason.
 ///
 /// `progress` is told now and then how many runs were tried.
-pub fn refute(program: &Program, question: &Question, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Verdict {
+pub fn refute(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u64),
+) -> Verdict {
     match entry(program, &question.function) {
         Ok(function) => search::Search::new(program, question, function, budget.clone()).run(progress),
         Err(reason) => Verdict::unknown(reason),
@@ -57,5 +62,104 @@ fn entry(program: &Program, name: &str) -> Result<FunctionId, Reason> {
         Definition::Unsupported { reason, location } => {
             Err(Reason::Unsupported { construct: reason.clone(), place: Place::of(program, *location) })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::Failure;
+
+    fn ask(text: &str, property: &str) -> Verdict {
+        let program = program::text::parse(text).expect("the test's program parses");
+        let property = Property::from_name(property).expect("the test's property is known");
+        let question = Question { property, function: String::from("main"), integers: Integers::Machine };
+        refute(&program, &question, &Budget::unlimited(), &mut |_| {})
+    }
+
+    /// A program that fails an assertion after these statements.
+    fn guarded(statements: &str) -> String {
+        format!(
+            "data_model LP64
+            function main() -> i32 {{
+              variable %x: i32
+              variable %y: i32
+            b0:
+              {statements}
+            b1:
+              check assertion false
+              return 0:i32
+            b2:
+              return 0:i32
+            }}"
+        )
+    }
+
+    #[test]
+    fn a_number_of_the_program_is_guessed() {
+        let verdict =
+            ask(&guarded("%x := input nondet  if %x == 123456:i32 goto b1 else b2"), "unreach-call");
+        let Verdict::Refuted { counterexample } = verdict else { panic!("{verdict:?}") };
+        assert_eq!(counterexample.inputs[0].value, "123456");
+        assert!(matches!(counterexample.failure, Failure::Violation { .. }));
+    }
+
+    #[test]
+    fn two_inputs_that_depend_on_each_other_are_guessed() {
+        let text = guarded(
+            "%x := input nondet  %y := input nondet  assume 100:i32 < %x  assume %y == (%x + 1:i32)  goto b1",
+        );
+        assert!(matches!(ask(&text, "unreach-call"), Verdict::Refuted { .. }));
+    }
+
+    #[test]
+    fn the_answer_is_the_same_every_time() {
+        let text = guarded("%x := input nondet  %y := input nondet  if (%x * %y) == 391:i32 goto b1 else b2");
+        assert_eq!(ask(&text, "unreach-call"), ask(&text, "unreach-call"));
+    }
+
+    #[test]
+    fn undefined_behaviour_of_another_kind_ends_the_search_with_a_reason() {
+        let text = guarded("%x := 1:i32  check signed-overflow %x == 2:i32  goto b1");
+        let Verdict::Unknown { reason, also } = ask(&text, "unreach-call") else {
+            panic!("this is no refutation")
+        };
+        assert!(
+            matches!(reason, Reason::NotProved { runs: 1, .. }),
+            "one run is enough without inputs: {reason:?}"
+        );
+        assert!(matches!(
+            also[..],
+            [Reason::Undefined { obligation: program::Obligation::SignedOverflow, .. }]
+        ));
+        assert!(matches!(ask(&text, "no-overflow"), Verdict::Refuted { .. }));
+    }
+
+    #[test]
+    fn a_state_that_comes_back_refutes_termination() {
+        let text = "data_model LP64
+            function main() -> i32 {
+              variable %x: i32
+            b0:
+              %x := input nondet
+              goto b1
+            b1: loop while
+              if %x == 5:i32 goto b1 else b2
+            b2:
+              return 0:i32
+            }";
+        let Verdict::Refuted { counterexample } = ask(text, "termination") else {
+            panic!("it never ends for 5")
+        };
+        assert!(matches!(counterexample.failure, Failure::Repetition { .. }));
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_said() {
+        let verdict = ask("data_model LP64 external main() -> i32", "termination");
+        assert!(matches!(verdict, Verdict::Unknown { reason: Reason::NoEntry { .. }, .. }));
+        let verdict =
+            ask("data_model LP64 unsupported main() -> i32 because \"nested function\"", "termination");
+        assert!(matches!(verdict, Verdict::Unknown { reason: Reason::Unsupported { .. }, .. }));
     }
 }

@@ -6,7 +6,8 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use base::{Budget, Stop};
 use evidence::{Counterexample, Failure, Place, Reason, Verdict};
 use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Machine, Options, Outcome, Run,
+    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Machine, Options, Outcome,
+    Run,
 };
 use program::{FloatFormat, FunctionId, Program, Type};
 
@@ -16,15 +17,15 @@ use super::judge::{Judgement, checks, judge};
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;
-const LONG: u64 = 2_000_000;
-const LONGEST: u64 = 20_000_000;
+const LONG: u64 = 5_000_000;
+const LONGEST: u64 = 250_000_000;
 /// How many runs that did not end are tried again.
 const RETRIED: usize = 4;
 /// The search gives up after so many runs that showed nothing new, but not before it has made so many.
 const PATIENCE: u64 = 400;
 const FEWEST: u64 = 600;
 /// All runs together take no more steps than this.
-const TOTAL: u64 = 60_000_000;
+const TOTAL: u64 = 400_000_000;
 /// How many of the guesses are the same number everywhere.
 const UNIFORM: usize = 60;
 /// How many guesses that showed something new are kept to be varied.
@@ -117,10 +118,11 @@ impl<'a> Search<'a> {
         if let Some(stop) = stop {
             reasons.insert(0, Reason::Budget { stop });
         }
-        let not_proved = Reason::NotProved { property: self.question.property.name().to_owned(), runs: self.runs };
+        let not_proved =
+            Reason::NotProved { property: self.question.property.name().to_owned(), runs: self.runs };
         // A run that could not go on tells more than that there is no proof.
         let first_is_main =
-            matches!(reasons.first(), Some(Reason::Unsupported { .. } | Reason::Budget { .. })) && !reasons.is_empty();
+            matches!(reasons.first(), Some(Reason::Unsupported { .. } | Reason::Budget { .. }));
         reasons.insert(usize::from(first_is_main), not_proved);
         let reason = reasons.remove(0);
         Verdict::Unknown { reason, also: reasons }
@@ -180,7 +182,12 @@ impl<'a> Search<'a> {
             Judgement::Violates(failure) => {
                 let standard_input = guess.standard_input[..read].to_vec();
                 if self.replays(&arguments, &run, &standard_input) {
-                    return Step::Found(Box::new(self.counterexample(&arguments, &run, standard_input, failure)));
+                    return Step::Found(Box::new(self.counterexample(
+                        &arguments,
+                        &run,
+                        standard_input,
+                        failure,
+                    )));
                 }
                 self.note(Reason::NotReplayed { place: failure.place().cloned() });
             }
@@ -209,7 +216,8 @@ impl<'a> Search<'a> {
         let mut inputs = FixedInputs::new(values, standard_input.to_vec());
         // The replay is short, and worth more than the deadline.
         let mut budget = Budget::steps(run.steps.saturating_add(SHORT));
-        let again = self.machine.run(self.function, arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+        let again =
+            self.machine.run(self.function, arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
         again == *run
     }
 
@@ -244,11 +252,10 @@ impl<'a> Search<'a> {
     }
 
     fn next_guess(&mut self) -> Guess {
-        let at = self.runs as usize;
-        let mut guess = match self.pool.values().get(at) {
-            Some(&value) if at < UNIFORM => Guess { then: Then::Same(value), ..Guess::zeros() },
-            _ if !self.kept.is_empty() && !self.random.below(2).is_multiple_of(2) => self.variation(),
-            _ => Guess { then: Then::Random(self.random.next()), ..Guess::zeros() },
+        let mut guess = match self.uniform() {
+            Some(value) => Guess { then: Then::Same(value), ..Guess::zeros() },
+            None if !self.kept.is_empty() && self.random.below(2) == 0 => self.variation(),
+            None => Guess { then: Then::Random(self.random.next()), ..Guess::zeros() },
         };
         if self.reads_standard_input {
             guess.standard_input = text(&mut self.random);
@@ -259,6 +266,20 @@ impl<'a> Search<'a> {
             guess.arguments = std::iter::once(b"program".to_vec()).chain(words).collect();
         }
         guess
+    }
+
+    /// The number that all inputs of the next guess are, while it is the turn of such guesses: first the small ones of
+    /// the pool, then some of all sizes.
+    fn uniform(&self) -> Option<i128> {
+        let (values, at) = (self.pool.values(), self.runs as usize);
+        match at.checked_sub(UNIFORM / 2) {
+            None => values.get(at).copied(),
+            Some(beyond) if at < UNIFORM => {
+                let rest = values.get(UNIFORM / 2..)?;
+                rest.get(beyond * rest.len() / (UNIFORM / 2)).copied()
+            }
+            Some(_) => None,
+        }
     }
 
     /// A guess that showed something new, changed a little.
@@ -343,10 +364,16 @@ impl Behaviour {
 /// A value as people write it.
 fn shown(value: InputValue, ty: Type) -> String {
     match (value, ty) {
-        (InputValue::Integer(value), Type::Integer(ty)) if !ty.signed && ty.width == 128 => (value as u128).to_string(),
+        (InputValue::Integer(value), Type::Integer(ty)) if !ty.signed && ty.width == 128 => {
+            (value as u128).to_string()
+        }
         (InputValue::Integer(value), _) => value.to_string(),
-        (InputValue::Float(bits), Type::Float(FloatFormat::Double)) => format!("{:?}", f64::from_bits(bits as u64)),
-        (InputValue::Float(bits), Type::Float(FloatFormat::Single)) => format!("{:?}", f32::from_bits(bits as u32)),
+        (InputValue::Float(bits), Type::Float(FloatFormat::Double)) => {
+            format!("{:?}", f64::from_bits(bits as u64))
+        }
+        (InputValue::Float(bits), Type::Float(FloatFormat::Single)) => {
+            format!("{:?}", f32::from_bits(bits as u32))
+        }
         (InputValue::Float(bits), _) => format!("bits {bits:#x}"),
         (InputValue::Null, Type::Pointer) => String::from("null"),
         (InputValue::Null, _) => String::from("0"),
@@ -376,5 +403,7 @@ fn text(random: &mut Random) -> Vec<u8> {
 fn word(random: &mut Random) -> Vec<u8> {
     let length = [0, 1, 2, 6, 12][random.below(5) as usize];
     let digits = random.below(2) == 0;
-    (0..length).map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 }).collect()
+    (0..length)
+        .map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 })
+        .collect()
 }

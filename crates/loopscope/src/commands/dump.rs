@@ -43,7 +43,9 @@ fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Message>
     let functions = functions(program, arguments.function.as_deref())?;
     if arguments.what.program {
         if arguments.format != Format::Text {
-            return Err(Message::error("a program has no picture").help("use --cfg for the control-flow graph"));
+            return Err(
+                Message::error("a program has no picture").help("use --cfg for the control-flow graph")
+            );
         }
         return Ok(match &arguments.function {
             None => program::text::print(program),
@@ -69,8 +71,10 @@ fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Message>
 /// The functions with a body that are asked for.
 fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>, Message> {
     let all = program.functions.iter().filter(|(_, function)| function.body().is_some());
-    let chosen: Vec<FunctionId> =
-        all.filter(|(_, function)| wanted.is_none_or(|wanted| function.name == wanted)).map(|(id, _)| id).collect();
+    let chosen: Vec<FunctionId> = all
+        .filter(|(_, function)| wanted.is_none_or(|wanted| function.name == wanted))
+        .map(|(id, _)| id)
+        .collect();
     match wanted {
         Some(wanted) if chosen.is_empty() => {
             let help = "`loopscope FILES` lists the functions with loops";

@@ -62,7 +62,12 @@ fn entry(program: &Program, name: &str) -> Result<FunctionId, Message> {
     }
 }
 
-fn interpret(program: &Program, function: FunctionId, arguments: &RunArguments, interrupt: &Interrupt) -> Run {
+fn interpret(
+    program: &Program,
+    function: FunctionId,
+    arguments: &RunArguments,
+    interrupt: &Interrupt,
+) -> Run {
     let options = Options {
         integers: arguments.integers.into(),
         checks: checks(&arguments.checks),
@@ -70,13 +75,17 @@ fn interpret(program: &Program, function: FunctionId, arguments: &RunArguments, 
     };
     let values = if arguments.function == "main" {
         let words = arguments.arguments.iter().map(|word| word.as_encoded_bytes().to_vec());
-        let name = arguments.files.first().map_or_else(|| b"program".to_vec(), |file| file.as_os_str().as_encoded_bytes().to_vec());
+        let name = arguments
+            .files
+            .first()
+            .map_or_else(|| b"program".to_vec(), |file| file.as_os_str().as_encoded_bytes().to_vec());
         Arguments::CommandLine(std::iter::once(name).chain(words).collect())
     } else {
         Arguments::FromInputs
     };
     let mut inputs = Given { values: arguments.inputs.iter().map(String::as_str).collect(), next: 0 };
-    let mut budget = Budget::steps(arguments.step_limit.unwrap_or(u64::MAX)).interrupted_by(interrupt.clone());
+    let mut budget =
+        Budget::steps(arguments.step_limit.unwrap_or(u64::MAX)).interrupted_by(interrupt.clone());
     let mut output = Direct;
     program::interpret::run(program, function, &values, &options, &mut inputs, &mut output, &mut budget)
 }
@@ -146,7 +155,13 @@ fn with_place(message: Message, program: &Program, location: Location) -> Messag
     let text = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let line = text.lines().nth(location.line as usize - 1).unwrap_or_default().to_owned();
-    message.at(SourceLine { path: path.clone(), line: location.line, column: location.column, length: 1, text: line })
+    message.at(SourceLine {
+        path: path.clone(),
+        line: location.line,
+        column: location.column,
+        length: 1,
+        text: line,
+    })
 }
 
 /// Values from the command line, and the real standard input.

@@ -10,22 +10,20 @@ use evidence::{Place, Reason, Verdict};
 use report::message::{Message, Severity};
 
 use crate::arguments::VerifyArguments;
+use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::{Form, Prepared, prepare};
 use crate::sources::inputs;
 use crate::terminal::Terminal;
-use crate::exit;
 
 /// Answers the question, and says how the process ends.
 pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
     let start = Instant::now();
     let terminal = Terminal::new(arguments.output.color, arguments.output.quiet);
     let question = match property(&arguments.property) {
-        Ok(property) => Question {
-            property,
-            function: arguments.function.clone(),
-            integers: arguments.integers.into(),
-        },
+        Ok(property) => {
+            Question { property, function: arguments.function.clone(), integers: arguments.integers.into() }
+        }
         Err(message) => {
             terminal.messages(&[message]);
             return exit::BAD_INPUT;
@@ -65,9 +63,12 @@ pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
 
 fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &Terminal) -> Verdict {
     let mut progress = |runs: u64| terminal.progress(&format!("{runs} runs tried"));
-    let verdict =
-        guarded(|| clients::refute::refute(&prepared.program, question, budget, &mut progress)).unwrap_or_else(|message| {
-            Verdict::unknown(Reason::Internal { at: format!("the search from {}", question.function), message })
+    let verdict = guarded(|| clients::refute::refute(&prepared.program, question, budget, &mut progress))
+        .unwrap_or_else(|message| {
+            Verdict::unknown(Reason::Internal {
+                at: format!("the search from {}", question.function),
+                message,
+            })
         });
     terminal.progress("");
     verdict

@@ -227,7 +227,9 @@ impl Execution<'_> {
 
     /// The life of a local object ends.
     pub fn end_local(&mut self, local: usize) {
-        if let Some(handle) = self.frames.last().map(|frame| frame.locals[local]).filter(|handle| !handle.is_none()) {
+        if let Some(handle) =
+            self.frames.last().map(|frame| frame.locals[local]).filter(|handle| !handle.is_none())
+        {
             self.memory.end(handle);
         }
     }

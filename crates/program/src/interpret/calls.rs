@@ -49,7 +49,9 @@ impl<'m> Execution<'m> {
     pub fn pointed_function(&mut self, pointer: Slot) -> Step<FunctionId> {
         match self.memory.object(pointer.handle()).map(|object| object.kind) {
             Some(Kind::Function(function)) if pointer.offset() == 0 => Ok(function),
-            None if pointer.is_null() => self.fail_hard(Obligation::Null, String::from("call through a null pointer")),
+            None if pointer.is_null() => {
+                self.fail_hard(Obligation::Null, String::from("call through a null pointer"))
+            }
             _ => {
                 let text = self.value_text(Type::Pointer, pointer);
                 self.fail_hard(Obligation::OutOfBounds, format!("call of {text}, which is no function"))
@@ -116,7 +118,9 @@ impl<'m> Execution<'m> {
     fn no_body<T>(&self, function: FunctionId) -> Step<T> {
         let function = &self.program.functions[function];
         match &function.definition {
-            Definition::Unsupported { reason, .. } => self.unsupported(format!("{}: {reason}", function.name)),
+            Definition::Unsupported { reason, .. } => {
+                self.unsupported(format!("{}: {reason}", function.name))
+            }
             _ => self.unsupported(format!("{} has no body", function.name)),
         }
     }
@@ -187,9 +191,10 @@ impl<'m> Execution<'m> {
             self.memory.release(handle);
         }
         if !self.lists.is_empty() {
-            self.lists.iter_mut().filter(|list| list.as_ref().is_some_and(|list| list.depth >= depth)).for_each(
-                |list| *list = None,
-            );
+            self.lists
+                .iter_mut()
+                .filter(|list| list.as_ref().is_some_and(|list| list.depth >= depth))
+                .for_each(|list| *list = None);
         }
         self.stack.truncate(frame.base);
         let signature = &self.program.functions[frame.code.function];
@@ -293,9 +298,12 @@ impl Execution<'_> {
     fn list_number(&mut self, list: Slot) -> Step<usize> {
         let value = if list.handle().is_none() { list } else { self.load(list, Type::Pointer)? };
         let number = value.low.checked_sub(FIRST_LIST).map(|number| number as usize);
-        match number.filter(|&number| value.high == 0 && self.lists.get(number).is_some_and(Option::is_some)) {
+        match number.filter(|&number| value.high == 0 && self.lists.get(number).is_some_and(Option::is_some))
+        {
             Some(number) => Ok(number),
-            None => self.unsupported("undefined behaviour: use of a variable argument list that was not started"),
+            None => {
+                self.unsupported("undefined behaviour: use of a variable argument list that was not started")
+            }
         }
     }
 

@@ -41,7 +41,13 @@ impl<'m> Execution<'m> {
         }
     }
 
-    fn condition_message(&self, body: &Body, kind: Obligation, condition: ExprId, note: Option<&str>) -> String {
+    fn condition_message(
+        &self,
+        body: &Body,
+        kind: Obligation,
+        condition: ExprId,
+        note: Option<&str>,
+    ) -> String {
         let (text, values) = match body.expressions[condition].kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.expression_with_values(body, inner),
             _ => self.expression_with_values(body, condition),
@@ -53,7 +59,7 @@ impl<'m> Execution<'m> {
             (Obligation::ReachError, _) => String::from("an error function is called"),
             (Obligation::SignedOverflow, _) => format!("`{text}` overflows{values}"),
             (Obligation::Division, _) => format!("division by zero{values}"),
-            (Obligation::Shift, _) => format!("the shift distance is out of range{values}"),
+            (Obligation::Shift, _) => format!("the shift is undefined{values}"),
             (_, Some(note)) => format!("`{note}` does not hold{values}"),
             (_, None) => format!("`{text}` does not hold{values}"),
         }
@@ -104,7 +110,9 @@ impl<'m> Execution<'m> {
     /// Something that nobody understands.
     #[cold]
     pub fn unknown_statement(&mut self, to: Option<Register>) -> Step<()> {
-        if let (Some(StatementKind::Unknown { what, target }), Some(body)) = (self.current_statement(), self.body()) {
+        if let (Some(StatementKind::Unknown { what, target }), Some(body)) =
+            (self.current_statement(), self.body())
+        {
             self.guess(|| format!("{what} may change any memory"));
             if let (Some(target), Some(to)) = (target, to) {
                 let ty = self.program.variable(body, *target).ty;
@@ -139,7 +147,10 @@ impl<'m> Execution<'m> {
             return Ok(());
         }
         let name = self.object_name(object.kind);
-        self.fail_termination(format!("no terminator follows index {offset} in {name} ({} bytes)", object.size))
+        self.fail_termination(format!(
+            "no terminator follows index {offset} in {name} ({} bytes)",
+            object.size
+        ))
     }
 
     /// A string has no end: an access outside it follows, if nobody asks for termination itself.
@@ -170,7 +181,9 @@ impl<'m> Execution<'m> {
                 self.fail(Obligation::InvalidFree, format!("free of {text}, which is not the start of it"))
             }
             Some(_) => Ok(()),
-            None => self.fail(Obligation::InvalidFree, format!("free of {text}, which is no live heap memory")),
+            None => {
+                self.fail(Obligation::InvalidFree, format!("free of {text}, which is no live heap memory"))
+            }
         }
     }
 }

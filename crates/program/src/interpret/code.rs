@@ -17,6 +17,7 @@ pub(super) type Register = u32;
 
 /// An operation.
 #[derive(Clone, Copy, Debug)]
+#[rustfmt::skip] // One operation a line.
 pub(super) enum Op {
     Move { to: Register, from: Register },
     MoveIf { to: Register, condition: Register, from: Register },

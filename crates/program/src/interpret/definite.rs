@@ -48,7 +48,8 @@ struct BlockFacts {
 
 impl BlockFacts {
     fn collect(body: &Body) -> Self {
-        let mut reader = Reader { body, seen: vec![0; body.expressions.len()], statement: 0, stack: Vec::new() };
+        let mut reader =
+            Reader { body, seen: vec![0; body.expressions.len()], statement: 0, stack: Vec::new() };
         let mut last_block = vec![usize::MAX; body.variables.len()];
         let mut facts = Self { exposed: Vec::new(), assigned: Vec::new() };
         for (id, block) in body.blocks.iter() {
@@ -116,7 +117,12 @@ impl Reader<'_> {
 }
 
 /// For each block the candidates that are assigned on every way to it.
-fn assigned_on_entry(body: &Body, facts: &BlockFacts, candidates: &[Option<usize>], count: usize) -> Vec<BitSet> {
+fn assigned_on_entry(
+    body: &Body,
+    facts: &BlockFacts,
+    candidates: &[Option<usize>],
+    count: usize,
+) -> Vec<BitSet> {
     let mut on_entry: Vec<BitSet> = body.blocks.ids().map(|_| BitSet::full(count)).collect();
     on_entry[0] = BitSet::empty(count);
     let order = body.reverse_post_order();
@@ -192,7 +198,8 @@ mod tests {
                 location: Location::unknown(),
             })
         };
-        let (c, x, y) = (variable("c", Type::Bool), variable("x", Type::signed(32)), variable("y", Type::signed(32)));
+        let (c, x, y) =
+            (variable("c", Type::Bool), variable("x", Type::signed(32)), variable("y", Type::signed(32)));
         builder.body.parameters.push(c);
         let (then, join) = (builder.new_block(), builder.new_block());
         let one = builder.body.integer(Type::signed(32), 1);

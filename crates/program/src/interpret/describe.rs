@@ -44,7 +44,8 @@ impl Execution<'_> {
     /// Which obligation a fault breaks, and how to say it.
     pub fn describe_fault(&self, fault: Fault, verb: &str, pointer: Slot, size: u64) -> (Obligation, String) {
         let object = self.memory.object(pointer.handle());
-        let name = object.map_or_else(|| String::from("memory that was freed"), |object| self.object_name(object.kind));
+        let name = object
+            .map_or_else(|| String::from("memory that was freed"), |object| self.object_name(object.kind));
         let bytes = if size == 1 { String::from("1 byte") } else { format!("{size} bytes") };
         match fault {
             Fault::Null if pointer.is_null() => {
@@ -65,11 +66,16 @@ impl Execution<'_> {
             Fault::OutOfBounds => {
                 let whole = object.map_or(0, |object: &Object| object.size);
                 let offset = pointer.offset();
-                let message = format!("{verb} of {bytes} at index {offset} is outside {name} ({whole} bytes)");
+                let message =
+                    format!("{verb} of {bytes} at index {offset} is outside {name} ({whole} bytes)");
                 (Obligation::OutOfBounds, message)
             }
-            Fault::ReadOnly => (Obligation::OutOfBounds, format!("{verb} of {bytes} to {name}, which is read-only")),
-            Fault::NotData => (Obligation::OutOfBounds, format!("{verb} of {bytes} of {name}, which is no data")),
+            Fault::ReadOnly => {
+                (Obligation::OutOfBounds, format!("{verb} of {bytes} to {name}, which is read-only"))
+            }
+            Fault::NotData => {
+                (Obligation::OutOfBounds, format!("{verb} of {bytes} of {name}, which is no data"))
+            }
         }
     }
 
@@ -79,7 +85,11 @@ impl Execution<'_> {
             Type::Bool => String::from(if slot.low == 0 { "false" } else { "true" }),
             Type::Integer(integer) => {
                 let number = self.form.read(integer, slot);
-                if integer.signed || self.form.mathematical { number.to_string() } else { (number as u128).to_string() }
+                if integer.signed || self.form.mathematical {
+                    number.to_string()
+                } else {
+                    (number as u128).to_string()
+                }
             }
             Type::Float(format) => float::to_double(format, slot.bits()).to_string(),
             Type::Pointer if slot.is_null() => String::from("null"),
@@ -145,7 +155,9 @@ impl Execution<'_> {
                 format!("{} {} {}", text(left), overflow_operator(op), text(right))
             }
             // Conversions say little to a reader and would hide the rest.
-            ExprKind::Convert(operand) | ExprKind::Reinterpret(operand) => self.expression_text(body, operand, depth - 1),
+            ExprKind::Convert(operand) | ExprKind::Reinterpret(operand) => {
+                self.expression_text(body, operand, depth - 1)
+            }
             ExprKind::Offset(pointer, by) => format!("({} + {})", text(pointer), text(by)),
             ExprKind::Difference(left, right) => format!("({} - {})", text(left), text(right)),
             ExprKind::Select(condition, then, otherwise) => {

@@ -1,9 +1,9 @@
 //! Expressions without an operation of their own: wide and mathematical integers, floats, pointers, conversions.
 
 use super::code::{General, GeneralKind};
+use super::float;
 use super::machine::{Execution, Step};
 use super::value::Slot;
-use super::float;
 use crate::arithmetic;
 use crate::expression::{BinaryOp, UnaryOp};
 use crate::types::{FloatFormat, IntegerType, Type};
@@ -19,7 +19,9 @@ impl Execution<'_> {
             GeneralKind::Binary(op) => match general.from {
                 Type::Float(format) => Ok(float_binary(op, format, left, right)),
                 Type::Pointer => self.pointer_binary(op, left, right),
-                Type::Bool => Ok(Slot::small(arithmetic::binary(op, NUMBER, left.low.into(), right.low.into()) as u64)),
+                Type::Bool => {
+                    Ok(Slot::small(arithmetic::binary(op, NUMBER, left.low.into(), right.low.into()) as u64))
+                }
                 Type::Integer(ty) => {
                     let right_number = self.form.number(general.right_type, right);
                     self.integer_binary(op, ty, self.form.read(ty, left), right_number)
@@ -176,13 +178,18 @@ impl Execution<'_> {
                 let ty = if self.form.mathematical { NUMBER } else { ty };
                 Slot::wide(float::from_integer(format, ty, self.form.read(ty, value)))
             }
-            (Type::Float(source), Type::Float(format)) => Slot::wide(float::convert(source, format, value.bits())),
+            (Type::Float(source), Type::Float(format)) => {
+                Slot::wide(float::convert(source, format, value.bits()))
+            }
             (Type::Integer(ty), Type::Pointer) => {
                 let address = arithmetic::wrap(self.address_type(), self.form.read(ty, value));
                 self.memory.resolve(address as u64)
             }
             (Type::Bool, Type::Pointer) => self.memory.resolve(value.low),
-            (Type::Pointer, Type::Float(_)) | (Type::Float(_), Type::Pointer) | (Type::Pointer, Type::Pointer) => value,
+            // No program that is verified converts these.
+            (Type::Pointer, Type::Float(_))
+            | (Type::Float(_), Type::Pointer)
+            | (Type::Pointer, Type::Pointer) => Slot::NULL,
         })
     }
 
@@ -205,9 +212,10 @@ impl Execution<'_> {
     pub fn pass(&mut self, from: Type, to: Type, value: Slot) -> Step<Slot> {
         match (from, to) {
             _ if from == to => Ok(value),
-            (Type::Integer(_) | Type::Bool | Type::Pointer, Type::Integer(_) | Type::Bool | Type::Pointer) => {
-                self.convert(from, to, value)
-            }
+            (
+                Type::Integer(_) | Type::Bool | Type::Pointer,
+                Type::Integer(_) | Type::Bool | Type::Pointer,
+            ) => self.convert(from, to, value),
             _ => self.unsupported(format!("a value passed as {from} and taken as {to}")),
         }
     }

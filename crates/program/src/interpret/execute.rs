@@ -100,11 +100,19 @@ impl Execution<'_> {
                         _ => wrap_signed((a as i64).wrapping_div(b as i64) as u64, shift),
                     });
                 }
-                Op::DivideU { to, left, right } => small!(to, left, right, |a, b| a.checked_div(b).unwrap_or(0)),
-                Op::RemainderS { to, left, right } => {
-                    small!(to, left, right, |a, b| if b == 0 { 0 } else { (a as i64).wrapping_rem(b as i64) as u64 });
+                Op::DivideU { to, left, right } => {
+                    small!(to, left, right, |a, b| a.checked_div(b).unwrap_or(0))
                 }
-                Op::RemainderU { to, left, right } => small!(to, left, right, |a, b| a.checked_rem(b).unwrap_or(0)),
+                Op::RemainderS { to, left, right } => {
+                    small!(to, left, right, |a, b| if b == 0 {
+                        0
+                    } else {
+                        (a as i64).wrapping_rem(b as i64) as u64
+                    });
+                }
+                Op::RemainderU { to, left, right } => {
+                    small!(to, left, right, |a, b| a.checked_rem(b).unwrap_or(0))
+                }
                 Op::ShiftLeftS { shift, to, left, right } => {
                     small!(to, left, right, |a, b| match b < 64 - u64::from(shift) {
                         true => wrap_signed(a << b, shift),
@@ -131,7 +139,9 @@ impl Execution<'_> {
                 Op::Xor { to, left, right } => small!(to, left, right, |a, b| a ^ b),
                 Op::Equal { to, left, right } => small!(to, left, right, |a, b| u64::from(a == b)),
                 Op::NotEqual { to, left, right } => small!(to, left, right, |a, b| u64::from(a != b)),
-                Op::LessS { to, left, right } => small!(to, left, right, |a, b| u64::from((a as i64) < b as i64)),
+                Op::LessS { to, left, right } => {
+                    small!(to, left, right, |a, b| u64::from((a as i64) < b as i64))
+                }
                 Op::LessU { to, left, right } => small!(to, left, right, |a, b| u64::from(a < b)),
                 Op::LessEqualS { to, left, right } => {
                     small!(to, left, right, |a, b| u64::from(a as i64 <= b as i64));
@@ -154,16 +164,19 @@ impl Execution<'_> {
                 Op::Offset { to, pointer, by } => at!(to) = at!(pointer).moved(at!(by).offset()),
                 Op::PointerEqual { to, left, right } => {
                     let (a, b) = (at!(left), at!(right));
-                    let equal = if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
+                    let equal =
+                        if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
                     at!(to) = Slot::truth(equal);
                 }
                 Op::PointerNotEqual { to, left, right } => {
                     let (a, b) = (at!(left), at!(right));
-                    let equal = if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
+                    let equal =
+                        if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
                     at!(to) = Slot::truth(!equal);
                 }
                 Op::LocalObject { to, local } => {
-                    let handle = self.frames.last().map(|frame| frame.locals[local as usize]).unwrap_or_default();
+                    let handle =
+                        self.frames.last().map(|frame| frame.locals[local as usize]).unwrap_or_default();
                     at!(to) = Slot::pointer(handle, 0);
                 }
                 Op::General { to, general } => {
@@ -188,7 +201,9 @@ impl Execution<'_> {
                     };
                     at!(to) = Slot::small(bits);
                 }
-                Op::LoadGeneral { to, pointer, ty } => at!(to) = whole!(self.load(self.stack[base + pointer as usize], ty)),
+                Op::LoadGeneral { to, pointer, ty } => {
+                    at!(to) = whole!(self.load(self.stack[base + pointer as usize], ty))
+                }
                 Op::Store { bytes, pointer, value } => {
                     let (pointer, value) = (at!(pointer), at!(value).low);
                     if !self.memory.write_small(pointer, bytes, value) {
@@ -243,8 +258,9 @@ impl Execution<'_> {
                     let number = self.form.number(table.ty, at!(value));
                     let after = table.cases.partition_point(|&(low, _, _)| low <= number);
                     let case = after.checked_sub(1).map(|case| table.cases[case]);
-                    pc = case.filter(|&(_, high, _)| number <= high).map_or(table.default, |(_, _, target)| target)
-                        as usize;
+                    pc = case
+                        .filter(|&(_, high, _)| number <= high)
+                        .map_or(table.default, |(_, _, target)| target) as usize;
                     continue;
                 }
                 Op::Call { site } => {
@@ -278,7 +294,9 @@ impl Execution<'_> {
                 let (byte, size) = (self.register(byte).low as u8, self.register(size).low);
                 self.fill_bytes(self.register(destination), byte, size)
             }
-            Op::Begin { local, size } => self.begin_local(local as usize, size.map(|size| self.register(size).low)),
+            Op::Begin { local, size } => {
+                self.begin_local(local as usize, size.map(|size| self.register(size).low))
+            }
             Op::End { local } => {
                 self.end_local(local as usize);
                 Ok(())
@@ -300,7 +318,11 @@ impl Execution<'_> {
             Op::Unknown { to } => self.unknown_statement(to),
             Op::Assume { condition } => self.assume(self.register(condition).low != 0),
             Op::CheckDefined { variable, flag } => {
-                if self.register(flag).low == 0 { self.not_defined(variable as usize) } else { Ok(()) }
+                if self.register(flag).low == 0 {
+                    self.not_defined(variable as usize)
+                } else {
+                    Ok(())
+                }
             }
             Op::CheckTerminated { pointer } => self.check_terminated(self.register(pointer)),
             Op::CheckFreeable { pointer } => self.check_freeable(self.register(pointer)),

@@ -77,7 +77,9 @@ pub(super) fn binary(op: BinaryOp, format: FloatFormat, left: u128, right: u128)
                 BinaryOp::Multiply => left * right,
                 _ => left / right,
             };
-            result.value.to_bits()
+            // The machine makes a negative number of what is none, unless an operand was none before.
+            let new = result.value.is_nan() && !left.is_nan() && !right.is_nan();
+            if new { (-result.value).to_bits() } else { result.value.to_bits() }
         }),
     }
 }
@@ -96,8 +98,12 @@ pub(super) fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
     let mut inexact = false;
     match (from, to) {
         _ if from == to => bits,
-        (FloatFormat::Single, FloatFormat::Double) => u128::from(f64::from(f32::from_bits(bits as u32)).to_bits()),
-        (FloatFormat::Double, FloatFormat::Single) => u128::from((f64::from_bits(bits as u64) as f32).to_bits()),
+        (FloatFormat::Single, FloatFormat::Double) => {
+            u128::from(f64::from(f32::from_bits(bits as u32)).to_bits())
+        }
+        (FloatFormat::Double, FloatFormat::Single) => {
+            u128::from((f64::from_bits(bits as u64) as f32).to_bits())
+        }
         _ => with_format!(from, F => with_format!(to, T => {
             let result: T = FloatConvert::<T>::convert(F::from_bits(bits), &mut inexact).value;
             result.to_bits()
@@ -108,7 +114,9 @@ pub(super) fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
 /// The number nearest to an integer.
 pub(super) fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) -> u128 {
     match format {
-        _ if !ty.signed && value < 0 => with_format!(format, F => F::from_u128(value as u128).value.to_bits()),
+        _ if !ty.signed && value < 0 => {
+            with_format!(format, F => F::from_u128(value as u128).value.to_bits())
+        }
         FloatFormat::Double => u128::from((value as f64).to_bits()),
         FloatFormat::Single => u128::from((value as f32).to_bits()),
         _ => with_format!(format, F => F::from_i128(value).value.to_bits()),
@@ -124,7 +132,8 @@ pub(super) fn to_integer(format: FloatFormat, bits: u128, ty: IntegerType) -> i1
         value => {
             let through = if ty.width < 32 || (ty.width == 32 && ty.signed) { 32 } else { ty.width.max(64) };
             let through = IntegerType { width: through, signed: true };
-            let value = value.filter(|&value| arithmetic::is_normal(through, value)).unwrap_or(through.minimum());
+            let value =
+                value.filter(|&value| arithmetic::is_normal(through, value)).unwrap_or(through.minimum());
             arithmetic::wrap(ty, value)
         }
     }

@@ -191,7 +191,9 @@ impl Inputs for SeededInputs {
             Type::Bool => InputValue::Integer(self.random.below(2) as i128),
             Type::Integer(ty) => InputValue::Integer(self.integer(ty)),
             Type::Float(FloatFormat::Double) => InputValue::Float(u128::from(self.double().to_bits())),
-            Type::Float(FloatFormat::Single) => InputValue::Float(u128::from((self.double() as f32).to_bits())),
+            Type::Float(FloatFormat::Single) => {
+                InputValue::Float(u128::from((self.double() as f32).to_bits()))
+            }
             Type::Float(_) => InputValue::Integer(self.random.below(2001) as i128 - 1000),
             Type::Pointer => InputValue::Null,
         }

@@ -48,7 +48,9 @@ impl Execution<'_> {
         };
         for &slot in self.globals.iter().chain(&self.stack) {
             // A slot does not say whether it holds a pointer or an address as a number: both keep their object.
-            if self.memory.objects.len() > slot.handle().index() && self.memory.object(slot.handle()).is_some() {
+            if self.memory.objects.len() > slot.handle().index()
+                && self.memory.object(slot.handle()).is_some()
+            {
                 reach(slot, &mut work);
             }
             reach(self.memory.resolve(slot.low), &mut work);

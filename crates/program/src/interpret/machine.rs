@@ -7,13 +7,13 @@ use base::{Budget, Index, Location};
 use super::api::{Arguments, Integers, Options, Outcome, Run, Violation};
 use super::code::{Code, Register};
 use super::compile::{self, CompileOptions};
+use super::float;
 use super::inputs::{InputRecord, InputValue, Inputs, Request};
 use super::library::{self, Library, Resolved};
 use super::memory::{Memory, NoRoom};
 use super::output::Output;
 use super::repetition::Detector;
 use super::value::{Handle, IntegerForm, Slot};
-use super::float;
 use crate::arithmetic;
 use crate::program::{FunctionId, Program};
 use crate::statement::Obligation;
@@ -74,7 +74,8 @@ impl<'p> Machine<'p> {
 
     /// What a function without a body is.
     pub(super) fn external(&self, function: FunctionId) -> Resolved {
-        *self.externals[function.index()].get_or_init(|| library::resolve(&self.program.functions[function].name))
+        *self.externals[function.index()]
+            .get_or_init(|| library::resolve(&self.program.functions[function].name))
     }
 
     pub(super) fn form(&self) -> IntegerForm {
@@ -94,6 +95,9 @@ pub fn run(
 ) -> Run {
     Machine::new(program, options).run(function, arguments, inputs, output, budget)
 }
+
+/// How many inputs a run may have: each is recorded.
+const MOST_INPUTS: usize = 1 << 21;
 
 /// A result, or how the run ends.
 pub(super) type Step<T> = Result<T, Box<Outcome>>;
@@ -254,6 +258,9 @@ impl<'m> Execution<'m> {
             self.fuel = 0;
             return Err(Box::new(Outcome::Stopped(stop)));
         }
+        if self.records.len() > MOST_INPUTS {
+            return self.unsupported("more inputs than can be recorded");
+        }
         Ok(())
     }
 
@@ -264,7 +271,9 @@ impl<'m> Execution<'m> {
 
     fn location_in(&self, frame: &Frame<'_>, pc: usize) -> Location {
         let origin = frame.code.origins[pc];
-        let Some(body) = self.program.functions[frame.code.function].body() else { return Location::unknown() };
+        let Some(body) = self.program.functions[frame.code.function].body() else {
+            return Location::unknown();
+        };
         let block = &body.blocks[Index::new(origin.block as usize)];
         block.statements.get(origin.statement as usize).map_or(block.location, |statement| statement.location)
     }
@@ -334,7 +343,8 @@ impl<'m> Execution<'m> {
         let value = self.inputs.value(&Request { name, ty, location });
         match ty {
             Type::Bool => {
-                let truth = !matches!(value, InputValue::Integer(0) | InputValue::Float(0) | InputValue::Null);
+                let truth =
+                    !matches!(value, InputValue::Integer(0) | InputValue::Float(0) | InputValue::Null);
                 (Slot::truth(truth), InputValue::Integer(i128::from(truth)))
             }
             Type::Integer(integer) => {

@@ -24,7 +24,7 @@ use crate::types::DataModel;
 /// How many dead objects keep their place before it is used again.
 const QUARANTINE: usize = 1 << 16;
 
-/// What an object costs besides its bytes: a program that allocates single bytes meets the memory limit, too.
+/// What a heap object costs besides its bytes: a program that allocates single bytes meets the memory limit, too.
 const OVERHEAD: u64 = 64;
 
 /// What an object is, for messages and for `free`.
@@ -179,7 +179,7 @@ impl Memory {
     pub fn begin(&mut self, handle: Handle) -> Result<(), NoRoom> {
         let object = &mut self.objects[handle.index()];
         if object.live == DEAD {
-            let cost = object.size + OVERHEAD;
+            let cost = object.cost();
             if self.in_use + cost > self.limit {
                 return Err(NoRoom::MemoryLimit);
             }
@@ -213,7 +213,7 @@ impl Memory {
         let object = &mut self.objects[handle.index()];
         if object.live == handle {
             object.live = DEAD;
-            self.in_use -= object.size + OVERHEAD;
+            self.in_use -= object.cost();
         }
     }
 
@@ -259,10 +259,7 @@ impl Memory {
     pub fn locate(&self, pointer: Slot, size: u64) -> Result<(usize, usize), Fault> {
         let index = pointer.handle().index();
         let object = &self.objects[index];
-        if object.live == pointer.handle()
-            && pointer.low <= object.size
-            && size <= object.size - pointer.low
-            && !matches!(object.kind, Kind::Function(_))
+        if object.live == pointer.handle() && pointer.low <= object.size && size <= object.size - pointer.low
         {
             return Ok((index, pointer.low as usize));
         }
@@ -356,7 +353,10 @@ impl Memory {
             return Slot::small(address);
         }
         let object = &self.objects[index as usize];
-        Slot::pointer(Handle::new(index as usize, object.generation), address.wrapping_sub(object.base) as i64)
+        Slot::pointer(
+            Handle::new(index as usize, object.generation),
+            address.wrapping_sub(object.base) as i64,
+        )
     }
 
     /// The width of a granule as a power of two, and the gap to the side of each object.
@@ -423,6 +423,11 @@ impl Object {
         self.set_written(offset, bytes.len());
     }
 
+    /// How much of the memory limit it takes while it is alive.
+    fn cost(&self) -> u64 {
+        self.size + if matches!(self.kind, Kind::Heap(_) | Kind::Alloca(_)) { OVERHEAD } else { 0 }
+    }
+
     /// Whether it is alive.
     pub fn is_alive(&self) -> bool {
         self.live != DEAD
@@ -439,8 +444,10 @@ mod tests {
     fn pointers_survive_their_addresses() {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             let mut memory = Memory::new(model, 1 << 20);
-            let handles: Vec<Handle> =
-                [0, 1, 100, 70_000, 8].into_iter().map(|size| memory.create(HEAP(), size, 16).expect("room")).collect();
+            let handles: Vec<Handle> = [0, 1, 100, 70_000, 8]
+                .into_iter()
+                .map(|size| memory.create(HEAP(), size, 16).expect("room"))
+                .collect();
             for &handle in &handles {
                 let size = memory.object(handle).expect("an object").size as i64;
                 for offset in [-8, -1, 0, 1, size, size + 1, size + 16] {

@@ -121,7 +121,8 @@ impl Detector {
             self.differing_slot = slot;
             return false;
         }
-        if let Some(global) = (0..kept.globals.len()).find(|&global| kept.globals[global] != execution.globals[global])
+        if let Some(global) =
+            (0..kept.globals.len()).find(|&global| kept.globals[global] != execution.globals[global])
         {
             self.differing_global = global;
             return false;
@@ -157,8 +158,11 @@ fn counts(object: &Object) -> bool {
 impl State {
     fn of(execution: &Execution<'_>, step: u64) -> Self {
         let state_of = |object: &Object| {
-            let (bytes, written) =
-                if counts(object) { (object.bytes.clone(), object.written.clone()) } else { Default::default() };
+            let (bytes, written) = if counts(object) {
+                (object.bytes.clone(), object.written.clone())
+            } else {
+                Default::default()
+            };
             ObjectState { alive: object.is_alive(), bytes, written }
         };
         Self {
@@ -193,10 +197,11 @@ impl State {
     /// Whether the frames and everything outside variables and memory are the same.
     fn same_control(&self, execution: &Execution<'_>) -> bool {
         let last = self.frames.len().saturating_sub(1);
-        let same_frames = self.frames.iter().zip(&execution.frames).enumerate().all(|(number, (kept, frame))| {
-            let current = FrameState::of(frame);
-            *kept == FrameState { pc: if number == last { kept.pc } else { current.pc }, ..current }
-        });
+        let same_frames =
+            self.frames.iter().zip(&execution.frames).enumerate().all(|(number, (kept, frame))| {
+                let current = FrameState::of(frame);
+                *kept == FrameState { pc: if number == last { kept.pc } else { current.pc }, ..current }
+            });
         same_frames
             && self.allocations == execution.memory.allocations
             && self.callbacks == execution.callbacks
@@ -219,7 +224,9 @@ impl State {
                 written_byte(&kept.bytes, &kept.written, offset)
                     == written_byte(&object.bytes, &object.written, offset)
             };
-            (0..object.bytes.len().max(kept.bytes.len())).find(|offset| !same_byte(offset)).map(|offset| (index, offset))
+            (0..object.bytes.len().max(kept.bytes.len()))
+                .find(|offset| !same_byte(offset))
+                .map(|offset| (index, offset))
         })
     }
 }

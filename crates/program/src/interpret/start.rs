@@ -1,6 +1,5 @@
 //! The start of a run: memory as the program's initial values say, and the arguments of the first function.
 
-
 use super::compile::{function_handle, object_handle};
 use super::library::Library;
 use super::machine::{Execution, Step};
@@ -112,11 +111,12 @@ impl Execution<'_> {
         let body = signature.body();
         let mut values = Vec::new();
         for (number, &ty) in signature.parameters.iter().enumerate() {
-            let name = body.and_then(|body| Some(body.variables[*body.parameters.get(number)?].name.as_str()));
-            let name = name.map_or_else(|| format!("parameter {}", number + 1), |name| format!("parameter {name}"));
+            let name =
+                body.and_then(|body| Some(body.variables[*body.parameters.get(number)?].name.as_str()));
+            let name =
+                name.map_or_else(|| format!("parameter {}", number + 1), |name| format!("parameter {name}"));
             values.push((ty, self.ask(&name, ty)));
         }
         values
     }
 }
-

@@ -18,19 +18,18 @@ use crate::statement::{StatementKind, Terminator};
 /// A conditional expression in an arm of another one takes a round of its own; deeper nests are left as they are.
 const ROUNDS: usize = 4;
 
-/// Replaces temporaries that only carry a value from several blocks to one assignment. Says whether there were any.
-pub fn coalesce(body: &mut Body) -> bool {
-    for round in 0..ROUNDS {
+/// Replaces temporaries that only carry a value from several blocks to one assignment.
+pub fn coalesce(body: &mut Body) {
+    for _ in 0..ROUNDS {
         let found = carriers(body);
         if found.is_empty() {
-            return round > 0;
+            return;
         }
         for carrier in found {
             carrier.replace(body);
         }
         blocks::tidy(body);
     }
-    true
 }
 
 /// A temporary to replace.

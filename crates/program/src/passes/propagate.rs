@@ -91,7 +91,7 @@ struct Propagate<'a> {
 }
 
 impl Propagate<'_> {
-    fn block(&mut self, statements: &mut Vec<Statement>, terminator: &mut Terminator) {
+    fn block(&mut self, statements: &mut [Statement], terminator: &mut Terminator) {
         for statement in statements.iter_mut() {
             statement.kind.for_each_operand(|operand| *operand = self.rewrite(*operand));
             self.forget_after(&statement.kind);
@@ -102,7 +102,6 @@ impl Propagate<'_> {
         if let Some(operand) = terminator.operand_mut() {
             *operand = self.rewrite(*operand);
         }
-        self.retarget(statements);
         for variable in std::mem::take(&mut self.local_known) {
             self.known[variable.index()] = None;
         }
@@ -248,34 +247,6 @@ impl Propagate<'_> {
             ExprKind::Select(a, b, c) => body.select(a, b, c),
             _ => body.expression(kind, expr.ty),
         }
-    }
-
-    /// Lets a statement give its value directly to the variable that the next statement would copy it to. Not to a
-    /// temporary: by now the first one may have taken its place elsewhere.
-    fn retarget(&self, statements: &mut Vec<Statement>) {
-        let mut dropped = vec![false; statements.len()];
-        for next in 1..statements.len() {
-            let StatementKind::Assign { target, value } = statements[next].kind else { continue };
-            let ExprKind::Variable(source) = self.body.expressions[value].kind else { continue };
-            if self.is_temporary(target) || !self.is_temporary(source) || self.reads[source.index()] != 1 {
-                continue;
-            }
-            match &mut statements[next - 1].kind {
-                StatementKind::Load { target: given, .. }
-                | StatementKind::Allocate { target: given, .. }
-                | StatementKind::Input { target: given, .. }
-                | StatementKind::Call { target: Some(given), .. }
-                | StatementKind::Unknown { target: Some(given), .. }
-                    if *given == source =>
-                {
-                    *given = target;
-                    dropped[next] = true;
-                }
-                _ => {}
-            }
-        }
-        let mut dropped = dropped.into_iter();
-        statements.retain(|_| !dropped.next().unwrap_or(false));
     }
 }
 

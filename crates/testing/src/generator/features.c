@@ -52,7 +52,7 @@ static unsigned long long NAME(unsigned a, int b) {
     length = snprintf(buffer, K1 + 3, "%05d|%-6d|%+d|%#o", b % 100, b % 10, b % 10, a % 64);
     sum = sum * 31 + (unsigned)length + strlen(buffer);
     printf("%s %d %c%c %%\n", buffer, length, 'a' + K2, '0' + K3 % 10);
-    printf("%ld %lu %lld %hhd %hu %zu\n", (long)b * 3, (unsigned long)a, (long long)b << 0, (signed char)b, (unsigned short)a, sizeof buffer);
+    printf("%ld %lu %lld %hhd %hu %zu\n", (long)b * 3, (unsigned long)a, (long long)b - 1, (signed char)b, (unsigned short)a, sizeof buffer);
     printf("%.3f %e %g %08.2f\n", b % 1000 / 8.0, (a % 1000) * 1.5, (b % 50) / 4.0, K4 / 2.0);
     count = sscanf("12,-7;x", "%d,%d;%c", &x, &y, word);
     return sum * 7 + (unsigned)count + (unsigned)(x * 10 + y + word[0]);

@@ -287,7 +287,8 @@ impl Generator {
             if case == default {
                 self.line("default:");
             }
-            let last = next + if self.random.chance(25) { self.random.range(1, 5) } else { 0 };
+            // A range of negative numbers is an empty one if the selector is unsigned: warned about, and not portable.
+            let last = next + if next >= 0 && self.random.chance(25) { self.random.range(1, 5) } else { 0 };
             if last > next {
                 self.line(&format!("case {next} ... {last}:"));
             } else {

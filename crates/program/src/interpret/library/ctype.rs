@@ -41,14 +41,16 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     }),
     ("__ctype_tolower_loc", |call| {
         let known = call.execution.library.tables.lower;
-        let table = (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_lowercase()).to_le_bytes());
+        let table =
+            (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_lowercase()).to_le_bytes());
         let pointer = provide(call, known, table.collect(), 512)?;
         call.execution.library.tables.lower = Some(pointer);
         Ok(Reply::Pointer(pointer))
     }),
     ("__ctype_toupper_loc", |call| {
         let known = call.execution.library.tables.upper;
-        let table = (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_uppercase()).to_le_bytes());
+        let table =
+            (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_uppercase()).to_le_bytes());
         let pointer = provide(call, known, table.collect(), 512)?;
         call.execution.library.tables.upper = Some(pointer);
         Ok(Reply::Pointer(pointer))

@@ -21,7 +21,10 @@ pub(super) enum Class {
     NotANumber,
     Infinite,
     /// The number `mantissa * 2^exponent`.
-    Finite { mantissa: u128, exponent: i32 },
+    Finite {
+        mantissa: u128,
+        exponent: i32,
+    },
 }
 
 /// A decimal number: `digits[0].digits[1]digits[2]... * 10^exponent`; zero has no digits.
@@ -78,7 +81,8 @@ impl Decimal {
             rest /= BASE as u128;
         }
         // A fraction m / 2^k is m * 5^k / 10^k.
-        let (factor, count) = if exponent >= 0 { (2u64, exponent as u32) } else { (5, exponent.unsigned_abs()) };
+        let (factor, count) =
+            if exponent >= 0 { (2u64, exponent as u32) } else { (5, exponent.unsigned_abs()) };
         let step = if factor == 2 { 28 } else { 12 };
         for _ in 0..count / step {
             multiply(&mut limbs, factor.pow(step));
@@ -186,7 +190,8 @@ pub(super) fn general(exact: &Decimal, precision: usize, alternate: bool) -> Str
     if alternate || !text.contains('.') {
         return text;
     }
-    let (number, exponent) = text.split_once('e').map_or((text.as_str(), None), |(number, e)| (number, Some(e)));
+    let (number, exponent) =
+        text.split_once('e').map_or((text.as_str(), None), |(number, e)| (number, Some(e)));
     let number = number.trim_end_matches('0').trim_end_matches('.');
     exponent.map_or_else(|| number.to_owned(), |exponent| format!("{number}e{exponent}"))
 }

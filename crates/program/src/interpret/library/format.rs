@@ -1,7 +1,7 @@
 //! The language of `printf`: directives, and the text of arguments, byte for byte as glibc writes it.
 
-use super::decimal::{Class, Decimal, Parts, fixed, general, hexadecimal, scientific};
 use super::Call;
+use super::decimal::{Class, Decimal, Parts, fixed, general, hexadecimal, scientific};
 use super::string::error_text;
 use crate::arithmetic;
 use crate::interpret::float;
@@ -159,7 +159,9 @@ impl Writer<'_> {
             return Ok((value.clamp(-WIDEST, WIDEST), rest));
         }
         let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let value = text[..count].iter().fold(0, |value: i128, digit| (value * 10 + i128::from(digit - b'0')).min(WIDEST));
+        let value = text[..count]
+            .iter()
+            .fold(0, |value: i128, digit| (value * 10 + i128::from(digit - b'0')).min(WIDEST));
         Ok((value, &text[count..]))
     }
 
@@ -228,7 +230,9 @@ impl Writer<'_> {
             }
             other => {
                 let name = call.name;
-                return call.execution.unsupported(format!("{name} with the directive %{}", char::from(other)));
+                return call
+                    .execution
+                    .unsupported(format!("{name} with the directive %{}", char::from(other)));
             }
         }
         Ok(())
@@ -266,7 +270,8 @@ impl Writer<'_> {
         let (ty, value) = self.argument(call)?;
         let pointer = call.execution.pass(ty, Type::Pointer, value)?;
         if pointer.is_null() {
-            let text: &[u8] = if directive.precision.is_none_or(|precision| precision >= 6) { b"(null)" } else { b"" };
+            let text: &[u8] =
+                if directive.precision.is_none_or(|precision| precision >= 6) { b"(null)" } else { b"" };
             return self.pad_text(directive, text);
         }
         let limit = directive.precision.map_or(u64::MAX, |precision| precision as u64);

@@ -114,7 +114,8 @@ pub(super) fn resolve(name: &str) -> Resolved {
     if plain.starts_with("__VERIFIER_nondet") {
         return Resolved::Input;
     }
-    let unversioned = ["__isoc99_", "__isoc23_", "_IO_", "__"].iter().find_map(|prefix| plain.strip_prefix(prefix));
+    let unversioned =
+        ["__isoc99_", "__isoc23_", "_IO_", "__"].iter().find_map(|prefix| plain.strip_prefix(prefix));
     let candidates = [Some(plain), plain.strip_suffix("_unlocked"), unversioned];
     if let Some(model) = candidates.into_iter().flatten().find_map(lookup) {
         return Resolved::Model((model, &[]));
@@ -129,8 +130,15 @@ pub(super) fn resolve(name: &str) -> Resolved {
 fn lookup(name: &str) -> Option<Model> {
     static MODELS: OnceLock<HashMap<&'static str, Model>> = OnceLock::new();
     let models = MODELS.get_or_init(|| {
-        let tables =
-            [string::MODELS, ctype::MODELS, stdlib::MODELS, stdio::MODELS, math::MODELS, CHECKING, scan::MODELS];
+        let tables = [
+            string::MODELS,
+            ctype::MODELS,
+            stdlib::MODELS,
+            stdio::MODELS,
+            math::MODELS,
+            CHECKING,
+            scan::MODELS,
+        ];
         tables.into_iter().flatten().copied().collect()
     });
     models.get(name).copied()
@@ -147,6 +155,8 @@ const CHECKING: &[(&str, Model)] = &[
         call.execution.assume(holds)?;
         Ok(Reply::Nothing)
     }),
+    ("__VERIFIER_atomic_begin", |_| Ok(Reply::Nothing)),
+    ("__VERIFIER_atomic_end", |_| Ok(Reply::Nothing)),
     ("trap", |_| Err(Box::new(Outcome::Aborted))),
     ("__errno_location", |call| call.error_number().map(Reply::Pointer)),
 ];
@@ -213,11 +223,54 @@ const FORTIFIED: &[(&str, &str, &[usize])] = &[
 
 /// Functions after which the interpreter cannot go on.
 const REFUSED: &[&str] = &[
-    "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "getcontext", "setcontext",
-    "makecontext", "swapcontext", "fork", "vfork", "clone", "execve", "execv", "execvp", "execl", "execlp", "execle",
-    "wait", "waitpid", "kill", "raise", "signal", "sigaction", "alarm", "pause", "pipe", "socket", "select", "poll",
-    "fopen", "fdopen", "freopen", "tmpfile", "popen", "open", "open64", "creat", "openat", "opendir", "mmap",
-    "munmap", "dlopen", "dlsym", "thrd_create", "ioctl",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "getcontext",
+    "setcontext",
+    "makecontext",
+    "swapcontext",
+    "fork",
+    "vfork",
+    "clone",
+    "execve",
+    "execv",
+    "execvp",
+    "execl",
+    "execlp",
+    "execle",
+    "wait",
+    "waitpid",
+    "kill",
+    "raise",
+    "signal",
+    "sigaction",
+    "alarm",
+    "pause",
+    "pipe",
+    "socket",
+    "select",
+    "poll",
+    "fopen",
+    "fdopen",
+    "freopen",
+    "tmpfile",
+    "popen",
+    "open",
+    "open64",
+    "creat",
+    "openat",
+    "opendir",
+    "mmap",
+    "munmap",
+    "dlopen",
+    "dlsym",
+    "thrd_create",
+    "ioctl",
 ];
 
 const REFUSED_PREFIXES: &[&str] = &["pthread_", "sem_"];
@@ -312,6 +365,11 @@ impl<'m> Call<'_, 'm> {
         self.execution.program.data_model.pointer_bytes() as u8 * 8
     }
 
+    /// No text that is read can be longer: standard input may have no end, but memory has.
+    pub fn most_bytes(&self) -> usize {
+        usize::try_from(self.execution.machine.options.memory).unwrap_or(usize::MAX)
+    }
+
     /// The variable arguments that a `va_list` argument has left.
     pub fn list(&mut self, number: usize) -> Step<Vec<(Type, Slot)>> {
         let list = self.pointer(number);
@@ -350,5 +408,53 @@ impl<'m> Call<'_, 'm> {
         let created = self.execution.memory.create(kind, size, alignment);
         let handle = self.execution.room(created)?;
         Ok(Some(Slot::pointer(handle, 0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_model(name: &str) -> bool {
+        matches!(resolve(name), Resolved::Model(_))
+    }
+
+    #[test]
+    fn all_spellings_of_a_name_lead_to_its_model() {
+        for name in
+            ["strlen", "__builtin_strlen", "__memcpy_chk", "__builtin___memcpy_chk", "__isoc99_sscanf"]
+        {
+            assert!(is_model(name), "{name}");
+        }
+        for name in
+            ["_IO_getc", "putchar_unlocked", "__strdup", "__isoc23_strtol", "__builtin_abort", "sqrtf"]
+        {
+            assert!(is_model(name), "{name}");
+        }
+        assert!(matches!(resolve("__VERIFIER_nondet_int"), Resolved::Input));
+        assert!(matches!(resolve("pthread_create"), Resolved::Refused));
+        assert!(matches!(resolve("longjmp"), Resolved::Refused));
+        assert!(matches!(resolve("frobnicate"), Resolved::Unknown));
+    }
+
+    #[test]
+    fn no_name_has_two_models() {
+        let tables = [
+            string::MODELS,
+            ctype::MODELS,
+            stdlib::MODELS,
+            stdio::MODELS,
+            math::MODELS,
+            CHECKING,
+            scan::MODELS,
+        ];
+        let mut names: Vec<&str> = tables.into_iter().flatten().map(|(name, _)| *name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        for (fortified, plain, _) in FORTIFIED {
+            assert!(lookup(plain).is_some(), "{fortified}");
+        }
     }
 }

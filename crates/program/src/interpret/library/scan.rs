@@ -48,7 +48,8 @@ pub(super) fn parse_integer(text: &[u8], base: u32) -> Option<(bool, i128, usize
     let mut place = spaces;
     let negative = text.get(place) == Some(&b'-');
     place += usize::from(matches!(text.get(place), Some(b'-' | b'+')));
-    let is_hexadecimal = matches!(text.get(place..), Some([b'0', b'x' | b'X', digit, ..]) if digit.is_ascii_hexdigit());
+    let is_hexadecimal =
+        matches!(text.get(place..), Some([b'0', b'x' | b'X', digit, ..]) if digit.is_ascii_hexdigit());
     let base = match base {
         0 | 16 if is_hexadecimal => {
             place += 2;
@@ -60,7 +61,8 @@ pub(super) fn parse_integer(text: &[u8], base: u32) -> Option<(bool, i128, usize
     };
     let mut magnitude: i128 = 0;
     let first = place;
-    while let Some(digit) = text.get(place).and_then(|&byte| char::from(byte).to_digit(36)).filter(|&digit| digit < base)
+    while let Some(digit) =
+        text.get(place).and_then(|&byte| char::from(byte).to_digit(36)).filter(|&digit| digit < base)
     {
         magnitude = (magnitude * i128::from(base) + i128::from(digit)).min(1 << 100);
         place += 1;
@@ -98,7 +100,8 @@ pub(super) fn parse_float(text: &[u8], format: FloatFormat) -> (u128, usize, boo
             F::from_str_r(&number, Round::NearestTiesToEven).map_or(0, |result| result.value.to_bits())
         }),
     };
-    let (infinite, zero) = with_format!(format, F => (F::from_bits(bits).is_infinite(), F::from_bits(bits).is_zero()));
+    let (infinite, zero) =
+        with_format!(format, F => (F::from_bits(bits).is_infinite(), F::from_bits(bits).is_zero()));
     let digits = unsigned.split(['e', 'p']).next().unwrap_or_default();
     let is_zero_text = digits.bytes().all(|byte| !(b'1'..=b'9').contains(&byte));
     let in_range = named || !(infinite || (zero && !is_zero_text));
@@ -243,7 +246,13 @@ impl Scanner<'_> {
     }
 
     /// Takes bytes while the text they make can go on with the next one.
-    fn take_while(&mut self, call: &mut Call<'_, '_>, limit: usize, mut goes_on: impl FnMut(&[u8], u8) -> bool) -> Vec<u8> {
+    fn take_while(
+        &mut self,
+        call: &mut Call<'_, '_>,
+        limit: usize,
+        mut goes_on: impl FnMut(&[u8], u8) -> bool,
+    ) -> Vec<u8> {
+        let limit = limit.min(call.most_bytes());
         let mut text = Vec::new();
         while text.len() < limit {
             match self.take(call) {
@@ -266,7 +275,9 @@ impl Scanner<'_> {
         let suppressed = text.first() == Some(&b'*');
         let rest = &text[usize::from(suppressed)..];
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let width = rest[..digits].iter().fold(0usize, |all, digit| (all * 10 + usize::from(digit - b'0')).min(1 << 30));
+        let width = rest[..digits]
+            .iter()
+            .fold(0usize, |all, digit| (all * 10 + usize::from(digit - b'0')).min(1 << 30));
         let width = if digits == 0 { None } else { Some(width.max(1)) };
         let rest = &rest[digits..];
         let (length, used) = Length::parse(rest, call.long_width());
@@ -291,7 +302,9 @@ impl Scanner<'_> {
             self.give_back(call, byte);
         }
         let value = match conversion {
-            b'n' => Some(self.taken.to_le_bytes()[..usize::from(length.bits(call.long_width()) / 8)].to_vec()),
+            b'n' => {
+                Some(self.taken.to_le_bytes()[..usize::from(length.bits(call.long_width()) / 8)].to_vec())
+            }
             b'd' | b'u' => self.integer(call, width, 10, length),
             b'i' => self.integer(call, width, 0, length),
             b'o' => self.integer(call, width, 8, length),
@@ -299,18 +312,23 @@ impl Scanner<'_> {
             b'p' => self.integer(call, width, 16, Length::Long),
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => self.float(call, width, length),
             b'c' => {
-                let wanted = width.unwrap_or(1);
-                let text = self.take_while(call, wanted, |_, _| true);
-                (text.len() == wanted).then_some(text)
+                // glibc is content with fewer bytes if the input ends.
+                let text = self.take_while(call, width.unwrap_or(1), |_, _| true);
+                (!text.is_empty()).then_some(text)
             }
-            b's' => Some(terminated(self.take_while(call, width.unwrap_or(usize::MAX), |_, byte| !is_space(byte)))),
+            b's' => Some(terminated(
+                self.take_while(call, width.unwrap_or(usize::MAX), |_, byte| !is_space(byte)),
+            )),
             b'[' => {
-                let text = self.take_while(call, width.unwrap_or(usize::MAX), |_, byte| set[usize::from(byte)]);
+                let text =
+                    self.take_while(call, width.unwrap_or(usize::MAX), |_, byte| set[usize::from(byte)]);
                 (!text.is_empty()).then(|| terminated(text))
             }
             other => {
                 let name = call.name;
-                return call.execution.unsupported(format!("{name} with the directive %{}", char::from(other)));
+                return call
+                    .execution
+                    .unsupported(format!("{name} with the directive %{}", char::from(other)));
             }
         };
         let Some(value) = value else { return Ok((Err(Failure::Matching), rest)) };
@@ -334,7 +352,13 @@ impl Scanner<'_> {
         call.write(argument, pointer, value)
     }
 
-    fn integer(&mut self, call: &mut Call<'_, '_>, width: Option<usize>, base: u32, length: Length) -> Option<Vec<u8>> {
+    fn integer(
+        &mut self,
+        call: &mut Call<'_, '_>,
+        width: Option<usize>,
+        base: u32,
+        length: Length,
+    ) -> Option<Vec<u8>> {
         let text = self.take_while(call, width.unwrap_or(usize::MAX), |text, byte| {
             let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
             let prefixed = digits.len() > 1 && matches!(digits[1], b'x' | b'X');

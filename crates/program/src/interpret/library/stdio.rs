@@ -123,9 +123,11 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("fgetc", get_byte),
     ("ungetc", |call| {
         readable(call, 1)?;
-        let Ok(byte) = u8::try_from(call.integer(0) & if call.integer(0) == -1 { -1 } else { 0xff }) else {
+        let byte = call.integer(0);
+        if byte == -1 {
             return Ok(END);
-        };
+        }
+        let byte = byte as u8;
         let input = &mut call.execution.library.input;
         input.given_back.push(byte);
         input.end_seen = false;
@@ -149,7 +151,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
         let bytes = get_bytes(call, size.saturating_mul(count))?;
         call.write(0, pointer, &bytes)?;
-        Ok(Reply::Integer(if size == 0 { 0 } else { (bytes.len() as u64 / size).into() }))
+        Ok(Reply::Integer((bytes.len() as u64).checked_div(size).unwrap_or(0).into()))
     }),
     ("read", |call| {
         if call.integer(0) != 0 {
@@ -310,6 +312,7 @@ fn get_byte(call: &mut Call<'_, '_>) -> Step<Reply> {
 }
 
 fn get_bytes(call: &mut Call<'_, '_>, count: u64) -> Step<Vec<u8>> {
+    let count = count.min(call.most_bytes() as u64);
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < count {
         match get(call) {
@@ -323,6 +326,7 @@ fn get_bytes(call: &mut Call<'_, '_>, count: u64) -> Step<Vec<u8>> {
 
 /// A line, with its end, of at most so many bytes.
 fn get_line(call: &mut Call<'_, '_>, limit: usize, delimiter: u8) -> Vec<u8> {
+    let limit = limit.min(call.most_bytes());
     let mut line = Vec::new();
     while line.len() < limit {
         match get(call) {

@@ -125,7 +125,8 @@ fn release(call: &mut Call<'_, '_>, pointer: Slot) -> Step<()> {
     }
     let before = call.execution.undefined.is_some();
     call.execution.check_freeable(pointer)?;
-    let valid = call.execution.memory.is_alive(pointer.handle()) && pointer.offset() == 0 && is_heap(call, pointer);
+    let valid =
+        call.execution.memory.is_alive(pointer.handle()) && pointer.offset() == 0 && is_heap(call, pointer);
     if !valid {
         debug_assert!(before || call.execution.undefined.is_some());
         return call.execution.unsupported(format!("undefined behaviour: invalid argument of {}", call.name));
@@ -184,7 +185,13 @@ fn divide(call: &mut Call<'_, '_>, width: u8) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
-fn text_to_integer(call: &mut Call<'_, '_>, width: u8, signed: bool, base: u32, store_end: bool) -> Step<i128> {
+fn text_to_integer(
+    call: &mut Call<'_, '_>,
+    width: u8,
+    signed: bool,
+    base: u32,
+    store_end: bool,
+) -> Step<i128> {
     let text = call.string(0)?;
     let ty = IntegerType { width, signed };
     let (value, used) = match parse_integer(&text, base) {
@@ -286,7 +293,7 @@ fn random_of_seed(call: &mut Call<'_, '_>) -> Step<Reply> {
     let mut result = 0u32;
     for (shift, range) in [(0, 2048), (10, 1024), (10, 1024)] {
         next = next.wrapping_mul(1_103_515_245).wrapping_add(12345);
-        result = result << shift ^ next / 65536 % range;
+        result = (result << shift) ^ (next / 65536 % range);
     }
     call.write(0, place, &next.to_le_bytes())?;
     Ok(Reply::Integer(result.into()))
@@ -310,6 +317,9 @@ fn sort(call: &mut Call<'_, '_>) -> Step<Reply> {
     };
     call.require_readable(0, base, bytes)?;
     call.require_writable(0, base, bytes)?;
+    if count > 1 << 26 {
+        return call.execution.unsupported("qsort of too many elements");
+    }
     let mut order: Vec<u64> = (0..count).collect();
     merge_sort(call, function, base, size, &mut order)?;
     let original = call.read(0, base, bytes)?;

@@ -14,9 +14,13 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         Ok(Reply::Integer(call.length(0, pointer, limit)?.into()))
     }),
     ("strcpy", |call| copy_string(call, u64::MAX, false).map(|_| Reply::Pointer(call.pointer(0)))),
-    ("stpcpy", |call| copy_string(call, u64::MAX, false).map(|end| Reply::Pointer(call.pointer(0).moved(end)))),
+    ("stpcpy", |call| {
+        copy_string(call, u64::MAX, false).map(|end| Reply::Pointer(call.pointer(0).moved(end)))
+    }),
     ("strncpy", |call| copy_string(call, call.size(2), true).map(|_| Reply::Pointer(call.pointer(0)))),
-    ("stpncpy", |call| copy_string(call, call.size(2), true).map(|end| Reply::Pointer(call.pointer(0).moved(end)))),
+    ("stpncpy", |call| {
+        copy_string(call, call.size(2), true).map(|end| Reply::Pointer(call.pointer(0).moved(end)))
+    }),
     ("strcat", |call| append(call, u64::MAX)),
     ("strncat", |call| append(call, call.size(2))),
     ("strlcpy", |call| copy_within(call, false)),
@@ -60,7 +64,9 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("memmove", |call| copy_memory(call, 0, 1, false).map(|_| Reply::Pointer(call.pointer(0)))),
     ("mempcpy", |call| copy_memory(call, 0, 1, true).map(|size| Reply::Pointer(call.pointer(0).moved(size)))),
     ("bcopy", |call| copy_memory(call, 1, 0, false).map(|_| Reply::Nothing)),
-    ("memset", |call| fill(call, call.integer(1) as u8, call.size(2)).map(|_| Reply::Pointer(call.pointer(0)))),
+    ("memset", |call| {
+        fill(call, call.integer(1) as u8, call.size(2)).map(|_| Reply::Pointer(call.pointer(0)))
+    }),
     ("bzero", |call| fill(call, 0, call.size(1)).map(|_| Reply::Nothing)),
     ("explicit_bzero", |call| fill(call, 0, call.size(1)).map(|_| Reply::Nothing)),
     ("memcmp", compare_memory),

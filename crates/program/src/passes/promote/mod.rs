@@ -11,7 +11,7 @@
 //!
 //! 1. `scan` collects how the program uses each object, and which ones escape;
 //! 2. `partition` finds the parts of each object, carries them along copies between objects, and gives up on objects
-//!    whose parts clash;
+//!    whose parts clash, or that are copied (`copies`) while they may lack a value;
 //! 3. here the parts get their variables: the parameter itself where the object is just a parameter's home;
 //! 4. `rewrite` puts the variables in place of the accesses, and constants in place of reads of constant objects.
 //!
@@ -21,6 +21,7 @@
 //! A function whose body could not be represented may use the address of any global object; that it may also
 //! have handed one out is not considered here, as nothing that depends on such a function is ever proved.
 
+mod copies;
 mod initial;
 mod partition;
 mod rewrite;

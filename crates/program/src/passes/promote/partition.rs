@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use base::Index;
 
+use super::copies::sources_without_value;
 use super::scan::{Range, Uses};
 use super::{Nodes, initial};
 use crate::program::{GlobalObject, Initial, ObjectId, Program};
@@ -36,6 +37,9 @@ pub fn partition(program: &Program, nodes: &Nodes, uses: &Uses) -> Vec<Option<Pa
     }
     partition.carry_parts();
     partition.check_ranges();
+    for node in sources_without_value(program, nodes, uses, &partition.parts) {
+        partition.reject(node);
+    }
     partition.carry_rejections();
     partition.parts
 }

@@ -1,5 +1,5 @@
-// trips: null at line 10
-// A string function gets a null pointer.
+// trips: string-termination at line 10
+// A string function gets a null pointer, which points to no string.
 
 #include <string.h>
 

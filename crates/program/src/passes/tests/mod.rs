@@ -1,4 +1,6 @@
-//! Tests of the passes on texts, before and after.
+//! Tests of the passes on texts, before and after, and on random programs.
+
+mod random;
 
 use crate::passes::simplify;
 use crate::program::Program;
@@ -236,6 +238,7 @@ fn globals_become_variables_that_calls_may_change() {
         object $next: 8 align 8 = x"" pointers { 0: &$cell }
         object $cell: 4 align 4
         object $unused: 4 align 4
+        object $total: 4 align 4
         object $limit: 4 align 4 readonly = x"0a"
         external never(i32)
         external g()
@@ -251,15 +254,16 @@ fn globals_become_variables_that_calls_may_change() {
           %t2 := load &$next
           check readable %t2, 4:u64
           %t3 := load %t2
-          store &$count := %t1 + %t3
           %t1 := load &$limit
-          return %t0 + %t1
+          store &$total := %t0 + (%t1 + %t3)
+          return %t1
         }
         ---
         data_model LP64
         object $cell: 4 align 4
         variable $count: i32 = 5:i32
         variable $next: ptr = &$cell
+        variable $total: i32 = 0:i32
         external g()
         function f() -> i32 {
           temporary %t0: i32
@@ -269,8 +273,8 @@ fn globals_become_variables_that_calls_may_change() {
           call g()
           check readable $next, 4:u64
           %t3 := load $next
-          $count := $count + %t3
-          return %t0 + 10:i32
+          $total := %t0 + (10:i32 + %t3)
+          return 10:i32
         }
         "#,
     );
@@ -431,42 +435,34 @@ fn a_variable_that_is_declared_in_a_loop_forgets_its_value() {
 }
 
 #[test]
-fn a_copy_of_nothing_is_nothing() {
-    check(
+fn an_object_that_is_copied_without_a_value_stays_in_memory() {
+    let program = simplified(
         r#"
         data_model LP64
         function f() -> i32 {
           temporary %t0: i32
-          temporary %t1: i32
           object p: 8 align 4
           object q: 8 align 4
+          object r: 8 align 4
+          object s: 8 align 4
         b0:
           begin p
           begin q
+          begin r
+          begin s
           store &p := 1:i32
           copy &q, &p, 8:u64
-          check readable &q, 4:u64
-          %t0 := load &q
           check readable &q + 4:i64, 4:u64
-          %t1 := load &q + 4:i64
-          return %t0 + %t1
-        }
-        ---
-        data_model LP64
-        function f() -> i32 {
-          variable %p.0: i32
-          variable %p.4: i32
-          variable %q.0: i32
-          variable %q.4: i32
-        b0:
-          %p.0 := 1:i32
-          %q.0 := %p.0
-          %q.4 := %p.4
-          check uninitialised false
-          return %q.0 + %q.4
+          %t0 := load &q + 4:i64
+          store &r + 4:i64 := %t0
+          copy &s, &r, 8:u64
+          %t0 := load &s + 4:i64
+          return %t0
         }
         "#,
     );
+    let text = print(&program);
+    assert!(text.contains("copy &q, &p, 8:u64") && text.contains("%s.4 := %r.4"), "{text}");
 }
 
 #[test]
@@ -561,6 +557,51 @@ fn the_arms_of_a_conditional_assign_its_target() {
         }
         "#,
     );
+}
+
+#[test]
+fn parts_that_overlap_stay_in_memory() {
+    let program = simplified(
+        r#"
+        data_model LP64
+        function f(%a: i64) -> i32 {
+          temporary %t0: i32
+          object both: 8 align 8
+        b0:
+          begin both
+          store &both := %a
+          %t0 := load &both + 4:i64
+          return %t0
+        }
+        "#,
+    );
+    assert!(print(&program).contains("load &both"));
+}
+
+#[test]
+fn an_arm_that_does_something_else_last_keeps_its_temporary() {
+    let program = simplified(
+        r#"
+        data_model LP64
+        function f(%a: i32) -> i32 {
+          temporary %t0: i32
+          variable %m: i32
+        b0:
+          if %a == 0:i32 goto b1 else b2
+        b1:
+          %t0 := 1:i32
+          %m := 9:i32
+          goto b3
+        b2:
+          %t0 := %m
+          goto b3
+        b3:
+          %m := %t0
+          return %m
+        }
+        "#,
+    );
+    assert!(print(&program).contains("%m := %t0"));
 }
 
 #[test]
