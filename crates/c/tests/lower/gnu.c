@@ -45,7 +45,6 @@ b0:
   %twice := %n * 2:i32
   check signed-overflow !overflows(%twice + 1:i32)
   return %twice + 1:i32
-
 function first(%p: ptr, %fallback: i32) -> i32
 b0:
   check readable %p, 4:u64
@@ -60,13 +59,11 @@ b2:
   goto b3
 b3:
   return %t0
-
 function release(%p: ptr)
 b0:
   check writable %p, 4:u64
   store %p := 0:i32
   return
-
 function cleaned(%n: i32) -> i32
 b0:
   begin guard
@@ -79,7 +76,6 @@ b1:
 b2:
   call release(&guard)
   return 0:i32
-
 function total(%count: i32, ...) -> i32
 b0:
   begin list
@@ -99,24 +95,20 @@ b2:
 b3:
   variadic end &list
   return %sum
-
 function swapped(%x: u32) -> u32
 b0:
   return swap_bytes(%x) + u32(i32(count_ones(%x)))
-
 function adds(%a: i32, %b: i32, %sum: ptr) -> i32
 b0:
   %t2 := %a + %b
   check writable %sum, 4:u64
   store %sum := %t2
   return i32(u8(overflows(%a + %b) | (%t2 != %t2)))
-
 function assembled(%x: i32) -> i32
 b0:
   unknown "inline assembler"
   %y := unknown "inline assembler"
   return %y
-
 function lanes(%result: ptr, %a: ptr, %b: ptr)
 b0:
   begin a
@@ -137,5 +129,4 @@ b0:
   check writable %result, 8:u64
   copy %result, &"value 2", 8:u64
   return
-
 */

@@ -61,7 +61,6 @@ b9:
   if %sum < 50:i32 goto b10 else b8
 b10:
   if %n != 0:i32 goto b7 else b8
-
 function irreducible(%n: i32) -> i32
 b0:
   if 0:i32 < %n goto b1 else b2
@@ -77,5 +76,4 @@ b3:
   goto b1
 b4:
   return %n
-
 */

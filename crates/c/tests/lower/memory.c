@@ -45,12 +45,13 @@ b0:
   check writable %result, 8:u64
   copy %result, &result, 8:u64
   return
-
 function use(%boxes: ptr, %n: i32) -> i32
 b0:
   begin p
   begin "value 3"
-  call middle(&"value 3", %boxes + (i64(%n) * 20:i64))
+  %t2 := %boxes + (i64(%n) * 20:i64)
+  check accessible %t2, 20:u64
+  call middle(&"value 3", %t2)
   copy &p, &"value 3", 8:u64
   %t5 := (%boxes + (i64(%n) * 20:i64)) + 16:i64
   check readable %t5, 1:u64
@@ -66,7 +67,6 @@ b0:
   %t16 := load %boxes + 32:i64
   check signed-overflow !overflows(%t13 + %t16)
   return %t13 + %t16
-
 function rows(%n: i32, %table: ptr) -> i32
 b0:
   check signed-overflow !overflows(%n + 1:i32)
@@ -83,12 +83,10 @@ b0:
   check readable %t15, 4:u64
   %t16 := load %t15
   return i32(((u64(%n) * 4:u64) / 4:u64) + u64(%t16))
-
 function text() -> ptr
 b0:
   %greeting.1 := 0:i8
   %greeting.1 := 105:i8
   store &$text.kept := %greeting.1
   return &$text.kept
-
 */

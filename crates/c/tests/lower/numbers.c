@@ -27,11 +27,9 @@ b0:
   %a := i8(i32(%a) + i32(%b))
   check shift !overflows(i32(%a) << 2:i32)
   return (i32(%a) << 2:i32) | (i32(%b) >> 1:i32)
-
 function wraps(%a: u32, %b: u32) -> u32
 b0:
   return (%a * %b) - 1:u32
-
 function divides(%a: i64, %b: i64) -> i64
 b0:
   check division-by-zero %b != 0:i64
@@ -44,7 +42,6 @@ b0:
   %t7 := %a / -1:i64
   check signed-overflow !overflows(%t6 - %t7)
   return %t6 - %t7
-
 function mixed(%i: i32, %u: u32, %d: f64) -> i32
 b0:
   %i := i32(f64(%i) / 0.5:f64)
@@ -57,11 +54,9 @@ b2:
   goto b3
 b3:
   return %t2
-
 function shifts(%value: i32, %by: i64) -> i32
 b0:
   check shift (0:i64 <= %by) & (%by < 32:i64)
   check shift !overflows(%value << %by)
   return %value << %by
-
 */

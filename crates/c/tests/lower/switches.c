@@ -33,7 +33,7 @@ stop:
 function sorts(%kind: i32) -> i32
 b0:
   %weight := 0:i32
-  switch %kind { 1: b2, 2..5: b3, default: b4 
+  switch %kind { 1: b2, 2..5: b3, default: b4 }
 b1:
   return %weight
 b2:
@@ -47,7 +47,6 @@ b3:
 b4:
   %weight := -1:i32
   goto b1
-
 function interpret(%code: ptr) -> i32
 b0:
   %value := 0:i32
@@ -58,7 +57,7 @@ b0:
   %t3 := &$interpret.table + (i64(i32(%t2)) * 8:i64)
   check readable %t3, 8:u64
   %t4 := load %t3
-  switch u64(%t4) { 1: b3, 2: b1, 3: b2, default: b4 
+  switch u64(%t4) { 1: b3, 2: b1, 3: b2, default: b4 }
 b1:
   check signed-overflow !overflows(%value + 1:i32)
   %value := %value + 1:i32
@@ -69,7 +68,7 @@ b1:
   %t10 := &$interpret.table + (i64(i32(%t9)) * 8:i64)
   check readable %t10, 8:u64
   %t11 := load %t10
-  switch u64(%t11) { 1: b3, 2: b1, 3: b2, default: b4 
+  switch u64(%t11) { 1: b3, 2: b1, 3: b2, default: b4 }
 b2:
   check signed-overflow !overflows(%value * 2:i32)
   %value := %value * 2:i32
@@ -80,11 +79,10 @@ b2:
   %t17 := &$interpret.table + (i64(i32(%t16)) * 8:i64)
   check readable %t17, 8:u64
   %t18 := load %t17
-  switch u64(%t18) { 1: b3, 2: b1, 3: b2, default: b4 
+  switch u64(%t18) { 1: b3, 2: b1, 3: b2, default: b4 }
 b3:
   return %value
 b4:
   check unreachable false, "a jump to an address that is no label of the function"
   unreachable
-
 */

@@ -26,7 +26,6 @@ b0:
   check assertion false, "0"
   call __assert_fail(&$literal, &$literal.1, 3:u32, &$literal.2)
   unreachable
-
 function main() -> i32
 b0:
   %n := input __VERIFIER_nondet_int
@@ -62,5 +61,4 @@ b8:
   check freeable %buffer
   call free(%buffer)
   return 0:i32
-
 */
