@@ -38,7 +38,8 @@ pub struct UnitSummary {
 /// Translates the inputs and links them into one program. What cannot be read or lowered is left out, and said.
 pub fn translate(inputs: &[Input]) -> Translation {
     let mut translation = Translation::default();
-    let mut linker = Linker::new(inputs.first().map_or_else(Default::default, |input| input.options.data_model));
+    let mut linker =
+        Linker::new(inputs.first().map_or_else(Default::default, |input| input.options.data_model));
     for input in inputs {
         match on_deep_stack(|| {
             let unit = frontend::check(input)?;

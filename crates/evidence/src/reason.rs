@@ -92,6 +92,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "no function {function}: name the function to analyse with --function NAME")
             }
             Reason::Unsupported { construct, place } => write!(f, "unsupported: {construct}{}", At(place)),
+            Reason::Budget { stop: Stop::Interrupted } => f.write_str("interrupted"),
             Reason::Budget { stop } => write!(f, "{stop} reached"),
             Reason::Undefined { obligation, place } => {
                 write!(f, "undefined behaviour of another kind: {obligation}{}", At(place))

@@ -22,12 +22,14 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  loopscope sort.c                                   a table of all loops of sort.c
-  loopscope -Iinclude -DNDEBUG src/*.c               the same for several files of one program
-  loopscope -p build                                 the same for build/compile_commands.json
-  loopscope verify --property memsafety sort.c       is there a run that uses memory wrongly?
-  loopscope run sort.c -- 3 1 2                      run the program, and check everything it does
-  loopscope dump --cfg --format svg -o f.svg sort.c  draw the control-flow graph
+  loopscope sort.c                               a table of all loops of sort.c
+  loopscope -Iinclude -DNDEBUG src/*.c           the same for several files of one program
+  loopscope -p build                             the same for build/compile_commands.json
+  loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
+  loopscope run sort.c -- 3 1 2                  run the program, and check everything it does
+  loopscope dump --program sort.c                the program as Loopscope sees it
+  loopscope dump --cfg --function main --format svg -o main.svg sort.c
+                                                 draw the control-flow graph of main
 
 Exit codes:
   0  done; for `verify`: the property is proved
@@ -102,12 +104,13 @@ pub struct VerifyArguments {
 const VERIFY_HELP: &str = "\
 Properties:
   unreach-call    no assertion fails, and reach_error and __VERIFIER_error are never called
-  memsafety       every access is inside a live object, only live heap objects are freed, none is lost
+  memsafety       every access is inside a live object, and heap objects are freed once and not lost
   no-overflow     no signed arithmetic leaves the range of its type
   termination     every run ends
 
 The last line of the output is the verdict: TRUE, FALSE (kind) or UNKNOWN (reason).
 A FALSE comes with the run that shows it, and that run was repeated before it is reported.
+With --json the answer is one JSON object instead, with the verdict as its `line`.
 
 Exit codes: 0 proved, 1 refuted, 2 wrong usage or errors in the source, 3 unknown.";
 

@@ -136,3 +136,28 @@ fn message_of(diagnostic: &c::Diagnostic) -> Message {
 pub fn messages_of(diagnostics: &[c::Diagnostic]) -> Vec<Message> {
     diagnostics.iter().map(message_of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_that_breaks_an_invariant_is_taken_out_and_the_others_stay() {
+        let text = "data_model LP64
+            function broken() -> i32 { variable %x: i32 b0: %x := 1:i64 return %x }
+            function good() -> i32 { b0: return 0:i32 }";
+        let program = program::text::parse(text).expect("the text is well formed");
+        let mut prepared = Prepared { program, messages: Vec::new() };
+        verify(&mut prepared);
+        let function = |name: &str| {
+            let id = prepared.program.function_named(name).expect("it is still there");
+            &prepared.program.functions[id].definition
+        };
+        assert!(
+            matches!(function("broken"), Definition::Unsupported { reason, .. } if reason.contains("please report"))
+        );
+        assert!(matches!(function("good"), Definition::Body(_)));
+        assert_eq!(prepared.messages.len(), 1);
+        assert!(prepared.messages[0].text.contains("internal error at function `broken`"));
+    }
+}

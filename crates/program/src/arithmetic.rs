@@ -58,7 +58,11 @@ pub fn binary(op: BinaryOp, ty: IntegerType, left: i128, right: i128) -> i128 {
         BinaryOp::Xor => left ^ right,
         BinaryOp::ShiftLeft if shift_is_defined(ty, right) => wrap(ty, left << right),
         BinaryOp::ShiftRight if shift_is_defined(ty, right) => {
-            if ty.signed { left >> right } else { (left as u128 >> right) as i128 }
+            if ty.signed {
+                left >> right
+            } else {
+                (left as u128 >> right) as i128
+            }
         }
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 0,
         BinaryOp::Equal => i128::from(left == right),

@@ -100,11 +100,31 @@ impl Body {
             (ExprKind::Integer(value), _, Type::Integer(_) | Type::Bool) => self.integer(ty, value),
             (ExprKind::Integer(0), _, Type::Pointer) => self.null(),
             // A boolean that was widened and is asked again whether it is zero.
-            (ExprKind::Convert(inner), Type::Integer(_), Type::Bool) if self.expressions[inner].ty == Type::Bool => {
+            (ExprKind::Convert(inner), Type::Integer(_), Type::Bool)
+                if self.expressions[inner].ty == Type::Bool =>
+            {
                 inner
             }
             _ => self.expression(ExprKind::Convert(operand), ty),
         }
+    }
+
+    /// Whether a value is not zero, and not null: the comparison that it was made of, if it was.
+    pub fn nonzero(&mut self, value: ExprId) -> ExprId {
+        let ty = self.type_of(value);
+        let zero = match ty {
+            Type::Bool => return value,
+            Type::Integer(_) => {
+                let asked = self.convert(Type::Bool, value);
+                if !matches!(self.expressions[asked].kind, ExprKind::Convert(_)) {
+                    return asked;
+                }
+                self.integer(ty, 0)
+            }
+            Type::Pointer => self.null(),
+            Type::Float(_) => self.expression(ExprKind::Float(0), ty),
+        };
+        self.binary(BinaryOp::NotEqual, value, zero)
     }
 
     /// The same bits as another type.
@@ -293,7 +313,8 @@ impl Body {
             .filter(|(_, name)| name.is_some())
             .map(|(mut block, _)| {
                 block.terminator.for_each_target(|target| {
-                    *target = names[base::Index::index(*target)].expect("a reachable block leads to reachable blocks");
+                    *target = names[base::Index::index(*target)]
+                        .expect("a reachable block leads to reachable blocks");
                 });
                 block
             })

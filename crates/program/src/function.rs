@@ -232,7 +232,8 @@ impl Body {
     pub fn reverse_post_order(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.blocks.len()];
         let mut order = Vec::with_capacity(self.blocks.len());
-        let mut stack = vec![(self.entry(), self.blocks[self.entry()].terminator.successors().collect::<Vec<_>>())];
+        let mut stack =
+            vec![(self.entry(), self.blocks[self.entry()].terminator.successors().collect::<Vec<_>>())];
         seen[0] = true;
         while let Some((block, rest)) = stack.last_mut() {
             match rest.pop() {

@@ -10,6 +10,8 @@ use program::{
 };
 use serde::Serialize;
 
+use crate::message::Message;
+
 /// How many steps a pointer is followed to what it points to.
 const LONGEST_CHAIN: usize = 32;
 
@@ -215,12 +217,13 @@ fn is_temporary(body: &Body, variable: VariableId) -> bool {
     !variable.is_global() && body.variables[variable].origin == Origin::Temporary
 }
 
-/// Functions and their loops as one JSON object.
-pub fn loops_json(functions: &[FunctionSummary]) -> String {
+/// Functions and their loops, and what there is to say about the input, as one JSON object.
+pub fn loops_json(functions: &[FunctionSummary], messages: &[Message]) -> String {
     #[derive(Serialize)]
     struct Loops<'a> {
         schema: u32,
         functions: &'a [FunctionSummary],
+        messages: &'a [Message],
     }
-    serde_json::to_string_pretty(&Loops { schema: LOOP_SCHEMA, functions }).unwrap_or_default()
+    serde_json::to_string_pretty(&Loops { schema: LOOP_SCHEMA, functions, messages }).unwrap_or_default()
 }

@@ -97,7 +97,11 @@ fn settings() -> Result<Option<Settings>, String> {
                     return Ok(None);
                 }
             },
-            _ => return Err(format!("unknown argument `{word}`: expected --count, --seed, --threads, --csmith")),
+            _ => {
+                return Err(format!(
+                    "unknown argument `{word}`: expected --count, --seed, --threads, --csmith"
+                ));
+            }
         }
     }
     Ok(Some(settings))

@@ -30,7 +30,8 @@ fn execute() -> Result<bool, String> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--threads" => {
-                threads = words.next().and_then(|text| text.parse().ok()).ok_or("--threads needs a number")?;
+                threads =
+                    words.next().and_then(|text| text.parse().ok()).ok_or("--threads needs a number")?;
             }
             "--translate-only" => depth = Depth::Translate,
             _ if word.starts_with('-') => return Err(format!("unknown option `{word}`")),

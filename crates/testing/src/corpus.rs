@@ -108,7 +108,8 @@ pub fn annotations(source: &str) -> Result<Vec<Annotation>, String> {
     for (number, line) in (1..).zip(source.lines()) {
         match line.trim().strip_prefix("//@") {
             Some(text) => {
-                let claim = Claim::parse(text.trim()).map_err(|problem| format!("line {number}: {problem}"))?;
+                let claim =
+                    Claim::parse(text.trim()).map_err(|problem| format!("line {number}: {problem}"))?;
                 found.push(Annotation { claim, line: 0 });
             }
             None => {
@@ -142,11 +143,15 @@ mod tests {
 
     #[test]
     fn annotations_belong_to_the_next_line_of_code() {
-        let source = "//@ loops: 1\nint n;\n//@ terminates (precision)\n//@ bound: n + 1 (soundness)\nwhile (1)\n";
+        let source =
+            "//@ loops: 1\nint n;\n//@ terminates (precision)\n//@ bound: n + 1 (soundness)\nwhile (1)\n";
         let found = annotations(source).unwrap();
         assert_eq!(found[0], Annotation { claim: Claim::Loops(1), line: 2 });
         assert_eq!(found[1], Annotation { claim: Claim::Terminates(Mark::Precision), line: 5 });
-        assert_eq!(found[2], Annotation { claim: Claim::Bound(String::from("n + 1"), Mark::Soundness), line: 5 });
+        assert_eq!(
+            found[2],
+            Annotation { claim: Claim::Bound(String::from("n + 1"), Mark::Soundness), line: 5 }
+        );
     }
 
     #[test]

@@ -49,7 +49,10 @@ pub fn translate(source: &Path, include: &[PathBuf]) -> Result<Program, String> 
 
 /// A diagnostic in one line.
 pub fn describe(diagnostic: &c::Diagnostic) -> String {
-    let place = diagnostic.place.as_ref().map_or_else(String::new, |place| format!("{}:{}: ", place.path, place.line));
+    let place = diagnostic
+        .place
+        .as_ref()
+        .map_or_else(String::new, |place| format!("{}:{}: ", place.path, place.line));
     format!("{place}{:?}: {}", diagnostic.severity, diagnostic.message)
 }
 
@@ -79,7 +82,12 @@ pub fn interpret(program: &Program, checks: ObligationSet, steps: u64) -> Result
 pub fn ending(program: &Program, run: &Run) -> String {
     match &run.outcome {
         Outcome::Violation(violation) => {
-            format!("{} at {}: {}", violation.obligation, program.describe(violation.location), violation.message)
+            format!(
+                "{} at {}: {}",
+                violation.obligation,
+                program.describe(violation.location),
+                violation.message
+            )
         }
         Outcome::Unsupported { reason, location } => format!("{reason} at {}", program.describe(*location)),
         other => format!("{other:?}"),

@@ -30,7 +30,11 @@ impl Random {
     /// A number from `low` to `high`, both included.
     pub fn range(&mut self, low: i64, high: i64) -> i64 {
         let span = high.wrapping_sub(low) as u64;
-        if span == u64::MAX { self.next() as i64 } else { low.wrapping_add((self.next() % (span + 1)) as i64) }
+        if span == u64::MAX {
+            self.next() as i64
+        } else {
+            low.wrapping_add((self.next() % (span + 1)) as i64)
+        }
     }
 
     /// True in so many cases of a hundred.

@@ -49,7 +49,8 @@ impl Sanitizers {
         let general = with(&GENERAL, &["gcc", "clang", "cc"]);
         let leaks = general.as_ref().is_some_and(finds_leaks);
         let memory = with(&MEMORY, &["clang"]);
-        let valgrind = Command::new("valgrind").arg("--version").output().is_ok_and(|found| found.status.success());
+        let valgrind =
+            Command::new("valgrind").arg("--version").output().is_ok_and(|found| found.status.success());
         Self { general, memory, valgrind, leaks }
     }
 
@@ -78,7 +79,8 @@ impl Sanitizers {
 fn finds_leaks(compiler: &Compiler) -> bool {
     let Ok(scratch) = Scratch::new("leak") else { return false };
     let source = scratch.path().join("leak.c");
-    let leaky = "#include <stdlib.h>\nint main(void) { void *volatile p = malloc(9); p = 0; return p != 0; }\n";
+    let leaky =
+        "#include <stdlib.h>\nint main(void) { void *volatile p = malloc(9); p = 0; return p != 0; }\n";
     fs::write(&source, leaky).is_ok()
         && observe(compiler, &source, &GENERAL, false)
             .is_ok_and(|ended| ended.error.contains("detected memory leaks"))

@@ -61,11 +61,8 @@ pub struct Ended {
 /// Runs a process that may take so long. Its output goes through files in the folder, so that no pipe fills up.
 pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> io::Result<Ended> {
     let (output, error) = (folder.join("stdout"), folder.join("stderr"));
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(File::create(&output)?)
-        .stderr(File::create(&error)?)
-        .spawn()?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(File::create(&output)?).stderr(File::create(&error)?).spawn()?;
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     let (status, timed_out) = loop {
@@ -119,7 +116,11 @@ impl Compiler {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| error.to_string())?;
-        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
     }
 
     /// Whether an executable made with these flags can be started here.

@@ -68,10 +68,11 @@ pub fn measure(files: &[PathBuf], threads: usize, depth: Depth) -> Measurement {
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let single = catch_unwind(AssertUnwindSafe(|| measure_one(path, depth))).unwrap_or_else(|_| {
-                        let broken = vec![(path.clone(), String::from("panic"))];
-                        Measurement { files: 1, broken, ..Measurement::default() }
-                    });
+                    let single =
+                        catch_unwind(AssertUnwindSafe(|| measure_one(path, depth))).unwrap_or_else(|_| {
+                            let broken = vec![(path.clone(), String::from("panic"))];
+                            Measurement { files: 1, broken, ..Measurement::default() }
+                        });
                     total.lock().expect("nothing panics while it counts").add(single);
                 }
             });
@@ -104,7 +105,8 @@ fn measure_one(path: &Path, depth: Depth) -> Measurement {
             *result.reasons.entry(reason.clone()).or_default() += 1;
         }
     }
-    let mut errors = translation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let mut errors =
+        translation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     if let Some(error) = errors.next() {
         let text = describe(error);
         let list = if text.contains("internal error") { &mut result.broken } else { &mut result.refused };
@@ -140,7 +142,12 @@ impl fmt::Display for Measurement {
         writeln!(f, "files       {}", self.files)?;
         writeln!(f, "size        {megabytes:.1} MB")?;
         writeln!(f, "time        {seconds:.2} s")?;
-        writeln!(f, "throughput  {:.1} MB/s, {:.0} functions/s", megabytes / seconds, self.functions as f64 / seconds)?;
+        writeln!(
+            f,
+            "throughput  {:.1} MB/s, {:.0} functions/s",
+            megabytes / seconds,
+            self.functions as f64 / seconds
+        )?;
         writeln!(f, "functions   {} defined, {} lowered ({share:.2} %)", self.functions, self.lowered)?;
         if let Some(peak) = peak_memory() {
             writeln!(f, "memory      {:.0} MiB at most", peak as f64 / f64::from(1 << 20))?;

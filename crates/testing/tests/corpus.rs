@@ -4,9 +4,9 @@ use std::fs;
 
 use base::Budget;
 use clients::refute::{Question, refute};
+use loops::LoopForest;
 use loopscope_testing::corpus::{Claim, annotations, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, translate};
-use loops::LoopForest;
 use program::Program;
 use program::interpret::Integers;
 
@@ -73,8 +73,12 @@ fn no_verdict_contradicts_an_annotation() {
             let verdict = refute(&program, &question, &Budget::steps(20_000_000), &mut |_| {});
             let name = format!("{} {}", path.display(), property.name());
             match verdict.to_string() {
-                line if line.starts_with("FALSE") && holds => problems.push(format!("{name}: holds, but {line}")),
-                line if line.starts_with("TRUE") && !holds => problems.push(format!("{name}: fails, but {line}")),
+                line if line.starts_with("FALSE") && holds => {
+                    problems.push(format!("{name}: holds, but {line}"))
+                }
+                line if line.starts_with("TRUE") && !holds => {
+                    problems.push(format!("{name}: fails, but {line}"))
+                }
                 line => refuted += usize::from(line.starts_with("FALSE")),
             }
             failing += usize::from(!holds);

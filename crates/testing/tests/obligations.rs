@@ -20,9 +20,11 @@ fn matrix() -> Vec<(PathBuf, Expectation, Obligation)> {
         .into_iter()
         .map(|path| {
             let text = fs::read_to_string(&path).unwrap();
-            let expected = expectation(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+            let expected =
+                expectation(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
             let name = path.file_stem().unwrap().to_str().unwrap().to_string();
-            let about = Obligation::ALL.into_iter().find(|kind| name.starts_with(&format!("{kind}-"))).unwrap();
+            let about =
+                Obligation::ALL.into_iter().find(|kind| name.starts_with(&format!("{kind}-"))).unwrap();
             (path, expected, about)
         })
         .collect()
@@ -84,7 +86,11 @@ fn the_sanitizers_say_what_the_annotations_say() {
             let (programs, sanitizers) = (&programs, &sanitizers);
             scope.spawn(move || {
                 let chosen = programs.iter().enumerate().skip(half).step_by(2);
-                chosen.map(|(number, (path, expected, about))| (number, sanitizers.judge(path, *expected, *about))).collect()
+                chosen
+                    .map(|(number, (path, expected, about))| {
+                        (number, sanitizers.judge(path, *expected, *about))
+                    })
+                    .collect()
             })
         };
         let halves = [judge_half(0), judge_half(1)];

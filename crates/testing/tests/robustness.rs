@@ -29,7 +29,8 @@ fn broken_programs_do_not_break_the_front_end() {
             let path = scratch.path().join(format!("mutant{seed}.c"));
             fs::write(&path, mutate(&text, seed)).unwrap();
             let mut translation = c::translate(&[c::Input::new(&path)]);
-            let internal = translation.diagnostics.iter().map(describe).find(|line| line.contains("internal error"));
+            let internal =
+                translation.diagnostics.iter().map(describe).find(|line| line.contains("internal error"));
             let outcome = match internal {
                 Some(line) => Err(line),
                 None => Form::ALL.iter().try_for_each(|form| prepare(&mut translation.program, *form)),

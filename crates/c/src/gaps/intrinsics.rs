@@ -184,7 +184,9 @@ mod tests {
     #[test]
     fn without_a_cast_the_function_tells() {
         let text = "__m64 __attribute__ ((inline)) f(__m64 a) { return __builtin_ia32_made_up (a); }";
-        assert!(rewritten(text).ends_with("{ return ( ( __m64 ( * ) ( ) ) __builtin_ia32_made_up ) ( a ) ; }"));
+        assert!(
+            rewritten(text).ends_with("{ return ( ( __m64 ( * ) ( ) ) __builtin_ia32_made_up ) ( a ) ; }")
+        );
     }
 
     #[test]

@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn empty_pairs_go_where_brackets_nest_too_deeply() {
-        let text = format!("int f(int n) {{ {} n++; {} return n; }}", "if (n) { {".repeat(200), "} }".repeat(200));
+        let text =
+            format!("int f(int n) {{ {} n++; {} return n; }}", "if (n) { {".repeat(200), "} }".repeat(200));
         assert_eq!(braces_left(&text), 201);
     }
 

@@ -10,7 +10,13 @@ use super::{Lowered, unsupported};
 
 impl BodyLowering<'_, '_> {
     /// An arithmetic operation on two scalars of one type (shifts: of two integer types).
-    pub(super) fn arithmetic(&mut self, op: Operator, left: ExprId, right: ExprId, span: Span) -> Lowered<ExprId> {
+    pub(super) fn arithmetic(
+        &mut self,
+        op: Operator,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+    ) -> Lowered<ExprId> {
         let op = match op {
             Operator::Mul => BinaryOp::Multiply,
             Operator::Div => BinaryOp::Divide,
@@ -112,30 +118,11 @@ impl BodyLowering<'_, '_> {
         Some(self.builder.body.binary(op, left, right))
     }
 
-    /// Whether a scalar is not zero, as a `bool`.
-    pub(super) fn is_nonzero(&mut self, value: ExprId) -> ExprId {
-        let body = &mut self.builder.body;
-        let zero = match body.type_of(value) {
-            Type::Bool => return value,
-            // The comparison that the value was made of, if it was.
-            ty @ Type::Integer(_) => {
-                let asked = body.convert(Type::Bool, value);
-                if !matches!(body.expressions[asked].kind, program::ExprKind::Convert(_)) {
-                    return asked;
-                }
-                body.integer(ty, 0)
-            }
-            Type::Pointer => body.null(),
-            ty @ Type::Float(_) => body.expression(program::ExprKind::Float(0), ty),
-        };
-        body.binary(BinaryOp::NotEqual, value, zero)
-    }
-
     /// The value of one C type as another.
     pub(super) fn convert(&mut self, value: ExprId, to: TypeId, span: Span) -> Lowered<ExprId> {
         let Some(ty) = self.unit.scalar(to) else { return self.no_scalar(to, span) };
         if self.unit.is_bool(to) {
-            let truth = self.is_nonzero(value);
+            let truth = self.builder.body.nonzero(value);
             return Ok(self.builder.body.convert(ty, truth));
         }
         Ok(self.convert_scalar(value, ty))

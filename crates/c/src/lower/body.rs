@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use program::{
-    BlockId, Body, BodyBuilder, Callee, Case, Check, DataModel, ExprId, ExprKind, FunctionId, LocalId, LocalObject, ObjectRef, Obligation,
-    Origin, Scope, ScopeId, StatementKind, Terminator, Type, Variable, VariableId,
+    BlockId, Body, BodyBuilder, Case, Check, DataModel, ExprId, ExprKind, LocalId, ObjectRef, Obligation,
+    Origin, StatementKind, Terminator, Type, Variable, VariableId,
 };
 use rucc_diag::Span;
-use rucc_sema::{CaseId, DeclId, LabelId, Stmt, StmtId, StorageDuration, Tast};
-use rucc_types::{ArrayLen, TypeId, TypeKind};
+use rucc_sema::{CaseId, DeclId, LabelId, StmtId};
+use rucc_types::{TypeId, TypeKind};
 
+use super::scope::{JumpTarget, OpenScope, hoisted};
 use super::unit::{UnitLowering, default_promotion};
 use super::{Lowered, unsupported};
 use crate::frontend::Unit;
@@ -21,17 +22,17 @@ pub(super) struct BodyLowering<'u, 'a> {
     pub(super) builder: BodyBuilder,
     pub(super) model: DataModel,
     /// The function's name, for its static objects.
-    name: String,
+    pub(super) name: String,
     /// The type of its result, and the pointer to it if it is an aggregate.
     pub(super) result: TypeId,
     pub(super) result_pointer: Option<VariableId>,
     /// Where automatic objects live.
     pub(super) locals: HashMap<DeclId, LocalId>,
     /// The objects that jumps can enter the scope of: they live as long as the function.
-    hoisted: HashSet<DeclId>,
+    pub(super) hoisted: HashSet<DeclId>,
     /// Objects that their declaration fills, so that no read of them can find them unwritten.
-    filled: HashSet<LocalId>,
-    scopes: Vec<OpenScope>,
+    pub(super) filled: HashSet<LocalId>,
+    pub(super) scopes: Vec<OpenScope>,
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
     labels: HashMap<LabelId, BlockId>,
@@ -45,35 +46,14 @@ pub(super) struct BodyLowering<'u, 'a> {
     temporaries: u32,
 }
 
-/// A scope that is open where the lowering stands.
-struct OpenScope {
-    id: ScopeId,
-    /// What happens when it is left, in reverse order.
-    leaving: Vec<Leaving>,
-}
-
-/// Something that happens when a scope is left.
-#[derive(Clone, Copy)]
-enum Leaving {
-    /// The life of an object ends.
-    End(LocalId),
-    /// The function that the attribute `cleanup` names is called with a pointer to the object.
-    Cleanup(LocalId, FunctionId),
-}
-
-/// Where `break` or `continue` goes, and how many scopes stay open there.
-#[derive(Clone, Copy)]
-pub(super) struct JumpTarget {
-    pub(super) block: BlockId,
-    pub(super) scopes: usize,
-}
-
 impl<'u, 'a> BodyLowering<'u, 'a> {
     /// Lowers the body of a function definition.
     pub(super) fn lower(owner: &'u mut UnitLowering<'a>, decl: DeclId) -> Lowered<Body> {
         let unit = owner.unit;
         let span = unit.tast.decl_span(decl);
-        let (Some(body), TypeKind::Function(signature)) = (unit.tast[decl].body, unit.kind(unit.tast[decl].ty)) else {
+        let (Some(body), TypeKind::Function(signature)) =
+            (unit.tast[decl].body, unit.kind(unit.tast[decl].ty))
+        else {
             return unsupported("a definition without a function type", span);
         };
         let signature = unit.types.signature(signature);
@@ -203,13 +183,18 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
         }
         self.builder.switch_to(nowhere);
         let never = self.builder.body.boolean(false);
-        self.holds(Obligation::Unreachable, never, Some("a jump to an address that is no label of the function"));
+        self.holds(
+            Obligation::Unreachable,
+            never,
+            Some("a jump to an address that is no label of the function"),
+        );
         self.builder.end(Terminator::Unreachable);
     }
 
     /// All labels that the function has placed: any of them may be in a table that a jump reads.
     fn unit_labels(&self) -> Vec<LabelId> {
-        let mut labels: Vec<LabelId> = self.labels.keys().copied().chain(self.addressed.iter().copied()).collect();
+        let mut labels: Vec<LabelId> =
+            self.labels.keys().copied().chain(self.addressed.iter().copied()).collect();
         labels.sort_by_key(|label| label.raw());
         labels.dedup();
         labels.retain(|&label| self.unit.tast[label].stmt.is_some());
@@ -319,80 +304,6 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
         (0 <= offset && end <= i128::from(whole)).then_some(object)
     }
 
-    /// Opens a scope of the source.
-    pub(super) fn open_scope(&mut self, span: Span) {
-        self.at(span);
-        let scope = Scope { parent: self.scopes.last().map(|scope| scope.id), location: self.builder.location };
-        let id = self.builder.body.scopes.push(scope);
-        self.scopes.push(OpenScope { id, leaving: Vec::new() });
-    }
-
-    /// Closes the innermost scope: its objects end.
-    pub(super) fn close_scope(&mut self) {
-        if let Some(scope) = self.scopes.pop() {
-            self.leave_scope(&scope.leaving);
-        }
-    }
-
-    /// Closes the innermost scope, but leaves its objects to the one around it.
-    pub(super) fn dissolve_scope(&mut self) {
-        if let Some(scope) = self.scopes.pop() {
-            if let Some(outer) = self.scopes.last_mut() {
-                outer.leaving.extend(scope.leaving);
-            }
-        }
-    }
-
-    /// How many scopes are open.
-    pub(super) fn open_scopes(&self) -> usize {
-        self.scopes.len()
-    }
-
-    /// Jumps out of scopes: the objects of those that do not stay open end.
-    pub(super) fn jump(&mut self, target: JumpTarget) {
-        let left: Vec<Leaving> =
-            self.scopes[target.scopes..].iter().flat_map(|scope| scope.leaving.iter().copied()).collect();
-        self.leave_scope(&left);
-        self.builder.goto(target.block);
-    }
-
-    fn leave_scope(&mut self, leaving: &[Leaving]) {
-        for &step in leaving.iter().rev() {
-            match step {
-                Leaving::End(object) => self.builder.push(StatementKind::End { object }),
-                Leaving::Cleanup(object, function) => {
-                    let arguments = vec![self.builder.body.address(ObjectRef::Local(object))];
-                    let callee = Callee::Function(function);
-                    self.builder.push(StatementKind::Call { target: None, callee, arguments });
-                }
-            }
-        }
-    }
-
-    /// Calls all functions that the attribute `cleanup` names in open scopes: the function is left.
-    pub(super) fn clean_up(&mut self) {
-        let cleanups: Vec<Leaving> = self
-            .scopes
-            .iter()
-            .flat_map(|scope| scope.leaving.iter().copied())
-            .filter(|step| matches!(step, Leaving::Cleanup(..)))
-            .collect();
-        self.leave_scope(&cleanups);
-    }
-
-    /// Whether leaving an open scope calls a function.
-    pub(super) fn has_cleanup(&self) -> bool {
-        self.scopes.iter().flat_map(|scope| &scope.leaving).any(|step| matches!(step, Leaving::Cleanup(..)))
-    }
-
-    /// From here on, leaving the scope of the object calls the function with a pointer to it.
-    pub(super) fn add_cleanup(&mut self, object: LocalId, function: DeclId) {
-        let function = self.owner.function(function);
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.leaving.push(Leaving::Cleanup(object, function));
-        }
-    }
-
     /// The block of a label.
     pub(super) fn label(&mut self, label: LabelId) -> BlockId {
         match self.labels.get(&label) {
@@ -404,230 +315,11 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
             }
         }
     }
-
-    /// Whether the object of a declaration lives as long as the program.
-    pub(super) fn is_static(&self, decl: DeclId) -> bool {
-        self.unit.tast[decl].duration != StorageDuration::Automatic
-    }
-
-    /// A pointer to the object of a declaration.
-    pub(super) fn object_address(&mut self, decl: DeclId, span: Span) -> Lowered<ExprId> {
-        let object = if self.is_static(decl) {
-            let name = self.name.clone();
-            let owner = if self.unit.tast[decl].linkage == rucc_sema::Linkage::None { name.as_str() } else { "" };
-            ObjectRef::Global(self.owner.object(decl, owner))
-        } else {
-            match self.locals.get(&decl) {
-                Some(&local) => ObjectRef::Local(local),
-                None => return unsupported("an object of another function", span),
-            }
-        };
-        Ok(self.builder.body.address(object))
-    }
-
-    /// The local object of a declaration that is reached: its life starts here, unless a jump can pass this place.
-    pub(super) fn declare_local(&mut self, decl: DeclId) -> Lowered<LocalId> {
-        let (ty, span) = (self.unit.tast[decl].ty, self.unit.tast.decl_span(decl));
-        if let Some(&local) = self.locals.get(&decl) {
-            if !self.hoisted.contains(&decl) {
-                self.builder.push(StatementKind::Begin { object: local, size: None });
-            }
-            return Ok(local);
-        }
-        self.measure(ty)?;
-        let variable = is_variable_length(self.unit, ty);
-        let size = match self.unit.size(ty) {
-            Some(size) => Some(size.max(self.unit.tast.extent(decl))),
-            None if variable => None,
-            None => return unsupported("an object of incomplete type", span),
-        };
-        let dynamic = if variable { Some(self.size_of(ty, span)?) } else { None };
-        let local = self.new_local(decl, size);
-        if !self.hoisted.contains(&decl) {
-            self.builder.push(StatementKind::Begin { object: local, size: dynamic });
-            if let Some(scope) = self.scopes.last_mut() {
-                scope.leaving.push(Leaving::End(local));
-            }
-        }
-        Ok(local)
-    }
-
-    fn new_local(&mut self, decl: DeclId, size: Option<u64>) -> LocalId {
-        let unit = self.unit;
-        let declared = &unit.tast[decl];
-        let name = declared.name.map_or("compound literal", |name| unit.names.resolve(name)).to_owned();
-        let local = self.builder.body.locals.push(LocalObject {
-            name,
-            size,
-            alignment: u64::from(declared.alignment.unwrap_or(0)).max(unit.alignment(declared.ty)),
-            scope: self.scopes.last().map(|scope| scope.id),
-            location: self.builder.location,
-            fields: unit.fields(declared.ty),
-        });
-        self.locals.insert(decl, local);
-        local
-    }
-
-    /// The objects that jumps can enter the scope of live from the start.
-    fn begin_hoisted(&mut self) {
-        let mut declarations: Vec<DeclId> = self.hoisted.iter().copied().collect();
-        declarations.sort_by_key(|decl| decl.raw());
-        for decl in declarations {
-            let ty = self.unit.tast[decl].ty;
-            let automatic = !self.is_static(decl) && self.unit.tast[decl].kind == rucc_sema::DeclKind::Object;
-            match self.unit.size(ty) {
-                Some(size) if automatic && !is_variable_length(self.unit, ty) => {
-                    self.at(self.unit.tast.decl_span(decl));
-                    let local = self.new_local(decl, Some(size.max(self.unit.tast.extent(decl))));
-                    self.builder.push(StatementKind::Begin { object: local, size: None });
-                }
-                _ => {
-                    self.hoisted.remove(&decl);
-                }
-            }
-        }
-    }
-
-    /// An object that C has no name for, alive until the innermost scope closes.
-    pub(super) fn scratch(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
-        let Some(size) = self.unit.size(ty) else { return unsupported("a value of variable size", span) };
-        let object = self.builder.body.locals.push(LocalObject {
-            name: format!("value {}", self.builder.body.locals.len()),
-            size: Some(size),
-            alignment: self.unit.alignment(ty),
-            scope: self.scopes.last().map(|scope| scope.id),
-            location: self.builder.location,
-            fields: self.unit.fields(ty),
-        });
-        self.filled.insert(object);
-        self.builder.push(StatementKind::Begin { object, size: None });
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.leaving.push(Leaving::End(object));
-        }
-        Ok(self.builder.body.address(ObjectRef::Local(object)))
-    }
-
-    /// Says that the declaration of an object writes all of it.
-    pub(super) fn mark_filled(&mut self, local: LocalId) {
-        self.filled.insert(local);
-    }
-
-    /// Works out the lengths of the variable length arrays in a type, where its declaration is reached.
-    pub(super) fn measure(&mut self, ty: TypeId) -> Lowered<()> {
-        match self.unit.kind(ty) {
-            TypeKind::Pointer(pointee) => self.measure_if_variable(pointee),
-            TypeKind::Array { elem, len } => {
-                if let ArrayLen::Variable(length) = len {
-                    let count = self.unit.tast.vla_size(length);
-                    let value = self.value(count)?;
-                    let variable = self.temporary(self.builder.body.type_of(value));
-                    self.builder.push(StatementKind::Assign { target: variable, value });
-                    self.known.insert(count, variable);
-                }
-                self.measure(elem)
-            }
-            TypeKind::Record(record) if self.unit.types.record_info(record).variable.is_some() => {
-                unsupported("a structure of variable size", Span::DUMMY)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn measure_if_variable(&mut self, ty: TypeId) -> Lowered<()> {
-        if is_variable_length(self.unit, ty) { self.measure(ty) } else { Ok(()) }
-    }
-
-    /// How many bytes a type has, as an expression.
-    pub(super) fn size_of(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
-        if let Some(size) = self.unit.size(ty) {
-            return Ok(self.bytes(size));
-        }
-        let size_type = self.model.size_type();
-        match self.unit.kind(ty) {
-            TypeKind::Array { elem, len: ArrayLen::Variable(length) } => {
-                let count = self.unit.tast.vla_size(length);
-                let count = self.value(count)?;
-                let count = self.builder.body.convert(size_type, count);
-                let element = self.size_of(elem, span)?;
-                Ok(self.builder.body.binary(program::BinaryOp::Multiply, count, element))
-            }
-            TypeKind::Array { elem, len: ArrayLen::Fixed(count) } => {
-                let count = self.bytes(count);
-                let element = self.size_of(elem, span)?;
-                Ok(self.builder.body.binary(program::BinaryOp::Multiply, count, element))
-            }
-            _ => unsupported("a type of unknown size", span),
-        }
-    }
-}
-
-/// Whether the size of a type is only known when its declaration is reached.
-pub(super) fn is_variable_length(unit: &Unit, ty: TypeId) -> bool {
-    match unit.kind(ty) {
-        TypeKind::Array { len: ArrayLen::Variable(_), .. } => true,
-        TypeKind::Array { elem, .. } => is_variable_length(unit, elem),
-        TypeKind::Pointer(pointee) => is_variable_length(unit, pointee),
-        _ => false,
-    }
 }
 
 impl Unit {
     /// Whether a type is `void`.
     pub(super) fn is_void(&self, ty: TypeId) -> bool {
         matches!(self.kind(ty), TypeKind::Void)
-    }
-}
-
-/// The declarations that a jump to a label or a case can pass: those before it in a block around it.
-fn hoisted(tast: &Tast, body: StmtId) -> HashSet<DeclId> {
-    let mut scan = JumpScan { tast, open: Vec::new(), hoisted: HashSet::new() };
-    scan.statement(body, 0);
-    scan.hoisted
-}
-
-struct JumpScan<'t> {
-    tast: &'t Tast,
-    open: Vec<DeclId>,
-    hoisted: HashSet<DeclId>,
-}
-
-impl JumpScan<'_> {
-    /// Walks a statement; `switch` is how many of the open declarations stand outside the innermost switch.
-    fn statement(&mut self, statement: StmtId, switch: usize) {
-        match self.tast[statement] {
-            Stmt::Block(list) => {
-                let outer = self.open.len();
-                for &child in &self.tast[list] {
-                    self.statement(child, switch);
-                }
-                self.open.truncate(outer);
-            }
-            Stmt::Decls(list) => self.open.extend_from_slice(&self.tast[list]),
-            Stmt::If { then, otherwise, .. } => {
-                self.statement(then, switch);
-                if let Some(otherwise) = otherwise {
-                    self.statement(otherwise, switch);
-                }
-            }
-            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => self.statement(body, switch),
-            Stmt::For { init, body, .. } => {
-                let outer = self.open.len();
-                if let Some(init) = init {
-                    self.statement(init, switch);
-                }
-                self.statement(body, switch);
-                self.open.truncate(outer);
-            }
-            Stmt::Switch { body, .. } => self.statement(body, self.open.len()),
-            Stmt::Case { body, .. } | Stmt::Default { body } => {
-                self.hoisted.extend(self.open.iter().skip(switch));
-                self.statement(body, switch);
-            }
-            Stmt::Label { body, .. } => {
-                self.hoisted.extend(self.open.iter());
-                self.statement(body, switch);
-            }
-            _ => {}
-        }
     }
 }

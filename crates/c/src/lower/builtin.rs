@@ -1,11 +1,10 @@
-//! GNU builtins, atomic accesses and inline assembler.
-//!
-//! Atomic accesses are plain accesses here: a program is looked at as one thread. Assembler and what asks about the
-//! machine itself are named unknowns.
+//! GNU builtins. What asks about the machine itself is a named unknown.
 
-use program::{BinaryOp, Check, ExprId, ExprKind as Node, Obligation, StatementKind, Terminator, Type, UnaryOp, VariadicOp};
+use program::{
+    BinaryOp, ExprId, ExprKind as Node, Obligation, StatementKind, Terminator, Type, UnaryOp, VariadicOp,
+};
 use rucc_diag::Span;
-use rucc_sema::{self as sema, AtomicOp, BitCount, Classify, ExprKind, ExprList, JumpAsk, OverflowOp, Rmw, Sign};
+use rucc_sema::{self as sema, BitCount, Classify, ExprKind, ExprList, JumpAsk, OverflowOp, Sign};
 use rucc_types::TypeId;
 
 use super::body::BodyLowering;
@@ -37,7 +36,7 @@ impl BodyLowering<'_, '_> {
             }
             ExprKind::BitCount { operand, count } => self.bit_count(operand, count, ty, span)?,
             ExprKind::Overflow { op, at, args, stores } => self.overflow(op, at, args, stores, span)?,
-            ExprKind::Atomic { op, args, .. } => return self.atomic(op, args, ty, span),
+            ExprKind::Atomic { op, args, .. } => return self.atomic(op, args, span),
             ExprKind::Expect { value, .. } => self.value(value)?,
             ExprKind::Prefetch { address, .. } => return self.discard(address).map(|()| None),
             ExprKind::Unreachable => {
@@ -88,7 +87,9 @@ impl BodyLowering<'_, '_> {
             ExprKind::FrameAddress { .. } | ExprKind::ThreadPointer | ExprKind::SpEntry => {
                 return Ok(self.unknown("an address of the machine's stack", Some(Type::Pointer)));
             }
-            ExprKind::TimeStamp { aux: None } | ExprKind::CpuModel { .. } | ExprKind::Eflags { value: None } => {
+            ExprKind::TimeStamp { aux: None }
+            | ExprKind::CpuModel { .. }
+            | ExprKind::Eflags { value: None } => {
                 return Ok(self.unknown("a question to the processor", unit.scalar(ty)));
             }
             ExprKind::Elementwise { .. }
@@ -152,7 +153,8 @@ impl BodyLowering<'_, '_> {
                     Classify::Finite => finite,
                     Classify::Infinite => infinite,
                     Classify::InfiniteSign => {
-                        let (one, minus, none) = (body.integer(result, 1), body.integer(result, -1), body.integer(result, 0));
+                        let (one, minus, none) =
+                            (body.integer(result, 1), body.integer(result, -1), body.integer(result, 0));
                         let positive = body.binary(BinaryOp::Less, zero, value);
                         let sign = body.select(positive, one, minus);
                         return Ok(body.select(infinite, sign, none));
@@ -213,7 +215,13 @@ impl BodyLowering<'_, '_> {
         Ok(body.select(is_number, when_number, nan))
     }
 
-    fn sign(&mut self, op: Sign, lhs: sema::ExprId, rhs: Option<sema::ExprId>, span: Span) -> Lowered<ExprId> {
+    fn sign(
+        &mut self,
+        op: Sign,
+        lhs: sema::ExprId,
+        rhs: Option<sema::ExprId>,
+        span: Span,
+    ) -> Lowered<ExprId> {
         let value = self.value(lhs)?;
         let ty = self.builder.body.type_of(value);
         let Type::Float(format) = ty else { return unsupported("the sign of this type", span) };
@@ -258,7 +266,13 @@ impl BodyLowering<'_, '_> {
         self.builder.body.read(result)
     }
 
-    fn bit_count(&mut self, operand: sema::ExprId, count: BitCount, ty: TypeId, span: Span) -> Lowered<ExprId> {
+    fn bit_count(
+        &mut self,
+        operand: sema::ExprId,
+        count: BitCount,
+        ty: TypeId,
+        span: Span,
+    ) -> Lowered<ExprId> {
         let value = self.value(operand)?;
         let value = self.simple(value);
         let Type::Integer(integer) = self.builder.body.type_of(value) else {
@@ -274,7 +288,8 @@ impl BodyLowering<'_, '_> {
             BitCount::Leading | BitCount::Trailing => {
                 let nonzero = body.binary(BinaryOp::NotEqual, unsigned, zero);
                 self.holds(Obligation::Shift, nonzero, Some("the count of zero bits of zero is undefined"));
-                let op = if count == BitCount::Leading { UnaryOp::LeadingZeros } else { UnaryOp::TrailingZeros };
+                let op =
+                    if count == BitCount::Leading { UnaryOp::LeadingZeros } else { UnaryOp::TrailingZeros };
                 self.builder.body.unary(op, unsigned)
             }
             BitCount::Ones => body.unary(UnaryOp::CountOnes, unsigned),
@@ -306,7 +321,14 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `__builtin_add_overflow` and its kin: the exact result, whether it fits, and where it goes.
-    fn overflow(&mut self, op: OverflowOp, at: TypeId, args: ExprList, stores: bool, span: Span) -> Lowered<ExprId> {
+    fn overflow(
+        &mut self,
+        op: OverflowOp,
+        at: TypeId,
+        args: ExprList,
+        stores: bool,
+        span: Span,
+    ) -> Lowered<ExprId> {
         let unit = self.unit;
         let &[lhs, rhs, destination] = &unit.tast[args] else {
             return unsupported("an overflow builtin with other arguments", span);
@@ -351,176 +373,5 @@ impl BodyLowering<'_, '_> {
             self.store(pointer, stored);
         }
         Ok(self.builder.body.convert(Type::unsigned(8), failed))
-    }
-
-    fn atomic(&mut self, op: AtomicOp, args: ExprList, ty: TypeId, span: Span) -> Lowered<Option<ExprId>> {
-        let unit = self.unit;
-        let args = &unit.tast[args];
-        if matches!(op, AtomicOp::Fence | AtomicOp::SignalFence) {
-            return Ok(None);
-        }
-        let mut values = Vec::new();
-        for &argument in args {
-            let value = self.value(argument)?;
-            values.push(self.simple(value));
-        }
-        let Some(&pointer) = values.first() else { return unsupported("an atomic access without an object", span) };
-        let pointee = match unit.kind(unit.tast[args[0]].ty) {
-            rucc_types::TypeKind::Pointer(pointee) => pointee,
-            _ => return unsupported("an atomic access without an object", span),
-        };
-        self.at(span);
-        if op == AtomicOp::TestAndSet {
-            let old = self.load(pointer, Type::unsigned(8), true);
-            let one = self.builder.body.integer(Type::unsigned(8), 1);
-            self.store(pointer, one);
-            let was_set = self.is_nonzero(old);
-            return Ok(Some(self.builder.body.convert(Type::unsigned(8), was_set)));
-        }
-        let Some(scalar) = unit.scalar(pointee) else { return self.no_scalar(pointee, span) };
-        match (op, values.as_slice()) {
-            (AtomicOp::Load, _) => Ok(Some(self.load(pointer, scalar, true))),
-            (AtomicOp::LoadInto, &[_, into, ..]) => {
-                let value = self.load(pointer, scalar, true);
-                self.store(into, value);
-                Ok(None)
-            }
-            (AtomicOp::Store, &[_, value, ..]) => {
-                let value = self.convert_scalar(value, scalar);
-                self.store(pointer, value);
-                Ok(None)
-            }
-            (AtomicOp::Exchange, &[_, value, ..]) => {
-                let old = self.load(pointer, scalar, true);
-                let value = self.convert_scalar(value, scalar);
-                self.store(pointer, value);
-                Ok(Some(old))
-            }
-            (AtomicOp::ExchangeInto, &[_, from, into, ..]) => {
-                let value = self.load(from, scalar, true);
-                let old = self.load(pointer, scalar, true);
-                self.store(pointer, value);
-                self.store(into, old);
-                Ok(None)
-            }
-            (AtomicOp::CompareExchange, &[_, expected, desired, ..]) => {
-                let wanted = self.load(expected, scalar, true);
-                let matched = self.swap(pointer, wanted, desired, scalar);
-                let (yes, no) = (self.builder.new_block(), self.builder.new_block());
-                let (old, truth) = matched;
-                self.builder.branch(truth, yes, no);
-                self.builder.switch_to(no);
-                self.store(expected, old);
-                self.builder.goto(yes);
-                self.builder.switch_to(yes);
-                Ok(Some(self.builder.body.convert(Type::unsigned(8), truth)))
-            }
-            (AtomicOp::SwapBool, &[_, expected, desired, ..]) => {
-                let (_, truth) = self.swap(pointer, expected, desired, scalar);
-                Ok(Some(self.builder.body.convert(Type::unsigned(8), truth)))
-            }
-            (AtomicOp::SwapValue, &[_, expected, desired, ..]) => {
-                Ok(Some(self.swap(pointer, expected, desired, scalar).0))
-            }
-            (AtomicOp::Fetch(operation), &[_, operand, ..]) => {
-                Ok(Some(self.read_modify_write(operation, pointer, operand, scalar).0))
-            }
-            (AtomicOp::Update(operation), &[_, operand, ..]) => {
-                Ok(Some(self.read_modify_write(operation, pointer, operand, scalar).1))
-            }
-            _ => {
-                let _ = ty;
-                unsupported("an atomic access with other arguments", span)
-            }
-        }
-    }
-
-    /// Compares an object with a value and replaces it if they are equal: what was there, and whether it was equal.
-    fn swap(&mut self, pointer: ExprId, expected: ExprId, desired: ExprId, ty: Type) -> (ExprId, ExprId) {
-        let old = self.load(pointer, ty, true);
-        let expected = self.convert_scalar(expected, ty);
-        let desired = self.convert_scalar(desired, ty);
-        let equal = self.builder.body.binary(BinaryOp::Equal, old, expected);
-        let equal = self.simple(equal);
-        let new = self.builder.body.select(equal, desired, old);
-        let new = self.simple(new);
-        self.store(pointer, new);
-        (old, equal)
-    }
-
-    /// Atomic arithmetic wraps: what was there before, and what is there now.
-    fn read_modify_write(&mut self, op: Rmw, pointer: ExprId, operand: ExprId, ty: Type) -> (ExprId, ExprId) {
-        let old = self.load(pointer, ty, true);
-        if ty == Type::Pointer {
-            let by = self.convert_scalar(operand, self.model.offset_type());
-            let by = if op == Rmw::Sub { self.builder.body.unary(UnaryOp::Negate, by) } else { by };
-            let new = self.builder.body.offset(old, by);
-            let new = self.simple(new);
-            self.store(pointer, new);
-            return (old, new);
-        }
-        let operand = self.convert_scalar(operand, ty);
-        let body = &mut self.builder.body;
-        let new = match op {
-            Rmw::Add => body.binary(BinaryOp::Add, old, operand),
-            Rmw::Sub => body.binary(BinaryOp::Subtract, old, operand),
-            Rmw::And => body.binary(BinaryOp::And, old, operand),
-            Rmw::Or => body.binary(BinaryOp::Or, old, operand),
-            Rmw::Xor => body.binary(BinaryOp::Xor, old, operand),
-            Rmw::Nand => {
-                let both = body.binary(BinaryOp::And, old, operand);
-                body.unary(UnaryOp::Complement, both)
-            }
-        };
-        let new = self.simple(new);
-        self.store(pointer, new);
-        (old, new)
-    }
-
-    /// Inline assembler: an empty template that only binds operands does nothing; any other is unknown, and its
-    /// outputs get arbitrary values.
-    pub(super) fn inline_assembler(&mut self, asm: sema::AsmId, span: Span) -> Lowered<()> {
-        let unit = self.unit;
-        let asm = &unit.tast[asm];
-        let template = unit.tast[asm.template].elements.iter().all(|&unit| unit == 32 || unit == 9 || unit == 10);
-        let outputs = &unit.tast[asm.outputs];
-        let reads_its_outputs = |operand: &sema::AsmOperand| {
-            unit.tast[operand.constraint].elements.first() == Some(&u32::from(b'+'))
-        };
-        if template && asm.labels.is_empty() && outputs.iter().all(reads_its_outputs) {
-            return Ok(());
-        }
-        self.at(span);
-        self.unknown("inline assembler", None);
-        for output in outputs {
-            let place = self.place(output.value)?;
-            match unit.scalar(unit.tast[output.value].ty) {
-                Some(ty) => {
-                    if let Some(value) = self.unknown("inline assembler", Some(ty)) {
-                        self.write(place, value, span)?;
-                    }
-                }
-                None => {
-                    let size = self.size_of(unit.tast[output.value].ty, span)?;
-                    let pointer = self.simple(place.pointer);
-                    self.builder.push(StatementKind::Check(Check::Writable { pointer, size }));
-                }
-            }
-        }
-        if !asm.labels.is_empty() {
-            let labels: Vec<_> = unit.tast[asm.labels].to_vec();
-            let next = self.builder.new_block();
-            let choice = self.unknown("inline assembler", Some(Type::signed(32)));
-            let mut cases = Vec::new();
-            for (index, label) in labels.into_iter().enumerate() {
-                let target = self.label(label);
-                cases.push(program::Case { low: index as i128 + 1, high: index as i128 + 1, target });
-            }
-            if let Some(value) = choice {
-                self.builder.end(Terminator::Switch { value, cases, default: next });
-            }
-            self.builder.switch_to(next);
-        }
-        Ok(())
     }
 }

@@ -55,10 +55,10 @@ impl BodyLowering<'_, '_> {
             }
             expression = operand;
         }
-        if let ExprKind::Decl(decl) = unit.tast[expression].kind {
-            if unit.tast[decl].kind == DeclKind::Function {
-                return Ok(Callee::Function(self.owner.function(decl)));
-            }
+        if let ExprKind::Decl(decl) = unit.tast[expression].kind
+            && unit.tast[decl].kind == DeclKind::Function
+        {
+            return Ok(Callee::Function(self.owner.function(decl)));
         }
         let pointer = self.value(callee)?;
         let pointer = self.simple(pointer);

@@ -9,7 +9,12 @@ use super::body::BodyLowering;
 
 impl BodyLowering<'_, '_> {
     /// Ends the current block: control goes to one block if the condition holds, else to the other.
-    pub(super) fn branch_on(&mut self, condition: sema::ExprId, then: BlockId, otherwise: BlockId) -> Lowered<()> {
+    pub(super) fn branch_on(
+        &mut self,
+        condition: sema::ExprId,
+        then: BlockId,
+        otherwise: BlockId,
+    ) -> Lowered<()> {
         let span = self.unit.tast.expr_span(condition);
         match self.unit.tast[condition].kind {
             ExprKind::Binary { op: BinaryOp::LogAnd, lhs, rhs } => {
@@ -33,7 +38,7 @@ impl BodyLowering<'_, '_> {
             ExprKind::Expect { value, .. } => self.branch_on(value, then, otherwise),
             _ => {
                 let value = self.value(condition)?;
-                let truth = self.is_nonzero(value);
+                let truth = self.builder.body.nonzero(value);
                 self.at(span);
                 self.builder.branch(truth, then, otherwise);
                 Ok(())
@@ -55,7 +60,9 @@ impl BodyLowering<'_, '_> {
                     | BinaryOp::Eq
                     | BinaryOp::Ne
             ),
-            ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Convert { kind: Conversion::Bool, .. } => true,
+            ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Convert { kind: Conversion::Bool, .. } => {
+                true
+            }
             ExprKind::Convert { kind: Conversion::Arithmetic, operand } => self.is_truth(operand),
             _ => false,
         }
@@ -125,7 +132,9 @@ impl BodyLowering<'_, '_> {
 
     fn shared_node(&self, condition: sema::ExprId, then: sema::ExprId) -> Option<sema::ExprId> {
         let scalar = |node: &sema::ExprId| self.unit.scalar(self.unit.tast[*node].ty).is_some();
-        self.conversions(then).find(|&node| self.conversions(condition).any(|outer| outer == node)).filter(scalar)
+        self.conversions(then)
+            .find(|&node| self.conversions(condition).any(|outer| outer == node))
+            .filter(scalar)
     }
 
     /// An expression and what is under each conversion on it.

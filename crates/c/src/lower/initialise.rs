@@ -16,9 +16,7 @@ impl BodyLowering<'_, '_> {
     /// Fills a local object as its declaration says.
     pub(super) fn initialise(&mut self, local: LocalId, ty: TypeId, init: InitList) -> Lowered<()> {
         let address = self.builder.body.address(ObjectRef::Local(local));
-        self.initialise_at(address, ty, init)?;
-        self.mark_filled(local);
-        Ok(())
+        self.initialise_at(address, ty, init)
     }
 
     /// Fills the object at an address: zeros where the initialiser says nothing, then its values in order.
@@ -38,10 +36,10 @@ impl BodyLowering<'_, '_> {
             }
         }
         let span = entries.first().map_or(Span::DUMMY, |entry| unit.tast.expr_span(entry.value));
-        if entries.len() >= TABLE_FROM {
-            if let Ok(initial) = self.owner.initial(init) {
-                return self.initialise_from_table(address, ty, initial, span);
-            }
+        if entries.len() >= TABLE_FROM
+            && let Ok(initial) = self.owner.initial(init)
+        {
+            return self.initialise_from_table(address, ty, initial, span);
         }
         self.zero(address, ty, entries)?;
         for entry in entries {
@@ -91,7 +89,9 @@ impl BodyLowering<'_, '_> {
     /// Zeros the object where the entries do not cover it.
     fn zero(&mut self, address: ExprId, ty: TypeId, entries: &[InitEntry]) -> Lowered<()> {
         let unit = self.unit;
-        let Some(size) = unit.size(ty) else { return unsupported("an initialiser of variable size", Span::DUMMY) };
+        let Some(size) = unit.size(ty) else {
+            return unsupported("an initialiser of variable size", Span::DUMMY);
+        };
         let covered: u64 = entries
             .iter()
             .filter(|entry| !entry.is_bit_field() && !self.is_string(entry.value))
@@ -105,8 +105,16 @@ impl BodyLowering<'_, '_> {
         Ok(())
     }
 
-    fn initialise_from_table(&mut self, address: ExprId, ty: TypeId, initial: Initial, span: Span) -> Lowered<()> {
-        let Some(size) = self.unit.size(ty) else { return unsupported("an initialiser of variable size", span) };
+    fn initialise_from_table(
+        &mut self,
+        address: ExprId,
+        ty: TypeId,
+        initial: Initial,
+        span: Span,
+    ) -> Lowered<()> {
+        let Some(size) = self.unit.size(ty) else {
+            return unsupported("an initialiser of variable size", span);
+        };
         let table = self.owner.linker.new_object(GlobalObject {
             name: String::from("initialiser"),
             size,
@@ -131,7 +139,10 @@ impl BodyLowering<'_, '_> {
         let local = self.declare_local(decl)?;
         let ty = self.unit.tast[decl].ty;
         match self.unit.tast[decl].init {
-            Some(init) => self.initialise(local, ty, init)?,
+            Some(init) => {
+                self.initialise(local, ty, init)?;
+                self.mark_filled(decl, local);
+            }
             None if matches!(self.unit.kind(ty), TypeKind::Void) => return self.no_scalar(ty, span),
             None => {}
         }

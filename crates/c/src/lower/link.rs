@@ -96,7 +96,8 @@ impl Linker {
         let known = &mut self.program.functions[id];
         if !matches!(known.definition, Definition::External) {
             let place = self.program.describe(function.location);
-            let message = format!("multiple definition of `{}`: the one at {place} is left out", function.name);
+            let message =
+                format!("multiple definition of `{}`: the one at {place} is left out", function.name);
             self.diagnostics.push(Diagnostic::new(Severity::Error, message));
             return;
         }

@@ -9,15 +9,19 @@
 //! unit.rs         declarations of a unit: functions, objects, their names and initial contents
 //! link.rs         several units become one program
 //! recognise.rs    calls that mean something to a verifier: inputs, assumptions, assertions, ends of the program
-//! body.rs         one function body: its state while it is lowered, variables, scopes, checks
+//! body.rs         one function body: its state while it is lowered, temporaries, checks
 //! statement.rs    statements            value.rs      expressions that give scalars
 //! place.rs        lvalues and objects   condition.rs  branches and short circuits
 //! call.rs         calls, variadics      arithmetic.rs checked operations and conversions
-//! initialise.rs   local initialisers    builtin.rs    GNU builtins, atomics, inline assembler
+//! scope.rs        scopes and jumps      object.rs     automatic objects and their sizes
+//! initialise.rs   local initialisers    builtin.rs    GNU builtins
+//! atomic.rs       atomic accesses       assembler.rs  inline assembler
 //! vector.rs       GNU vectors           layout.rs     types, sizes and field names
 //! ```
 
 mod arithmetic;
+mod assembler;
+mod atomic;
 mod body;
 mod builtin;
 mod call;
@@ -25,8 +29,10 @@ mod condition;
 mod initialise;
 mod layout;
 mod link;
+mod object;
 mod place;
 mod recognise;
+mod scope;
 mod statement;
 mod unit;
 mod value;

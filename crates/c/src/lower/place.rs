@@ -109,14 +109,20 @@ impl BodyLowering<'_, '_> {
             }
             _ if self.is_vector(ty) => self.vector(expression)?,
             // GNU's cast to a union: an object of the union with the value in it.
-            ExprKind::Cast(operand) if unit.is_aggregate(ty) && unit.scalar(unit.tast[operand].ty).is_some() => {
+            ExprKind::Cast(operand)
+                if unit.is_aggregate(ty) && unit.scalar(unit.tast[operand].ty).is_some() =>
+            {
                 let object = self.scratch(ty, span)?;
                 let value = self.value(operand)?;
                 self.builder.push(StatementKind::Store { pointer: object, value });
                 object
             }
-            ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, .. } => return unsupported("a complex number", span),
-            _ if matches!(unit.kind(ty), TypeKind::Complex(_)) => return unsupported("a complex number", span),
+            ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, .. } => {
+                return unsupported("a complex number", span);
+            }
+            _ if matches!(unit.kind(ty), TypeKind::Complex(_)) => {
+                return unsupported("a complex number", span);
+            }
             _ => return unsupported("the place of this expression", span),
         };
         Ok(Place { pointer, ty, bits: None })
@@ -136,7 +142,11 @@ impl BodyLowering<'_, '_> {
         };
         let base = self.place(base)?;
         let Some(width) = field.bits else {
-            return Ok(Place { pointer: self.displace(base.pointer, field.offset), ty: field.ty, bits: None });
+            return Ok(Place {
+                pointer: self.displace(base.pointer, field.offset),
+                ty: field.ty,
+                bits: None,
+            });
         };
         let start = u64::from(field.bit) + field.offset * 8;
         let (Some(Type::Integer(declared)), shift) = (unit.scalar(field.ty), (start % 8) as u32) else {
@@ -172,12 +182,19 @@ impl BodyLowering<'_, '_> {
     }
 
     /// A pointer moved by so many elements, forwards or backwards.
-    pub(super) fn move_pointer(&mut self, pointer: ExprId, count: ExprId, size: ExprId, backwards: bool) -> ExprId {
+    pub(super) fn move_pointer(
+        &mut self,
+        pointer: ExprId,
+        count: ExprId,
+        size: ExprId,
+        backwards: bool,
+    ) -> ExprId {
         let body = &mut self.builder.body;
         let offset_type = self.model.offset_type();
         let count = body.convert(offset_type, count);
         let size = body.convert(offset_type, size);
-        let bytes = if body.constant(size) == Some(1) { count } else { body.binary(BinaryOp::Multiply, count, size) };
+        let bytes =
+            if body.constant(size) == Some(1) { count } else { body.binary(BinaryOp::Multiply, count, size) };
         let bytes = if backwards { body.unary(program::UnaryOp::Negate, bytes) } else { bytes };
         body.offset(pointer, bytes)
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use program::{
-    BinaryOp, Block, Body, Callee, Check, Definition, ExprId, ExprKind, FunctionId, Initial, ObjectRef, Obligation,
+    Block, Body, Callee, Check, Definition, ExprId, ExprKind, FunctionId, Initial, ObjectRef, Obligation,
     Program, Statement, StatementKind, Terminator, Type,
 };
 
@@ -40,17 +40,20 @@ fn meaning(name: &str) -> Option<Meaning> {
         "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "assert" => Meaning::Assert,
         "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => Meaning::AssertionFailed,
         "__VERIFIER_error" | "reach_error" => Meaning::ReachError,
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "vfork"
-        | "getcontext" | "setcontext" | "swapcontext" => Meaning::NonlocalJump,
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
+        | "vfork" | "getcontext" | "setcontext" | "swapcontext" => Meaning::NonlocalJump,
         "free" | "cfree" | "realloc" | "reallocarray" => Meaning::Free,
-        "strlen" | "strdup" | "strchr" | "strrchr" | "index" | "rindex" | "atoi" | "atol" | "atoll" | "atof"
-        | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "puts" => Meaning::Strings(&[0]),
-        "strcmp" | "strcoll" | "strcasecmp" | "strstr" | "strcasestr" | "strspn" | "strcspn" | "strpbrk" | "strcat" => {
-            Meaning::Strings(&[0, 1])
+        "strlen" | "strdup" | "strchr" | "strrchr" | "index" | "rindex" | "atoi" | "atol" | "atoll"
+        | "atof" | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "puts" => {
+            Meaning::Strings(&[0])
         }
+        "strcmp" | "strcoll" | "strcasecmp" | "strstr" | "strcasestr" | "strspn" | "strcspn" | "strpbrk"
+        | "strcat" => Meaning::Strings(&[0, 1]),
         "strcpy" | "stpcpy" => Meaning::Strings(&[1]),
         "strncat" => Meaning::Strings(&[0]),
-        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__stack_chk_fail" | "__builtin_trap" => Meaning::Ends,
+        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__stack_chk_fail" | "__builtin_trap" => {
+            Meaning::Ends
+        }
         _ if is_nondeterministic(name) => Meaning::Input,
         _ => return None,
     })
@@ -93,7 +96,9 @@ pub(super) fn recognise(program: &mut Program) {
         let mut changed = false;
         for id in body.blocks.ids() {
             let calls = body.blocks[id].statements.iter().any(|statement| {
-                let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind else { return false };
+                let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind else {
+                    return false;
+                };
                 no_return[base::Index::index(*callee)] || meanings.contains_key(callee)
             });
             if calls {
@@ -117,7 +122,8 @@ fn rewrite(
     let statements = std::mem::take(&mut body.blocks[id].statements);
     let mut rewritten = Vec::with_capacity(statements.len());
     for statement in statements {
-        let StatementKind::Call { target, callee: Callee::Function(callee), arguments } = &statement.kind else {
+        let StatementKind::Call { target, callee: Callee::Function(callee), arguments } = &statement.kind
+        else {
             rewritten.push(statement);
             continue;
         };
@@ -139,13 +145,17 @@ fn rewrite(
                 }
             }
             Meaning::Assume => {
-                if let Some(condition) = first.and_then(|first| truth(body, first)) {
+                if let Some(condition) = first.map(|first| body.nonzero(first)) {
                     push(StatementKind::Assume { condition });
                 }
             }
             Meaning::Assert => {
-                if let Some(condition) = first.and_then(|first| truth(body, first)) {
-                    push(StatementKind::Check(Check::Holds { obligation: Obligation::Assertion, condition, note: None }));
+                if let Some(condition) = first.map(|first| body.nonzero(first)) {
+                    push(StatementKind::Check(Check::Holds {
+                        obligation: Obligation::Assertion,
+                        condition,
+                        note: None,
+                    }));
                     // A failed assertion ends the program.
                     push(StatementKind::Assume { condition });
                 }
@@ -194,29 +204,6 @@ fn rewrite(
 fn end(block: &mut Block, location: base::Location) {
     block.terminator = Terminator::Unreachable;
     block.location = location;
-}
-
-/// Whether a number or pointer is not zero, as a `bool`.
-fn truth(body: &mut Body, value: ExprId) -> Option<ExprId> {
-    match body.type_of(value) {
-        Type::Bool => Some(value),
-        Type::Integer(_) => {
-            let asked = body.convert(Type::Bool, value);
-            if !matches!(body.expressions[asked].kind, ExprKind::Convert(_)) {
-                return Some(asked);
-            }
-            let zero = body.integer(body.type_of(value), 0);
-            Some(body.binary(BinaryOp::NotEqual, value, zero))
-        }
-        Type::Pointer => {
-            let null = body.null();
-            Some(body.binary(BinaryOp::NotEqual, value, null))
-        }
-        Type::Float(_) => {
-            let zero = body.expression(ExprKind::Float(0), body.type_of(value));
-            Some(body.binary(BinaryOp::NotEqual, value, zero))
-        }
-    }
 }
 
 /// The text of the string literal that an expression points to.

@@ -4,7 +4,8 @@ use program::{BlockId, Case, LoopKind, LoopStatement, StatementKind, Terminator,
 use rucc_diag::Span;
 use rucc_sema::{CaseList, DeclId, DeclKind, ExprId, Stmt, StmtId};
 
-use super::body::{BodyLowering, JumpTarget};
+use super::body::BodyLowering;
+use super::scope::JumpTarget;
 use super::{Lowered, unsupported};
 
 impl BodyLowering<'_, '_> {
@@ -92,6 +93,7 @@ impl BodyLowering<'_, '_> {
                 let local = self.declare_local(decl)?;
                 if let Some(init) = declared.init {
                     self.initialise(local, declared.ty, init)?;
+                    self.mark_filled(decl, local);
                 }
                 if let Some(function) = declared.cleanup {
                     self.add_cleanup(local, function);
@@ -203,17 +205,18 @@ impl BodyLowering<'_, '_> {
     ) -> Lowered<()> {
         let value = self.value(condition)?;
         let Type::Integer(integer) = self.builder.body.type_of(value) else {
-            return unsupported("a switch over something that is no integer", self.unit.tast.expr_span(condition));
+            return unsupported(
+                "a switch over something that is no integer",
+                self.unit.tast.expr_span(condition),
+            );
         };
         let exit = self.builder.new_block();
         let mut ranges = Vec::new();
         for (id, case) in cases.iter().zip(&self.unit.tast[cases]) {
             let block = self.builder.new_block();
             self.cases.insert(id, block);
-            let (low, high) = (
-                program::arithmetic::wrap(integer, case.low),
-                program::arithmetic::wrap(integer, case.high),
-            );
+            let (low, high) =
+                (program::arithmetic::wrap(integer, case.low), program::arithmetic::wrap(integer, case.high));
             if program::arithmetic::compare(integer, low, high).is_le() {
                 ranges.push(Case { low, high, target: block });
             }

@@ -7,8 +7,8 @@ use base::Location;
 use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, Type};
 use rucc_diag::Span;
 use rucc_sema::{
-    Base, Const, DeclFlags, DeclId, DeclKind, Definition as State, Eval, ExprId, ExprKind, InitList, LabelId, Linkage,
-    StorageDuration, StrId,
+    Base, Const, DeclFlags, DeclId, DeclKind, Definition as State, Eval, ExprId, ExprKind, InitList, LabelId,
+    Linkage, StorageDuration, StrId,
 };
 use rucc_types::{ArrayLen, TypeId, TypeKind};
 
@@ -93,7 +93,9 @@ impl<'a> UnitLowering<'a> {
         let is_lowered = lowered.is_ok();
         function.definition = match lowered {
             Ok(body) => Definition::Body(Box::new(body)),
-            Err(Unsupported { reason, span }) => Definition::Unsupported { reason, location: self.location(span) },
+            Err(Unsupported { reason, span }) => {
+                Definition::Unsupported { reason, location: self.location(span) }
+            }
         };
         self.linker.define_function(id, function);
         is_lowered
@@ -153,7 +155,9 @@ impl<'a> UnitLowering<'a> {
                 function.variadic = signature.variadic;
             } else if declared.body.is_some() {
                 let types = unit.tast[declared.params].iter().map(|&parameter| unit.tast[parameter].ty);
-                function.parameters.extend(types.map(|ty| unit.scalar(ty).map_or(Type::Pointer, default_promotion)));
+                function
+                    .parameters
+                    .extend(types.map(|ty| unit.scalar(ty).map_or(Type::Pointer, default_promotion)));
             } else {
                 function.variadic = true;
             }
@@ -323,12 +327,12 @@ impl<'a> UnitLowering<'a> {
         if let ExprKind::Const(id) = unit.tast[value].kind {
             return Ok(unit.tast[id]);
         }
-        Eval::new(&unit.tast, &unit.types, &unit.target, &unit.names)
-            .initializer(value)
-            .map_err(|stop| Unsupported {
+        Eval::new(&unit.tast, &unit.types, &unit.target, &unit.names).initializer(value).map_err(|stop| {
+            Unsupported {
                 reason: String::from("an initialiser that is not constant"),
                 span: unit.tast.expr_span(stop.at),
-            })
+            }
+        })
     }
 }
 
@@ -369,7 +373,8 @@ impl Image {
         }
         self.bytes[start..end].copy_from_slice(bytes);
         // A later value replaces a pointer that stood there.
-        let covered: Vec<u64> = self.pointers.range(offset..offset + bytes.len() as u64).map(|(&at, _)| at).collect();
+        let covered: Vec<u64> =
+            self.pointers.range(offset..offset + bytes.len() as u64).map(|(&at, _)| at).collect();
         for at in covered {
             self.pointers.remove(&at);
         }

@@ -96,7 +96,9 @@ impl BodyLowering<'_, '_> {
         let span = unit.tast.expr_span(expression);
         let ty = unit.tast[expression].ty;
         match unit.tast[expression].kind {
-            ExprKind::Convert { kind: Conversion::Void | Conversion::Lvalue, operand } => self.discard(operand),
+            ExprKind::Convert { kind: Conversion::Void | Conversion::Lvalue, operand } => {
+                self.discard(operand)
+            }
             ExprKind::Convert { operand, .. } | ExprKind::Cast(operand) => self.discard(operand),
             ExprKind::Const(_) | ExprKind::Str(_) | ExprKind::Decl(_) | ExprKind::LabelAddr(_) => Ok(()),
             ExprKind::Comma { lhs, rhs } => {
@@ -213,7 +215,13 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    fn conversion(&mut self, kind: Conversion, operand: sema::ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+    fn conversion(
+        &mut self,
+        kind: Conversion,
+        operand: sema::ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> Lowered<ExprId> {
         match kind {
             Conversion::Lvalue => {
                 let place = self.place(operand)?;
@@ -233,7 +241,7 @@ impl BodyLowering<'_, '_> {
             }
             Conversion::Bool => {
                 let value = self.value(operand)?;
-                let truth = self.is_nonzero(value);
+                let truth = self.builder.body.nonzero(value);
                 Ok(self.builder.body.convert(Type::unsigned(8), truth))
             }
             Conversion::NullPointer => {
@@ -262,7 +270,7 @@ impl BodyLowering<'_, '_> {
             }
             UnaryOp::Not => {
                 let value = self.value(operand)?;
-                let truth = self.is_nonzero(value);
+                let truth = self.builder.body.nonzero(value);
                 let negated = self.builder.body.unary(Op::Not, truth);
                 let scalar = self.unit.scalar(ty).unwrap_or(Type::signed(32));
                 Ok(self.builder.body.convert(scalar, negated))
@@ -399,7 +407,8 @@ impl BodyLowering<'_, '_> {
         let mut place = self.place(lhs)?;
         place.pointer = self.simple(place.pointer);
         let old = self.read(place, span)?;
-        let left = if unit.scalar(ty) == Some(Type::Pointer) { old } else { self.convert(old, computation, span)? };
+        let left =
+            if unit.scalar(ty) == Some(Type::Pointer) { old } else { self.convert(old, computation, span)? };
         let left_type = if unit.scalar(ty) == Some(Type::Pointer) { ty } else { computation };
         self.at(span);
         let result = self.pointer_or_number(op, (left, left_type), (right, unit.tast[rhs].ty), span)?;

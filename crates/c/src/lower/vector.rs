@@ -43,7 +43,13 @@ impl BodyLowering<'_, '_> {
         Ok(result)
     }
 
-    fn vector_into(&mut self, expression: sema::ExprId, result: ExprId, ty: TypeId, span: Span) -> Lowered<()> {
+    fn vector_into(
+        &mut self,
+        expression: sema::ExprId,
+        result: ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> Lowered<()> {
         let unit = self.unit;
         let lanes = self.lanes(ty, span)?;
         match unit.tast[expression].kind {
@@ -169,7 +175,14 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    fn lane_operator(&mut self, op: Operator, a: ExprId, b: ExprId, element: Type, span: Span) -> Lowered<ExprId> {
+    fn lane_operator(
+        &mut self,
+        op: Operator,
+        a: ExprId,
+        b: ExprId,
+        element: Type,
+        span: Span,
+    ) -> Lowered<ExprId> {
         if let Some(truth) = self.comparison(op, a, b) {
             let (all, none) = (self.builder.body.integer(element, -1), self.builder.body.integer(element, 0));
             return Ok(self.builder.body.select(truth, all, none));

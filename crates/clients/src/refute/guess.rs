@@ -38,14 +38,23 @@ pub(super) struct Guessing<'a> {
     guess: &'a Guess,
     pool: &'a Pool,
     random: Random,
-    /// Whether bytes are the characters of a text.
-    is_text: bool,
+    style: Style,
     given: Vec<i128>,
     next: usize,
     /// How many bytes of standard input were read.
     pub bytes_read: usize,
     /// Whether standard input was looked at.
     pub reads_standard_input: bool,
+}
+
+/// What random inputs look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Style {
+    Plain,
+    /// Bytes are the characters of a text.
+    Text,
+    /// Choices are mostly yes: loops that ask whether to go on go on for long.
+    Stubborn,
 }
 
 impl Pool {
@@ -101,7 +110,11 @@ impl Guess {
             guess: self,
             pool,
             random: Random::new(seed),
-            is_text: seed % 3 == 1,
+            style: match seed % 4 {
+                0 => Style::Text,
+                1 => Style::Stubborn,
+                _ => Style::Plain,
+            },
             given: Vec::new(),
             next: 0,
             bytes_read: 0,
@@ -113,10 +126,13 @@ impl Guess {
 impl Guessing<'_> {
     fn random(&mut self, ty: Type) -> InputValue {
         match ty {
-            Type::Bool => InputValue::Integer(self.random.below(2) as i128),
+            Type::Bool => InputValue::Integer(self.truth()),
             Type::Integer(integer) => {
-                let value =
-                    if integer.width == 8 && self.is_text { self.character() } else { self.integer(integer) };
+                let value = match self.style {
+                    Style::Text if integer.width == 8 => self.character(),
+                    Style::Stubborn if integer.width == 8 => self.truth(),
+                    _ => self.integer(integer),
+                };
                 let value = arithmetic::wrap(integer, value);
                 self.given.push(value);
                 InputValue::Integer(value)
@@ -153,6 +169,12 @@ impl Guessing<'_> {
                 bits >> (128 - 1 - self.random.below(u64::from(ty.width)).min(126))
             }
         }
+    }
+
+    /// Yes or no.
+    fn truth(&mut self) -> i128 {
+        let chances = if self.style == Style::Stubborn { 16 } else { 2 };
+        i128::from(self.random.below(chances) != 0)
     }
 
     /// A character of a text: the end of it is rare, so that texts get long.
@@ -194,6 +216,34 @@ impl Inputs for Guessing<'_> {
         self.bytes_read += usize::from(byte.is_some());
         byte
     }
+}
+
+/// Something to read on standard input.
+pub(super) fn text(random: &mut Random) -> Vec<u8> {
+    let length = [0, 1, 5, 30, 300, 3000][random.below(6) as usize];
+    let style = random.below(4);
+    let mut text: Vec<u8> = (0..length)
+        .map(|_| match style {
+            0 => b"0123456789 \n-"[random.below(13) as usize],
+            1 => b'a' + random.below(26) as u8,
+            2 if random.below(10) == 0 => b'\n',
+            2 => b' ' + random.below(95) as u8,
+            _ => random.below(256) as u8,
+        })
+        .collect();
+    if random.below(2) == 0 {
+        text.push(b'\n');
+    }
+    text
+}
+
+/// A word of a command line.
+pub(super) fn word(random: &mut Random) -> Vec<u8> {
+    let length = [0, 1, 2, 6, 12][random.below(5) as usize];
+    let digits = random.below(2) == 0;
+    (0..length)
+        .map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 })
+        .collect()
 }
 
 /// Steele, Lea and Flood's SplitMix64 (OOPSLA 2014).
@@ -246,7 +296,7 @@ mod tests {
     #[test]
     fn random_guesses_repeat_and_fit_the_type() {
         let pool = Pool { values: vec![4711] };
-        let guess = Guess { then: Then::Random(1), ..Guess::zeros() };
+        let guess = Guess { then: Then::Random(2), ..Guess::zeros() };
         let (mut first, mut second) = (guess.inputs(&pool), guess.inputs(&pool));
         let ty = IntegerType { width: 8, signed: true };
         let mut seen = BTreeSet::new();

@@ -22,6 +22,12 @@ pub(super) fn checks(property: &Property) -> ObligationSet {
     Obligation::ALL.into_iter().filter(|&kind| asked.contains(kind) || is_undefined(kind)).collect()
 }
 
+/// The obligations whose failure is of no interest: neither asked for nor undefined.
+pub(super) fn ignored(property: &Property) -> ObligationSet {
+    let checks = checks(property);
+    Obligation::ALL.into_iter().filter(|&kind| !checks.contains(kind)).collect()
+}
+
 /// Whether a C program may do anything after this has failed.
 ///
 /// A value that nobody has written is one that the run may choose: it becomes an input, and is listed as one. That is
@@ -63,14 +69,12 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgem
             place: Place::of(program, *location),
         });
     }
-    // All undefined behaviour ends a run with these checks, so that this is never met; but it is cheap to be sure.
-    match &run.undefined {
-        Some(violation) if is_undefined(violation.obligation) => {
-            let place = Place::of(program, violation.location);
-            Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place })
-        }
-        _ => Judgement::Violates(failure),
+    // Every kind is either checked or ignored, so that this is never met; but it is cheap to be sure.
+    if let Some(violation) = &run.undefined {
+        let place = Place::of(program, violation.location);
+        return Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place });
     }
+    Judgement::Violates(failure)
 }
 
 fn violated(program: &Program, violation: &Violation) -> Failure {

@@ -15,15 +15,15 @@
 
 mod guess;
 mod judge;
+mod record;
 mod search;
 
 use base::Budget;
-use evidence::{Reason, Verdict};
+use evidence::{Place, Reason, Verdict};
 use program::interpret::Integers;
 use program::{Definition, FunctionId, Program};
 
 use crate::property::Property;
-use evidence::Place;
 
 /// What is asked about a program.
 #[derive(Clone, PartialEq, Debug)]

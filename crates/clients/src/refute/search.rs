@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use base::{Budget, Stop};
-use evidence::{Counterexample, Failure, Place, Reason, Verdict};
+use evidence::{Counterexample, Reason, Verdict};
 use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Machine, Options, Outcome,
-    Run,
+    Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Options, Outcome, Run,
 };
-use program::{FloatFormat, FunctionId, Program, Type};
+use program::{FunctionId, Program};
 
 use super::Question;
-use super::guess::{Guess, Pool, Random, Then};
-use super::judge::{Judgement, checks, judge};
+use super::guess::{Guess, Pool, Random, Then, text, word};
+use super::judge::{Judgement, checks, ignored, judge};
+use super::record::counterexample;
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;
@@ -22,8 +22,10 @@ const LONGEST: u64 = 250_000_000;
 /// How many runs that did not end are tried again.
 const RETRIED: usize = 4;
 /// The search gives up after so many runs that showed nothing new, but not before it has made so many.
-const PATIENCE: u64 = 400;
-const FEWEST: u64 = 600;
+const PATIENCE: u64 = 2000;
+const FEWEST: u64 = 3000;
+/// The short runs together take no more steps than this.
+const SHORT_TOTAL: u64 = 80_000_000;
 /// All runs together take no more steps than this.
 const TOTAL: u64 = 400_000_000;
 /// How many of the guesses are the same number everywhere.
@@ -40,6 +42,8 @@ pub(super) struct Search<'a> {
     budget: Budget,
     pool: Pool,
     random: Random,
+    /// What starting a run costs, in steps.
+    start: u64,
     runs: u64,
     /// The last run that showed something new.
     newest: u64,
@@ -81,6 +85,7 @@ impl<'a> Search<'a> {
         let options = Options {
             integers: question.integers,
             checks: checks(&question.property),
+            ignored: ignored(&question.property),
             memory: 1 << 28,
             detect_repetition: question.property == crate::Property::Termination,
             ..Options::default()
@@ -93,6 +98,7 @@ impl<'a> Search<'a> {
             budget: budget.part(TOTAL),
             pool: Pool::of(program),
             random: Random::new(1),
+            start: 500 + program.objects.values().map(|object| object.size / 64).sum::<u64>(),
             runs: 0,
             newest: 0,
             seen: BTreeSet::new(),
@@ -135,7 +141,10 @@ impl<'a> Search<'a> {
             end => return end,
         }
         if self.takes_inputs || self.reads_standard_input || self.takes_arguments() {
-            while self.runs < FEWEST || self.runs - self.newest < PATIENCE {
+            let last = self.budget.remaining_steps().saturating_sub(SHORT_TOTAL);
+            while (self.runs < FEWEST || self.runs - self.newest < PATIENCE)
+                && self.budget.remaining_steps() > last
+            {
                 if self.runs.is_multiple_of(64) {
                     progress(self.runs);
                 }
@@ -182,12 +191,10 @@ impl<'a> Search<'a> {
             Judgement::Violates(failure) => {
                 let standard_input = guess.standard_input[..read].to_vec();
                 if self.replays(&arguments, &run, &standard_input) {
-                    return Step::Found(Box::new(self.counterexample(
-                        &arguments,
-                        &run,
-                        standard_input,
-                        failure,
-                    )));
+                    let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+                    let found =
+                        counterexample(self.program, self.question, words, standard_input, &run, failure);
+                    return Step::Found(Box::new(found));
                 }
                 self.note(Reason::NotReplayed { place: failure.place().cloned() });
             }
@@ -206,7 +213,9 @@ impl<'a> Search<'a> {
         }
         match run.outcome {
             Outcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => Step::End(stop),
-            _ => self.budget.spend(run.steps).map_or_else(Step::End, |()| Step::Next { finished }),
+            _ => {
+                self.budget.spend(run.steps + self.start).map_or_else(Step::End, |()| Step::Next { finished })
+            }
         }
     }
 
@@ -284,8 +293,11 @@ impl<'a> Search<'a> {
 
     /// A guess that showed something new, changed a little.
     fn variation(&mut self) -> Guess {
-        let at = self.random.below(self.kept.len() as u64) as usize;
-        let mut guess = self.kept[at].clone();
+        // The newest ones mostly got furthest: every second time one of them.
+        let count = self.kept.len() as u64;
+        let from = if self.random.below(2) == 0 { count - count.div_ceil(4) } else { 0 };
+        let at = from + self.random.below(count - from);
+        let mut guess = self.kept[at as usize].clone();
         guess.then = Then::Random(self.random.next());
         let length = guess.prefix.len();
         if length == 0 {
@@ -306,43 +318,6 @@ impl<'a> Search<'a> {
         }
         guess
     }
-
-    fn counterexample(
-        &self,
-        arguments: &Arguments,
-        run: &Run,
-        standard_input: Vec<u8>,
-        failure: Failure,
-    ) -> Counterexample {
-        let arguments = match arguments {
-            Arguments::CommandLine(words) if self.takes_arguments() => {
-                words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
-            }
-            _ => Vec::new(),
-        };
-        Counterexample {
-            property: self.question.property.name().to_owned(),
-            entry: self.question.function.clone(),
-            arguments,
-            integers: match self.question.integers {
-                Integers::Machine => evidence::Integers::Machine,
-                Integers::Mathematical => evidence::Integers::Mathematical,
-            },
-            inputs: run.inputs.iter().map(|input| self.input(input)).collect(),
-            standard_input,
-            failure,
-            steps: run.steps,
-        }
-    }
-
-    fn input(&self, record: &InputRecord) -> evidence::InputValue {
-        evidence::InputValue {
-            name: record.name.clone(),
-            ty: record.ty.to_string(),
-            value: shown(record.value, record.ty),
-            place: Place::of(self.program, record.location),
-        }
-    }
 }
 
 impl Behaviour {
@@ -359,51 +334,4 @@ impl Behaviour {
         let squared = u128::from(run.steps) * u128::from(run.steps);
         Self { outcome, steps: u128::BITS - squared.leading_zeros(), inputs: run.inputs.len().min(64), line }
     }
-}
-
-/// A value as people write it.
-fn shown(value: InputValue, ty: Type) -> String {
-    match (value, ty) {
-        (InputValue::Integer(value), Type::Integer(ty)) if !ty.signed && ty.width == 128 => {
-            (value as u128).to_string()
-        }
-        (InputValue::Integer(value), _) => value.to_string(),
-        (InputValue::Float(bits), Type::Float(FloatFormat::Double)) => {
-            format!("{:?}", f64::from_bits(bits as u64))
-        }
-        (InputValue::Float(bits), Type::Float(FloatFormat::Single)) => {
-            format!("{:?}", f32::from_bits(bits as u32))
-        }
-        (InputValue::Float(bits), _) => format!("bits {bits:#x}"),
-        (InputValue::Null, Type::Pointer) => String::from("null"),
-        (InputValue::Null, _) => String::from("0"),
-    }
-}
-
-/// Something to read on standard input.
-fn text(random: &mut Random) -> Vec<u8> {
-    let length = [0, 1, 5, 30, 300, 3000][random.below(6) as usize];
-    let style = random.below(4);
-    let mut text: Vec<u8> = (0..length)
-        .map(|_| match style {
-            0 => b"0123456789 \n-"[random.below(13) as usize],
-            1 => b'a' + random.below(26) as u8,
-            2 if random.below(10) == 0 => b'\n',
-            2 => b' ' + random.below(95) as u8,
-            _ => random.below(256) as u8,
-        })
-        .collect();
-    if random.below(2) == 0 {
-        text.push(b'\n');
-    }
-    text
-}
-
-/// A word of a command line.
-fn word(random: &mut Random) -> Vec<u8> {
-    let length = [0, 1, 2, 6, 12][random.below(5) as usize];
-    let digits = random.below(2) == 0;
-    (0..length)
-        .map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 })
-        .collect()
 }

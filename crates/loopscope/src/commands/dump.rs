@@ -1,12 +1,11 @@
 //! `loopscope dump`: the program as Loopscope sees it.
 
-use std::path::Path;
-
 use program::{FunctionId, Program};
 use report::flow::{control_flow, loop_forest, loop_forest_text};
 use report::graph::Graph;
 use report::message::Message;
 
+use super::Ending;
 use crate::arguments::{DumpArguments, Format};
 use crate::exit;
 use crate::guard::guarded;
@@ -15,37 +14,27 @@ use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// Shows the program, and says how the process ends.
-pub fn execute(arguments: &DumpArguments) -> u8 {
-    let terminal = Terminal::new(arguments.color, false);
-    let inputs = match inputs(&arguments.files, &arguments.source) {
-        Ok(inputs) => inputs,
-        Err(messages) => {
-            terminal.messages(&messages);
-            return exit::BAD_INPUT;
-        }
-    };
+pub fn execute(arguments: &DumpArguments, terminal: &Terminal) -> Ending {
+    let inputs = inputs(&arguments.files, &arguments.source)?;
     let prepared = prepare(&inputs, if arguments.raw { Form::Raw } else { Form::Clean });
     terminal.messages(&prepared.messages);
-    let shown = guarded(|| show(&prepared.program, arguments))
-        .unwrap_or_else(|problem| Err(internal_error("showing the program", &problem)))
-        .and_then(|text| deliver(&text, arguments.output.as_deref(), &terminal));
-    match shown {
-        Ok(()) if prepared.errors().next().is_none() => exit::DONE,
-        Ok(()) => exit::BAD_INPUT,
-        Err(message) => {
-            terminal.messages(&[message]);
-            exit::BAD_INPUT
-        }
+    let text = guarded(|| show(&prepared.program, arguments))
+        .unwrap_or_else(|problem| Err(vec![internal_error("showing the program", &problem)]))?;
+    match &arguments.output {
+        None => terminal.print(&text),
+        Some(file) => std::fs::write(file, text)
+            .map_err(|error| vec![Message::error(format!("cannot write `{}`: {error}", file.display()))])?,
     }
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE })
 }
 
-fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Message> {
+fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Vec<Message>> {
     let functions = functions(program, arguments.function.as_deref())?;
     if arguments.what.program {
         if arguments.format != Format::Text {
-            return Err(
-                Message::error("a program has no picture").help("use --cfg for the control-flow graph")
-            );
+            return Err(vec![
+                Message::error("a program has no picture").help("use --cfg for the control-flow graph"),
+            ]);
         }
         return Ok(match &arguments.function {
             None => program::text::print(program),
@@ -69,7 +58,7 @@ fn show(program: &Program, arguments: &DumpArguments) -> Result<String, Message>
 }
 
 /// The functions with a body that are asked for.
-fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>, Message> {
+fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>, Vec<Message>> {
     let all = program.functions.iter().filter(|(_, function)| function.body().is_some());
     let chosen: Vec<FunctionId> = all
         .filter(|(_, function)| wanted.is_none_or(|wanted| function.name == wanted))
@@ -78,30 +67,21 @@ fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>,
     match wanted {
         Some(wanted) if chosen.is_empty() => {
             let help = "`loopscope FILES` lists the functions with loops";
-            Err(Message::error(format!("the program has no function `{wanted}` with a body")).help(help))
+            Err(vec![
+                Message::error(format!("the program has no function `{wanted}` with a body")).help(help),
+            ])
         }
         _ => Ok(chosen),
     }
 }
 
-fn draw(graphs: &[Graph], format: Format) -> Result<String, Message> {
+fn draw(graphs: &[Graph], format: Format) -> Result<String, Vec<Message>> {
     match (format, graphs) {
         (Format::Svg, [one]) => Ok(report::svg::svg(one)),
         (Format::Svg, _) => {
             let text = format!("a picture shows one function, and the program has {}", graphs.len());
-            Err(Message::error(text).help("choose one with --function NAME"))
+            Err(vec![Message::error(text).help("choose one with --function NAME")])
         }
         _ => Ok(graphs.iter().map(Graph::to_dot).collect()),
-    }
-}
-
-fn deliver(text: &str, file: Option<&Path>, terminal: &Terminal) -> Result<(), Message> {
-    match file {
-        None => {
-            terminal.print(text);
-            Ok(())
-        }
-        Some(file) => std::fs::write(file, text)
-            .map_err(|error| Message::error(format!("cannot write `{}`: {error}", file.display()))),
     }
 }

@@ -6,6 +6,7 @@ use report::message::{Message, Severity};
 use report::summary::{FunctionSummary, loops_json, summary};
 use report::table::table;
 
+use super::Ending;
 use crate::arguments::LoopsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -14,15 +15,8 @@ use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// Prints the table, and says how the process ends.
-pub fn execute(arguments: &LoopsArguments) -> u8 {
-    let terminal = Terminal::new(arguments.output.color, arguments.output.quiet);
-    let inputs = match inputs(&arguments.files, &arguments.source) {
-        Ok(inputs) => inputs,
-        Err(messages) => {
-            terminal.messages(&messages);
-            return exit::BAD_INPUT;
-        }
-    };
+pub fn execute(arguments: &LoopsArguments, terminal: &Terminal) -> Ending {
+    let inputs = inputs(&arguments.files, &arguments.source)?;
     terminal.progress("reading the source");
     let mut prepared = prepare(&inputs, Form::Clean);
     let mut functions = summaries(&prepared.program, &mut prepared.messages);
@@ -35,11 +29,11 @@ pub fn execute(arguments: &LoopsArguments) -> u8 {
     }
     terminal.messages(&prepared.messages);
     if arguments.output.json {
-        terminal.print(&(loops_json(&functions) + "\n"));
+        terminal.print(&(loops_json(&functions, &prepared.messages) + "\n"));
     } else if !functions.is_empty() || prepared.errors().next().is_none() {
         terminal.print(&table(&functions, terminal.width()));
     }
-    if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE }
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE })
 }
 
 /// All functions; one whose loops make us stumble is left out, and said.

@@ -6,20 +6,46 @@ mod run;
 mod verify;
 
 use base::Interrupt;
+use report::message::Message;
 
-use crate::arguments::{Cli, Command};
+use crate::arguments::{Cli, Color, Command};
 use crate::exit;
+use crate::terminal::Terminal;
 
-/// Does what the command line asks for.
+/// An exit code, or what stands in the way of doing anything at all.
+type Ending = Result<u8, Vec<Message>>;
+
+/// Does what the command line asks for, and says how the process ends.
 pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
-    match &cli.command {
-        None => loops::execute(&cli.loops),
-        Some(Command::Loops(arguments)) => loops::execute(arguments),
-        Some(Command::Verify(arguments)) => verify::execute(arguments, interrupt),
-        Some(Command::Run(arguments)) => run::execute(arguments, interrupt),
-        Some(Command::Dump(arguments)) => dump::execute(arguments),
-        Some(Command::Completions { shell }) => completions(*shell),
-    }
+    let (terminal, ending) = match &cli.command {
+        None => on(cli.loops.output.color, cli.loops.output.quiet, |terminal| {
+            loops::execute(&cli.loops, terminal)
+        }),
+        Some(Command::Loops(arguments)) => {
+            on(arguments.output.color, arguments.output.quiet, |terminal| loops::execute(arguments, terminal))
+        }
+        Some(Command::Verify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            verify::execute(arguments, terminal, interrupt)
+        }),
+        Some(Command::Run(arguments)) => {
+            on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
+        }
+        Some(Command::Dump(arguments)) => {
+            on(arguments.color, false, |terminal| dump::execute(arguments, terminal))
+        }
+        Some(Command::Completions { shell }) => on(Color::Auto, false, |_| Ok(completions(*shell))),
+    };
+    ending.unwrap_or_else(|messages| {
+        terminal.messages(&messages);
+        exit::BAD_INPUT
+    })
+}
+
+/// Runs a command on the terminal that it wants.
+fn on(color: Color, quiet: bool, command: impl FnOnce(&Terminal) -> Ending) -> (Terminal, Ending) {
+    let terminal = Terminal::new(color, quiet);
+    let ending = command(&terminal);
+    (terminal, ending)
 }
 
 fn completions(shell: clap_complete::Shell) -> u8 {

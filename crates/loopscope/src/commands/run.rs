@@ -9,6 +9,7 @@ use program::interpret::{
 use program::{Definition, FloatFormat, FunctionId, Obligation, Program, Type};
 use report::message::{Message, Severity, SourceLine};
 
+use super::Ending;
 use crate::arguments::RunArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -17,47 +18,33 @@ use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// Runs the program, and says how the process ends.
-pub fn execute(arguments: &RunArguments, interrupt: &Interrupt) -> u8 {
-    let terminal = Terminal::new(arguments.color, false);
-    let inputs = match inputs(&arguments.files, &arguments.source) {
-        Ok(inputs) => inputs,
-        Err(messages) => {
-            terminal.messages(&messages);
-            return exit::BAD_INPUT;
-        }
-    };
+pub fn execute(arguments: &RunArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let inputs = inputs(&arguments.files, &arguments.source)?;
     let prepared = prepare(&inputs, Form::Clean);
     terminal.messages(&prepared.messages);
     if prepared.errors().next().is_some() {
-        return exit::BAD_INPUT;
+        return Ok(exit::BAD_INPUT);
     }
-    let function = match entry(&prepared.program, &arguments.function) {
-        Ok(function) => function,
-        Err(message) => {
-            terminal.messages(&[message]);
-            return exit::BAD_INPUT;
-        }
-    };
-    let run = guarded(|| interpret(&prepared.program, function, arguments, interrupt));
-    match run {
-        Ok(run) => ending(&prepared.program, &run, &terminal),
+    let function = entry(&prepared.program, &arguments.function)?;
+    Ok(match guarded(|| interpret(&prepared.program, function, arguments, interrupt)) {
+        Ok(run) => ending(&prepared.program, &run, terminal),
         Err(problem) => {
             terminal.messages(&[internal_error("the run", &problem)]);
             exit::CANNOT_GO_ON
         }
-    }
+    })
 }
 
-fn entry(program: &Program, name: &str) -> Result<FunctionId, Message> {
+fn entry(program: &Program, name: &str) -> Result<FunctionId, Vec<Message>> {
     let help = "name the function to run with --function NAME";
-    let missing = || Message::error(format!("the program has no function `{name}`")).help(help);
+    let missing = || vec![Message::error(format!("the program has no function `{name}`")).help(help)];
     let id = program.function_named(name).ok_or_else(missing)?;
     match &program.functions[id].definition {
         Definition::Body(_) => Ok(id),
         Definition::External => Err(missing()),
         Definition::Unsupported { reason, location } => {
             let text = format!("function `{name}` cannot be run: {reason}");
-            Err(with_place(Message::error(text), program, *location))
+            Err(vec![with_place(Message::error(text), program, *location)])
         }
     }
 }

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
+use clients::Property;
 use clients::refute::Question;
-use clients::{Property, PropertyError};
 use evidence::{Place, Reason, Verdict};
-use report::message::{Message, Severity};
+use report::message::Message;
 
+use super::Ending;
 use crate::arguments::VerifyArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -17,25 +18,14 @@ use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// Answers the question, and says how the process ends.
-pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
+pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
-    let terminal = Terminal::new(arguments.output.color, arguments.output.quiet);
-    let question = match property(&arguments.property) {
-        Ok(property) => {
-            Question { property, function: arguments.function.clone(), integers: arguments.integers.into() }
-        }
-        Err(message) => {
-            terminal.messages(&[message]);
-            return exit::BAD_INPUT;
-        }
+    let question = Question {
+        property: property(&arguments.property).map_err(|problem| vec![Message::error(problem)])?,
+        function: arguments.function.clone(),
+        integers: arguments.integers.into(),
     };
-    let inputs = match inputs(&arguments.files, &arguments.source) {
-        Ok(inputs) => inputs,
-        Err(messages) => {
-            terminal.messages(&messages);
-            return exit::BAD_INPUT;
-        }
-    };
+    let inputs = inputs(&arguments.files, &arguments.source)?;
     terminal.progress("reading the source");
     let prepared = prepare(&inputs, Form::Clean);
     terminal.progress("");
@@ -47,7 +37,7 @@ pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
             let budget = Budget::unlimited()
                 .within(limit.saturating_sub(start.elapsed()))
                 .interrupted_by(interrupt.clone());
-            let verdict = answer(&prepared, &question, &budget, &terminal);
+            let verdict = answer(&prepared, &question, &budget, terminal);
             let code = exit::of_verdict(&verdict);
             (verdict, code)
         }
@@ -58,7 +48,7 @@ pub fn execute(arguments: &VerifyArguments, interrupt: &Interrupt) -> u8 {
         terminal.print(&report::story::story(&verdict));
         terminal.verdict(&verdict.to_string());
     }
-    code
+    Ok(code)
 }
 
 fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &Terminal) -> Verdict {
@@ -75,18 +65,15 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
 }
 
 /// The property that the user means: a name, or a file with its text.
-fn property(text: &str) -> Result<Property, Message> {
+fn property(text: &str) -> Result<Property, String> {
     let by_name = Property::from_name(text);
     let is_file = text.ends_with(".prp") || Path::new(text).is_file();
     if by_name.is_ok() || !is_file {
-        return by_name.map_err(|error| Message::error(error.to_string()));
+        return by_name.map_err(|error| error.to_string());
     }
     let content = std::fs::read_to_string(text)
-        .map_err(|error| Message::error(format!("cannot read the property file `{text}`: {error}")))?;
-    Property::from_property_file(&content).map_err(|error| match error {
-        PropertyError::UnknownName(_) => Message::error(error.to_string()),
-        _ => Message::error(format!("in the property file `{text}`: {error}")),
-    })
+        .map_err(|error| format!("cannot read the property file `{text}`: {error}"))?;
+    Property::from_property_file(&content).map_err(|error| format!("in the property file `{text}`: {error}"))
 }
 
 /// Why errors in the source leave no room for an answer: what is missing could change it.
@@ -97,6 +84,6 @@ fn source_errors(prepared: &Prepared) -> Option<Reason> {
         line: source.line,
         column: source.column,
     });
-    let count = prepared.messages.iter().filter(|message| message.severity == Severity::Error).count();
+    let count = prepared.errors().count();
     Some(Reason::SourceErrors { count, message: first.text.clone(), place })
 }

@@ -73,6 +73,9 @@ pub struct Options {
     /// The obligations whose failure ends the run with [`Outcome::Violation`]. A failure of another kind is noted
     /// in [`Run::undefined`], and the run goes on where that makes sense.
     pub checks: ObligationSet,
+    /// The obligations whose failure is neither checked nor noted: what follows is as good as what came before. For
+    /// [`Obligation::Uninitialised`] it means that a value that nobody has written is an input like all others.
+    pub ignored: ObligationSet,
     /// How many calls may be active at once.
     pub call_depth: usize,
     /// How many bytes of memory the program may have at once.
@@ -82,11 +85,12 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Machine integers, every kind checked, ten thousand calls, one gibibyte, no search for repetition.
+    /// Machine integers, every kind checked, none ignored, ten thousand calls, one gibibyte, no search for repetition.
     fn default() -> Self {
         Self {
             integers: Integers::Machine,
             checks: ObligationSet::ALL,
+            ignored: ObligationSet::EMPTY,
             call_depth: 10_000,
             memory: 1 << 30,
             detect_repetition: false,

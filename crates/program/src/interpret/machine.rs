@@ -288,9 +288,13 @@ impl<'m> Execution<'m> {
         Violation { obligation, location: self.location(), message, stack: stack.collect() }
     }
 
-    /// An obligation failed: that ends the run if it is checked, and is noted if not.
+    /// An obligation failed: that ends the run if it is checked, and is noted if not, unless it is ignored.
     #[cold]
     pub fn fail(&mut self, obligation: Obligation, message: String) -> Step<()> {
+        let options = &self.machine.options;
+        if options.ignored.contains(obligation) && !options.checks.contains(obligation) {
+            return Ok(());
+        }
         let violation = self.violation(obligation, message);
         if self.machine.options.checks.contains(obligation) {
             return Err(Box::new(Outcome::Violation(violation)));

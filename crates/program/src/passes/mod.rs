@@ -3,19 +3,19 @@
 //!
 //! Every pass keeps what a program does: its runs, the obligations that fail on them, and their places. A check
 //! that cannot fail may be dropped; an assertion of the user never is. All passes are linear in the size of the
-//! program, but for the data flow that tells which variables have a value ([`flow`]), whose bit sets cost another factor
+//! program, but for the data flow that tells which variables have a value (`flow`), whose bit sets cost another factor
 //! of (variables that are asked about) / 64.
 //!
 //! | pass | does |
 //! |---|---|
-//! | [`blocks`] | tidies the control-flow graph |
-//! | [`unused`] | removes objects and declarations that nothing refers to |
-//! | [`promote`] | turns memory objects into variables |
-//! | [`definite`] | removes checks of variables that surely have a value |
-//! | [`propagate`] | puts values in place of temporaries |
-//! | [`dead`] | removes what no run can notice |
-//! | [`joins`] | lets both arms of a conditional assign its target |
-//! | [`targets`] | lets calls and loads assign the variable that is meant |
+//! | `blocks` | tidies the control-flow graph |
+//! | `unused` | removes objects and declarations that nothing refers to |
+//! | `promote` | turns memory objects into variables |
+//! | `definite` | removes checks of variables that surely have a value |
+//! | `propagate` | puts values in place of temporaries |
+//! | `dead` | removes what no run can notice |
+//! | `joins` | lets both arms of a conditional assign its target |
+//! | `targets` | lets calls and loads assign the variable that is meant |
 
 mod blocks;
 mod dead;

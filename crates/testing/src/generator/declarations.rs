@@ -16,8 +16,12 @@ impl Generator {
             let text = match &field.shape {
                 FieldShape::Scalar(ty) => format!("{} {}", ty.name(), field.name),
                 FieldShape::Bits(ty, bits) => format!("{} {} : {bits}", bit_field_type(*ty), field.name),
-                FieldShape::Array(ty, lengths) => format!("{} {}{}", ty.name(), field.name, brackets(lengths)),
-                FieldShape::Struct(index) => format!("struct {} {}", self.structures[*index].name, field.name),
+                FieldShape::Array(ty, lengths) => {
+                    format!("{} {}{}", ty.name(), field.name, brackets(lengths))
+                }
+                FieldShape::Struct(index) => {
+                    format!("struct {} {}", self.structures[*index].name, field.name)
+                }
             };
             self.line(&format!("    {text};"));
             if matches!(field.shape, FieldShape::Bits(..)) && self.random.chance(15) {
@@ -31,7 +35,7 @@ impl Generator {
     }
 
     fn unnamed_field(&self) -> &'static str {
-        if self.counter % 2 == 0 { "    unsigned : 0;" } else { "    int : 3;" }
+        if self.counter.is_multiple_of(2) { "    unsigned : 0;" } else { "    int : 3;" }
     }
 
     fn field(&mut self, name: String) -> Field {
@@ -39,7 +43,16 @@ impl Generator {
             0..=3 => FieldShape::Scalar(self.any_type()),
             4..=6 => {
                 use Scalar::*;
-                let ty = *self.random.pick(&[Int, UnsignedInt, Int, UnsignedInt, Bool, Long, UnsignedLong, UnsignedChar]);
+                let ty = *self.random.pick(&[
+                    Int,
+                    UnsignedInt,
+                    Int,
+                    UnsignedInt,
+                    Bool,
+                    Long,
+                    UnsignedLong,
+                    UnsignedChar,
+                ]);
                 let bits = self.random.range(1, ty.bits().min(60) as i64) as u32;
                 FieldShape::Bits(ty, bits)
             }
@@ -185,11 +198,14 @@ impl Generator {
                 Shape::Struct(index)
             }
             9 if !self.structures.is_empty() => {
-                let (index, length) = (self.random.below(self.structures.len()), self.random.range(1, 5) as usize);
+                let (index, length) =
+                    (self.random.below(self.structures.len()), self.random.range(1, 5) as usize);
                 let values = self.initialiser(index);
                 let position = self.random.below(length);
                 let structure = self.structures[index].name.clone();
-                self.line(&format!("{storage}struct {structure} {name}[{length}] = {{[{position}] = {values}}};"));
+                self.line(&format!(
+                    "{storage}struct {structure} {name}[{length}] = {{[{position}] = {values}}};"
+                ));
                 Shape::StructArray(index, length)
             }
             10 if plain => {
@@ -209,7 +225,10 @@ impl Generator {
                     self.scalar_declaration(name, storage, lasting)
                 } else {
                     let target = self.random.pick(&found).clone();
-                    self.line(&format!("{storage}struct {} *{name} = &{target};", self.structures[index].name));
+                    self.line(&format!(
+                        "{storage}struct {} *{name} = &{target};",
+                        self.structures[index].name
+                    ));
                     Shape::StructPointer(index)
                 }
             }
@@ -230,7 +249,8 @@ impl Generator {
 
     fn array_values(&mut self, ty: Scalar, lengths: &[usize], lasting: bool) -> String {
         if lengths.len() == 1 && ty.bits() == 8 && lengths[0] > 1 && self.random.chance(40) {
-            let letters: String = (0..self.random.below(lengths[0])).map(|k| (b'a' + k as u8) as char).collect();
+            let letters: String =
+                (0..self.random.below(lengths[0])).map(|k| (b'a' + k as u8) as char).collect();
             return format!("\"{letters}\"");
         }
         let mut values = Vec::new();
@@ -268,7 +288,11 @@ impl Generator {
             }
             let value = match &field.shape {
                 FieldShape::Scalar(ty) | FieldShape::Bits(ty, _) => {
-                    if self.in_function { self.argument(*ty, 1) } else { self.constant().text }
+                    if self.in_function {
+                        self.argument(*ty, 1)
+                    } else {
+                        self.constant().text
+                    }
                 }
                 FieldShape::Array(ty, lengths) => self.array_values(*ty, lengths, !self.in_function),
                 FieldShape::Struct(inner) => self.initialiser(*inner),

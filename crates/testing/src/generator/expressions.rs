@@ -84,13 +84,17 @@ impl Generator {
     pub(super) fn float(&mut self, depth: usize) -> Value {
         let ty = if self.random.chance(40) { Scalar::Float } else { Scalar::Double };
         if depth == 0 {
-            let literal = *self.random.pick(&["0.5", "1.25", "-3.0", "1e3", "0x1.8p4", "0.1", "2.7182818", "-1e-3"]);
+            let literal =
+                *self.random.pick(&["0.5", "1.25", "-3.0", "1e3", "0x1.8p4", "0.1", "2.7182818", "-1e-3"]);
             let suffix = if ty == Scalar::Float && !literal.contains('p') { "f" } else { "" };
             return match self.random.below(3) {
                 0 => Value::any(format!("(({}){}{})", ty.name(), literal, suffix), ty),
                 _ => match self.place(false) {
                     Some(place) => Value::any(format!("(({}){})", ty.name(), place.value().text), ty),
-                    None => Value::any(format!("{literal}{suffix}"), if suffix == "f" { ty } else { Scalar::Double }),
+                    None => Value::any(
+                        format!("({literal}{suffix})"),
+                        if suffix == "f" { ty } else { Scalar::Double },
+                    ),
                 },
             };
         }
@@ -174,7 +178,8 @@ impl Generator {
                 }
                 if self.random.chance(50) {
                     let ty = left.ty.common(right.ty).unsigned();
-                    let wrapped = exact(operator, &left.cast(ty), &right).expect("unsigned arithmetic is defined");
+                    let wrapped =
+                        exact(operator, &left.cast(ty), &right).expect("unsigned arithmetic is defined");
                     return if self.random.chance(50) { wrapped.cast(left.ty.promoted()) } else { wrapped };
                 }
                 let (left, right) = (self.reduced(left), self.reduced(right));
@@ -212,7 +217,12 @@ impl Generator {
         };
         if operator == ">>" {
             // A negative left operand is shifted arithmetically by all compilers that we compare with.
-            return Value::within(format!("({} >> {})", left.text, right.text), ty, left.low.min(0), left.high.max(0));
+            return Value::within(
+                format!("({} >> {})", left.text, right.text),
+                ty,
+                left.low.min(0),
+                left.high.max(0),
+            );
         }
         if !ty.is_signed() {
             return Value::any(format!("({} << {})", left.text, right.text), ty);
@@ -241,7 +251,8 @@ impl Generator {
         if b.low <= 0 && b.high >= -1 {
             return a;
         }
-        let most = if operator == "/" { a.low.abs().max(a.high.abs()) } else { b.low.abs().max(b.high.abs()) - 1 };
+        let most =
+            if operator == "/" { a.low.abs().max(a.high.abs()) } else { b.low.abs().max(b.high.abs()) - 1 };
         let low = if a.low >= 0 && b.low >= 0 { 0 } else { -most };
         Value::within(format!("({} {operator} {})", a.text, b.text), ty, low, most).clamped()
     }
@@ -288,7 +299,8 @@ impl Generator {
         let ty = *self.random.pick(&INTEGERS);
         let text = match self.random.below(3) {
             0 => format!("sizeof({})", ty.name()),
-            1 => format!("sizeof({})", self.integer(1).text),
+            // A bit-field has no size, its promoted value has.
+            1 => format!("sizeof(+{})", self.integer(1).text),
             _ => format!("(sizeof({}[{}]) / 2)", ty.name(), self.random.range(1, 30)),
         };
         Value::within(text, Scalar::UnsignedLong, 0, 512)
@@ -330,7 +342,11 @@ impl Generator {
 
     /// An expression that can be passed as, or assigned to, this type.
     pub(super) fn argument(&mut self, ty: Scalar, depth: usize) -> String {
-        if ty.is_float() && self.random.chance(60) { self.float(depth).text } else { self.integer(depth).text }
+        if ty.is_float() && self.random.chance(60) {
+            self.float(depth).text
+        } else {
+            self.integer(depth).text
+        }
     }
 
     /// An index into an array of this length.
@@ -406,10 +422,17 @@ pub(super) fn exact(operator: &str, left: &Value, right: &Value) -> Option<Value
 /// The smallest range of whole bits that holds the result of `&`, `|` or `^`.
 fn bitwise_range(operator: &str, a: &Value, b: &Value) -> (i128, i128) {
     if operator == "&" && (a.low >= 0 || b.low >= 0) {
-        let high = if a.low < 0 { b.high } else if b.low < 0 { a.high } else { a.high.min(b.high) };
+        let high = if a.low < 0 {
+            b.high
+        } else if b.low < 0 {
+            a.high
+        } else {
+            a.high.min(b.high)
+        };
         return (0, high);
     }
-    let largest = [a.low, a.high, b.low, b.high].map(|x| if x < 0 { !x } else { x }).into_iter().max().unwrap_or(0);
+    let largest =
+        [a.low, a.high, b.low, b.high].map(|x| if x < 0 { !x } else { x }).into_iter().max().unwrap_or(0);
     let all = (1i128 << (128 - largest.leading_zeros())) - 1;
     if a.low >= 0 && b.low >= 0 { (0, all) } else { (-all - 1, all) }
 }

@@ -45,7 +45,18 @@ impl Generator {
 
     fn counter_type(&mut self) -> Scalar {
         use Scalar::*;
-        *self.random.pick(&[Int, Int, Int, UnsignedInt, SignedChar, UnsignedChar, Short, Long, UnsignedLong, LongLong])
+        *self.random.pick(&[
+            Int,
+            Int,
+            Int,
+            UnsignedInt,
+            SignedChar,
+            UnsignedChar,
+            Short,
+            Long,
+            UnsignedLong,
+            LongLong,
+        ])
     }
 
     fn ascending_for(&mut self, depth: usize, times: i64) {
@@ -163,7 +174,7 @@ impl Generator {
     }
 
     fn pick_endless(&self) -> &'static str {
-        if self.counter % 2 == 0 { "for (;;) {" } else { "while (1) {" }
+        if self.counter.is_multiple_of(2) { "for (;;) {" } else { "while (1) {" }
     }
 
     fn two_counters(&mut self, depth: usize, times: i64) {

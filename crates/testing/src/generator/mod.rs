@@ -197,7 +197,11 @@ impl Generator {
         self.line("}");
         self.scope = globals;
         let function = Function { name, parameters, result, cost: self.cost + 20 };
-        if pure { self.pure_functions.push(function) } else { self.functions.push(function) }
+        if pure {
+            self.pure_functions.push(function)
+        } else {
+            self.functions.push(function)
+        }
         self.in_function = false;
     }
 
@@ -232,7 +236,8 @@ impl Generator {
                     let arguments: Vec<String> =
                         function.parameters.iter().map(|ty| generator.argument(*ty, 1)).collect();
                     let call = format!("{}({})", function.name, arguments.join(", "));
-                    generator.line(&format!("printf(\"{} %llu\\n\", (unsigned long long){call});", function.name));
+                    generator
+                        .line(&format!("printf(\"{} %llu\\n\", (unsigned long long){call});", function.name));
                 }
             }
             for entity in &globals {

@@ -195,7 +195,9 @@ impl Generator {
         let matching: Vec<String> = self.scope[..limit]
             .iter()
             .filter(|entity| {
-                entity.writable && entity.addressable && matches!(entity.shape, Shape::Scalar(own) if own == ty)
+                entity.writable
+                    && entity.addressable
+                    && matches!(entity.shape, Shape::Scalar(own) if own == ty)
             })
             .map(|entity| format!("&{}", entity.name))
             .collect();

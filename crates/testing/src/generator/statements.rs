@@ -67,7 +67,10 @@ impl Generator {
             }
             1 => {
                 let condition = self.condition(1);
-                self.line(&format!("{condition} ? ({} = {value}) : ({} = {});", place.text, place.text, place.text));
+                self.line(&format!(
+                    "{condition} ? ({} = {value}) : ({} = {});",
+                    place.text, place.text, place.text
+                ));
             }
             _ => self.line(&format!("{} = {value};", place.text)),
         }
@@ -89,8 +92,12 @@ impl Generator {
             0..=3 => self.exact_update(&place),
             4 => format!("{target} {} ({} & 63) + 1;", self.random.pick(&["/=", "%="]), self.integer(1).text),
             5 => format!("{target} >>= {} & 7;", self.integer(1).text),
-            6 if place.low >= 0 => format!("{target} <<= {} & {};", self.integer(1).text, left_shift_mask(&place)),
-            7 if place.ty != Scalar::Bool => format!("{target} {};", self.random.pick(&["/= 2.5", "*= 0.5", "/= 3.0f"])),
+            6 if place.low >= 0 => {
+                format!("{target} <<= {} & {};", self.integer(1).text, left_shift_mask(&place))
+            }
+            7 if place.ty != Scalar::Bool => {
+                format!("{target} {};", self.random.pick(&["/= 2.5", "*= 0.5", "/= 3.0f"]))
+            }
             _ => format!("{target} {} {};", self.random.pick(&["&=", "|=", "^="]), self.integer(2).text),
         };
         self.line(&text);
@@ -100,7 +107,8 @@ impl Generator {
     fn exact_update(&mut self, place: &Place) -> String {
         let operator = *self.random.pick(&["+", "-", "*"]);
         let value = self.integer(2);
-        let small = Value { text: format!("({} & 15)", value.text), ty: value.ty.promoted(), low: 0, high: 15 };
+        let small =
+            Value { text: format!("({} & 15)", value.text), ty: value.ty.promoted(), low: 0, high: 15 };
         for operand in [&value, &small] {
             if exact(operator, &place.value(), operand).is_some() {
                 return format!("{} {operator}= {};", place.text, operand.text);
@@ -108,7 +116,10 @@ impl Generator {
         }
         if self.random.chance(50) {
             let target = &place.text;
-            return format!("if ({target} < 100000 && {target} > -100000) {target} {operator}= {};", small.text);
+            return format!(
+                "if ({target} < 100000 && {target} > -100000) {target} {operator}= {};",
+                small.text
+            );
         }
         format!("{} ^= {};", place.text, value.text)
     }
@@ -118,7 +129,8 @@ impl Generator {
         let target = &place.text;
         let step = *self.random.pick(&["++", "--"]);
         let text = if self.random.chance(50) { format!("{step}{target}") } else { format!("{target}{step}") };
-        let safe = place.ty.is_float() || !place.ty.is_signed() || place.ty.bits() < 32 || place.bits.is_some();
+        let safe =
+            place.ty.is_float() || !place.ty.is_signed() || place.ty.bits() < 32 || place.bits.is_some();
         if place.bits.is_some_and(|bits| bits >= 32) {
             return self.line(&format!("{target} = 1;"));
         }
@@ -174,7 +186,9 @@ impl Generator {
         let text = match self.random.below(5) {
             0 => format!("{target} = {source};"),
             1 => format!("{target} = (struct {name}){};", self.initialiser(structure)),
-            2 if self.afford(200) => format!("{target} = make_{name}({}, {});", self.integer(1).text, self.integer(1).text),
+            2 if self.afford(200) => {
+                format!("{target} = make_{name}({}, {});", self.integer(1).text, self.integer(1).text)
+            }
             3 if self.afford(200) => format!("{target} = change_{name}({source}, {});", self.integer(1).text),
             _ if target == source => format!("{target} = {source};"),
             _ => format!("memmove(&{target}, &{source}, sizeof(struct {name}));"),
@@ -198,7 +212,9 @@ impl Generator {
             2 => self.line(&format!("if ({call}) mix({});", self.counter)),
             _ => match self.place(true) {
                 // The index of an element and the call are not sequenced.
-                Some(place) if !place.text.contains(['[', '*', '>']) => self.line(&format!("{} = {call};", place.text)),
+                Some(place) if !place.text.contains(['[', '*', '>']) => {
+                    self.line(&format!("{} = {call};", place.text))
+                }
                 _ => self.line(&format!("(void){call};")),
             },
         }
