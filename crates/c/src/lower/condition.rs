@@ -30,7 +30,11 @@ impl BodyLowering<'_, '_> {
                 self.branch_on(rhs, then, otherwise)
             }
             ExprKind::Unary { op: UnaryOp::Not, operand } => self.branch_on(operand, otherwise, then),
-            ExprKind::Convert { kind: Conversion::Bool, operand } => self.branch_on(operand, then, otherwise),
+            ExprKind::Convert { kind: Conversion::Bool, operand }
+                if self.unit.scalar(self.unit.tast[operand].ty).is_some() =>
+            {
+                self.branch_on(operand, then, otherwise)
+            }
             // What is widened from a truth value is zero when the truth value is.
             ExprKind::Convert { kind: Conversion::Arithmetic, operand } if self.is_truth(operand) => {
                 self.branch_on(operand, then, otherwise)

@@ -51,7 +51,10 @@ impl Unit {
 
     /// Whether values of the type are objects in memory.
     pub(super) fn is_aggregate(&self, ty: TypeId) -> bool {
-        matches!(self.kind(ty), TypeKind::Record(_) | TypeKind::Array { .. } | TypeKind::Vector { .. })
+        matches!(
+            self.kind(ty),
+            TypeKind::Record(_) | TypeKind::Array { .. } | TypeKind::Vector { .. } | TypeKind::Complex(_)
+        )
     }
 
     /// The size of a type, if it has one that is known now. GNU's `sizeof(void)` and of functions is one.

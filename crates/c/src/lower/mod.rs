@@ -16,7 +16,8 @@
 //! scope.rs        scopes and jumps      object.rs     automatic objects and their sizes
 //! initialise.rs   local initialisers    builtin.rs    GNU builtins
 //! atomic.rs       atomic accesses       assembler.rs  inline assembler
-//! vector.rs       GNU vectors           layout.rs     types, sizes and field names
+//! vector.rs       GNU vectors           complex.rs    complex numbers
+//! layout.rs       types, sizes and field names
 //! ```
 
 mod arithmetic;
@@ -25,6 +26,7 @@ mod atomic;
 mod body;
 mod builtin;
 mod call;
+mod complex;
 mod condition;
 mod initialise;
 mod layout;

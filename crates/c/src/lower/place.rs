@@ -97,6 +97,22 @@ impl BodyLowering<'_, '_> {
                 self.builder.body.read(pointer)
             }
             ExprKind::Convert { kind: Conversion::Lvalue, operand } => return self.place(operand),
+            ExprKind::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag), operand } => {
+                return self.part_place(op, operand, span);
+            }
+            ExprKind::Assign { op: Some(op), lhs, rhs, .. } if self.is_complex(ty) => {
+                return self.complex_assign(op, lhs, rhs, span);
+            }
+            ExprKind::Const(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Complex { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Cast(_)
+                if self.is_complex(ty) =>
+            {
+                self.complex(expression)?
+            }
             ExprKind::Convert { operand, .. } | ExprKind::Cast(operand)
                 if unit.is_aggregate(ty)
                     && unit.is_aggregate(unit.tast[operand].ty)
@@ -116,12 +132,6 @@ impl BodyLowering<'_, '_> {
                 let value = self.value(operand)?;
                 self.builder.push(StatementKind::Store { pointer: object, value });
                 object
-            }
-            ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, .. } => {
-                return unsupported("a complex number", span);
-            }
-            _ if matches!(unit.kind(ty), TypeKind::Complex(_)) => {
-                return unsupported("a complex number", span);
             }
             _ => return unsupported("the place of this expression", span),
         };

@@ -269,6 +269,22 @@ impl<'a> UnitLowering<'a> {
             }
             _ => {}
         }
+        if let TypeKind::Complex(part) = unit.kind(ty) {
+            let size = unit.size(part).unwrap_or(0) as usize;
+            let halves = match self.constant(value)? {
+                Const::Complex { real, imag } => [real.to_bits(), imag.to_bits()],
+                Const::ComplexInt { real, imag } => [real as u128, imag as u128],
+                Const::Float(real) => [real.to_bits(), 0],
+                Const::Int(real) => [real as u128, 0],
+                _ => return unsupported("an initialiser of this type", span),
+            };
+            for (half, number) in halves.into_iter().enumerate() {
+                let mut bytes = number.to_le_bytes().to_vec();
+                bytes.resize(size, 0);
+                image.write(offset + (half * size) as u64, &bytes);
+            }
+            return Ok(());
+        }
         let Some(scalar) = unit.scalar(ty) else { return unsupported("an initialiser of this type", span) };
         let size = scalar.bytes(self.linker.program.data_model) as usize;
         match self.constant(value)? {
@@ -309,7 +325,9 @@ impl<'a> UnitLowering<'a> {
                 let value = self.label(to) - self.label(from);
                 image.write(offset, &value.to_le_bytes()[..size]);
             }
-            Const::Complex { .. } | Const::ComplexInt { .. } => return unsupported("a complex number", span),
+            Const::Complex { .. } | Const::ComplexInt { .. } => {
+                return unsupported("a complex number in a real one", span);
+            }
         }
         Ok(())
     }

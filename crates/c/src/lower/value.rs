@@ -56,6 +56,9 @@ impl BodyLowering<'_, '_> {
                     let place = self.place(operand)?;
                     return self.read(super::place::Place { ty, ..place }, span);
                 }
+                if self.is_complex(unit.tast[operand].ty) {
+                    return self.complex_to_scalar(operand, ty, span);
+                }
                 let value = self.value(operand)?;
                 self.convert(value, ty, span)
             }
@@ -231,6 +234,9 @@ impl BodyLowering<'_, '_> {
                 let place = self.place(operand)?;
                 self.address_of(place, span)
             }
+            Conversion::Arithmetic | Conversion::Bool if self.is_complex(self.unit.tast[operand].ty) => {
+                self.complex_to_scalar(operand, ty, span)
+            }
             Conversion::Arithmetic | Conversion::Pointer if self.is_vector(self.unit.tast[operand].ty) => {
                 let place = self.place(operand)?;
                 self.read(super::place::Place { ty, ..place }, span)
@@ -286,7 +292,7 @@ impl BodyLowering<'_, '_> {
             UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {
                 self.step(op, operand, ty, span)
             }
-            UnaryOp::Real | UnaryOp::Imag => unsupported("a complex number", span),
+            UnaryOp::Real | UnaryOp::Imag => self.part_of(op, operand),
         }
     }
 
@@ -340,6 +346,10 @@ impl BodyLowering<'_, '_> {
         let Some(scalar) = unit.scalar(ty) else { return self.no_scalar(ty, span) };
         if matches!(op, BinaryOp::LogAnd | BinaryOp::LogOr) {
             return self.short_circuit(expression, scalar);
+        }
+        if self.is_complex(unit.tast[lhs].ty) || self.is_complex(unit.tast[rhs].ty) {
+            let truth = self.complex_comparison(op, lhs, rhs, span)?;
+            return Ok(self.builder.body.convert(scalar, truth));
         }
         let left = self.value(lhs)?;
         let right = self.value(rhs)?;
