@@ -27,8 +27,8 @@ pub mod verify;
 pub use builder::BodyBuilder;
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
 pub use function::{
-    Block, BlockId, Body, Definition, FieldName, Function, LocalId, LocalObject, LoopKind, LoopStatement, Origin, Scope, ScopeId,
-    Variable,
+    Block, BlockId, Body, Definition, FieldName, Function, LocalId, LocalObject, LoopKind, LoopStatement,
+    Origin, Scope, ScopeId, Variable,
 };
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
 pub use statement::{Callee, Case, Check, Obligation, Statement, StatementKind, Terminator, VariadicOp};

@@ -48,7 +48,7 @@ impl BodyLowering<'_, '_> {
             None if variable => None,
             None => return unsupported("an object of incomplete type", span),
         };
-        let dynamic = if variable { Some(self.size_of(ty, span)?) } else { None };
+        let dynamic = if size.is_none() { Some(self.size_of(ty, span)?) } else { None };
         let local = self.new_local(decl, size);
         if !self.hoisted.contains(&decl) {
             self.builder.push(StatementKind::Begin { object: local, size: dynamic });

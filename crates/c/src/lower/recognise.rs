@@ -89,6 +89,7 @@ pub(super) fn recognise(program: &mut Program) {
             _ => {}
         }
     }
+    let size_type = program.data_model.size_type();
     let no_return: Vec<bool> = program.functions.values().map(|function| function.no_return).collect();
     let texts: Vec<Option<String>> = program.objects.values().map(|object| text(&object.initial)).collect();
     for (_, function) in program.functions.iter_mut() {
@@ -102,7 +103,7 @@ pub(super) fn recognise(program: &mut Program) {
                 no_return[base::Index::index(*callee)] || meanings.contains_key(callee)
             });
             if calls {
-                rewrite(body, id, &meanings, &no_return, &texts);
+                rewrite(body, id, &meanings, &no_return, &texts, size_type);
                 changed = true;
             }
         }
@@ -118,6 +119,7 @@ fn rewrite(
     meanings: &HashMap<FunctionId, (Meaning, String)>,
     no_return: &[bool],
     texts: &[Option<String>],
+    size_type: Type,
 ) {
     let statements = std::mem::take(&mut body.blocks[id].statements);
     let mut rewritten = Vec::with_capacity(statements.len());
@@ -186,6 +188,8 @@ fn rewrite(
             Meaning::Strings(indices) => {
                 for pointer in indices.iter().filter_map(|&index| arguments.get(index).copied()) {
                     if body.type_of(pointer) == Type::Pointer {
+                        let size = body.integer(size_type, 1);
+                        push(StatementKind::Check(Check::Accessible { pointer, size }));
                         push(StatementKind::Check(Check::Terminated { pointer }));
                     }
                 }

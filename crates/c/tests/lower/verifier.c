@@ -50,6 +50,7 @@ b6:
   %t9 := %buffer + i64(%n - 1:i32)
   check writable %t9, 1:u64
   store %t9 := 0:i8
+  check accessible %buffer, 1:u64
   check terminated %buffer
   %t11 := call strlen(%buffer)
   if u64(%n) <= %t11 goto b7 else b8

@@ -1,4 +1,4 @@
-// trips: string-termination at line 10
+// trips: null at line 10
 // A string function gets a null pointer, which points to no string.
 
 #include <string.h>

@@ -1,6 +1,6 @@
 //! How many statements the interpreter executes in a second: sums, array accesses, calls and floats, with checks.
 //!
-//! Run with `cargo run --release -p loopscope-program --example throughput`.
+//! Run with `cargo run --release -p loopscope-program --example interpreter`.
 
 use std::time::Instant;
 
