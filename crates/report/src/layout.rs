@@ -8,7 +8,7 @@
 use crate::graph::Graph;
 
 /// The width of a character, the height of a line, and the margin around text, in pixels.
-pub(crate) const CHARACTER: f64 = 6.7;
+pub(crate) const CHARACTER: f64 = 7.0;
 pub(crate) const LINE: f64 = 14.0;
 pub(crate) const MARGIN: f64 = 8.0;
 
