@@ -91,7 +91,7 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
     /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 9.0, value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: f64,
     /// How to read the files.
     #[command(flatten)]

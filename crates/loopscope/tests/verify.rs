@@ -175,3 +175,12 @@ fn the_example_of_the_readme_holds() {
     let answer = loopscope_in(&root, &["verify", "--property", "memsafety", "examples/buffer.c"], b"");
     assert_eq!((answer.code, answer.last_line()), (Some(1), "FALSE (out-of-bounds)"), "{answer:?}");
 }
+
+#[test]
+fn an_array_without_a_size_may_be_of_any_size() {
+    unknown(
+        "extern int table[]; int main(void) { return table[3]; }",
+        "memsafety",
+        "the size of `table`, which is defined elsewhere",
+    );
+}

@@ -40,7 +40,7 @@ pub struct Program {
 pub struct GlobalObject {
     /// Its name, unique in the program (`count`, `main.cache`, or `"text"` numbered for a string literal).
     pub name: String,
-    /// Its size in bytes.
+    /// Its size in bytes. Zero for an object with unknown contents: it is declared without a size, and may be of any.
     pub size: u64,
     /// Its address is a multiple of this.
     pub alignment: u64,

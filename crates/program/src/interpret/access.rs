@@ -145,7 +145,7 @@ impl Execution<'_> {
     /// An access that cannot be done.
     #[cold]
     pub fn access_fault<T>(&mut self, fault: Fault, verb: &str, pointer: Slot, size: u64) -> Step<T> {
-        let (obligation, message) = self.describe_fault(fault, verb, pointer, size);
+        let (obligation, message) = self.describe_fault(fault, verb, pointer, size)?;
         self.fail_hard(obligation, message)
     }
 
@@ -170,7 +170,7 @@ impl Execution<'_> {
                 self.fail(Obligation::Uninitialised, message)
             }
             Err(fault) => {
-                let (obligation, message) = self.describe_fault(fault, "read", pointer, size);
+                let (obligation, message) = self.describe_fault(fault, "read", pointer, size)?;
                 self.fail(obligation, message)
             }
         }
@@ -181,7 +181,7 @@ impl Execution<'_> {
     pub fn not_accessible(&mut self, pointer: Slot, size: u64) -> Step<()> {
         match self.memory.locate(pointer, size) {
             Err(fault) if size > 0 => {
-                let (obligation, message) = self.describe_fault(fault, "access", pointer, size);
+                let (obligation, message) = self.describe_fault(fault, "access", pointer, size)?;
                 self.fail(obligation, message)
             }
             _ => Ok(()),
@@ -193,7 +193,7 @@ impl Execution<'_> {
     pub fn not_writable(&mut self, pointer: Slot, size: u64) -> Step<()> {
         match self.memory.locate_to_write(pointer, size) {
             Err(fault) if size > 0 => {
-                let (obligation, message) = self.describe_fault(fault, "write", pointer, size);
+                let (obligation, message) = self.describe_fault(fault, "write", pointer, size)?;
                 self.fail(obligation, message)
             }
             _ => Ok(()),

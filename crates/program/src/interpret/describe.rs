@@ -2,7 +2,7 @@
 
 use base::Index;
 
-use super::machine::Execution;
+use super::machine::{Execution, Step};
 use super::memory::{Fault, Kind};
 use super::value::Slot;
 use super::{float, memory::Object};
@@ -42,12 +42,24 @@ impl Execution<'_> {
     }
 
     /// Which obligation a fault breaks, and how to say it.
-    pub fn describe_fault(&self, fault: Fault, verb: &str, pointer: Slot, size: u64) -> (Obligation, String) {
+    ///
+    /// An object that is declared without a size, and defined elsewhere, may be of any size: the run cannot go on.
+    pub fn describe_fault(
+        &self,
+        fault: Fault,
+        verb: &str,
+        pointer: Slot,
+        size: u64,
+    ) -> Step<(Obligation, String)> {
         let object = self.memory.object(pointer.handle());
+        if let Some(object) = object.filter(|object| object.unknown && object.size == 0) {
+            let name = self.object_name(object.kind);
+            return self.unsupported(format!("the size of {name}, which is defined elsewhere"));
+        }
         let name = object
             .map_or_else(|| String::from("memory that was freed"), |object| self.object_name(object.kind));
         let bytes = if size == 1 { String::from("1 byte") } else { format!("{size} bytes") };
-        match fault {
+        Ok(match fault {
             Fault::Null if pointer.is_null() => {
                 (Obligation::Null, format!("{verb} of {bytes} through a null pointer"))
             }
@@ -76,7 +88,7 @@ impl Execution<'_> {
             Fault::NotData => {
                 (Obligation::OutOfBounds, format!("{verb} of {bytes} of {name}, which is no data"))
             }
-        }
+        })
     }
 
     /// The value of a slot for people.

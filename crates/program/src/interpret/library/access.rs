@@ -9,7 +9,7 @@ use crate::statement::Obligation;
 impl Call<'_, '_> {
     /// An access of an argument that cannot be done.
     fn fault<T>(&mut self, argument: usize, fault: Fault, verb: &str, pointer: Slot, size: u64) -> Step<T> {
-        let (obligation, message) = self.execution.describe_fault(fault, verb, pointer, size);
+        let (obligation, message) = self.execution.describe_fault(fault, verb, pointer, size)?;
         self.execution.fail_hard(obligation, format!("argument {} of {}: {message}", argument + 1, self.name))
     }
 
