@@ -4,11 +4,11 @@
 //! check it has one, because no run goes on without. Parameters and globals always have one.
 //!
 //! The representation cannot say that a variable loses its value. Where that matters for a check that stays, because
-//! the variable may hold the value of an earlier iteration, a variable of its own, `x.defined`, says whether there is a
-//! value, and the check asks it:
+//! the variable may hold the value of an earlier iteration, it becomes an input instead (any value may be there), and a
+//! variable of its own, `x.defined`, says whether there is a value that somebody wrote; the check asks it:
 //!
 //! ```text
-//! begin x                  x.defined := false
+//! begin x                  x := input "uninitialised x"; x.defined := false
 //! x := 1             ─►    x := 1; x.defined := true
 //! check defined x          check uninitialised x.defined
 //! ```
@@ -122,7 +122,7 @@ fn rewrite(
                     if variable.is_global() || discharged.contains(&(id, position)) => {}
                 StatementKind::Begin { object, .. } if promoted.contains_key(&object) => {
                     for &variable in &promoted[&object] {
-                        new.extend(flags.assign(body, variable, false, statement.location));
+                        new.extend(flags.forget(body, variable, statement.location));
                     }
                 }
                 _ => flags.statement(body, statement, &mut new),
@@ -158,6 +158,13 @@ impl Flags {
         let &target = self.0.get(&variable)?;
         let value = body.boolean(defined);
         Some(Statement { kind: StatementKind::Assign { target, value }, location })
+    }
+
+    /// Lets a variable that has a flag lose its value.
+    fn forget(&self, body: &mut Body, variable: VariableId, location: Location) -> Vec<Statement> {
+        let Some(flag) = self.assign(body, variable, false, location) else { return Vec::new() };
+        let name = format!("uninitialised {}", body.variables[variable].name);
+        vec![Statement { kind: StatementKind::Input { target: variable, name }, location }, flag]
     }
 
     /// Adds a statement, with what keeps the flags up to date.

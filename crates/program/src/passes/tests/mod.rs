@@ -418,6 +418,7 @@ fn a_variable_that_is_declared_in_a_loop_forgets_its_value() {
           %x.defined := false
           goto b1
         b1: loop while
+          %x := input "uninitialised x"
           %x.defined := false
           if %n == 0:i32 goto b2 else b3
         b2:

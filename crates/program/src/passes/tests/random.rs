@@ -3,7 +3,9 @@
 
 use base::{Budget, FileId, Index, Location};
 
-use crate::interpret::{Arguments, CollectedOutput, FixedInputs, InputValue, Options, Outcome, Run, run};
+use crate::interpret::{
+    Arguments, CollectedOutput, FixedInputs, InputValue, Inputs, Options, Outcome, Request, Run, run,
+};
 use crate::passes::simplify;
 use crate::{
     BinaryOp, BlockId, Body, BodyBuilder, Callee, Check, DataModel, Definition, ExprId, Function, FunctionId,
@@ -444,11 +446,26 @@ fn random_program(seed: u64) -> Program {
     program
 }
 
+/// Zero for a variable without a value, which simplified programs ask for where it is declared and others where it is
+/// read, if at all; fixed values for all else.
+struct Patient(FixedInputs);
+
+impl Inputs for Patient {
+    fn value(&mut self, request: &Request<'_>) -> InputValue {
+        if request.name.starts_with("uninitialised") { InputValue::Null } else { self.0.value(request) }
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.0.byte()
+    }
+}
+
 fn interpret(program: &Program, seed: u64, steps: u64) -> (Run, CollectedOutput) {
     let main = program.function_named("main").unwrap();
     let mut random = Random(seed | 1);
     let values = (0..64).map(|_| InputValue::Integer(random.below(9) as i128 - 3)).collect();
-    let (mut inputs, mut output) = (FixedInputs::new(values, Vec::new()), CollectedOutput::default());
+    let (mut inputs, mut output) =
+        (Patient(FixedInputs::new(values, Vec::new())), CollectedOutput::default());
     let arguments = Arguments::CommandLine(Vec::new());
     let options = Options::default();
     let run = run(program, main, &arguments, &options, &mut inputs, &mut output, &mut Budget::steps(steps));
@@ -461,7 +478,8 @@ fn essence(run: &Run, output: &CollectedOutput) -> String {
         Outcome::Violation(violation) => format!("{} at {:?}", violation.obligation, violation.location),
         other => format!("{other:?}"),
     };
-    let inputs: Vec<_> = run.inputs.iter().map(|input| (&input.value, input.location)).collect();
+    let written = run.inputs.iter().filter(|input| !input.name.starts_with("uninitialised"));
+    let inputs: Vec<_> = written.map(|input| (&input.value, input.location)).collect();
     format!("{outcome}, {inputs:?}, {:?}, {:?}", output.output, run.undefined.is_some())
 }
 
