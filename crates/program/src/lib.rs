@@ -15,6 +15,7 @@
 pub mod arithmetic;
 pub mod builder;
 pub mod expression;
+pub mod float;
 pub mod function;
 pub mod interpret;
 pub mod passes;

@@ -3,10 +3,11 @@
 use base::Index;
 
 use super::machine::{Execution, Step};
+use super::memory::Object;
 use super::memory::{Fault, Kind};
 use super::value::Slot;
-use super::{float, memory::Object};
 use crate::expression::{BinaryOp, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
+use crate::float;
 use crate::function::Body;
 use crate::statement::Obligation;
 use crate::types::Type;

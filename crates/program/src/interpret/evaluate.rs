@@ -1,11 +1,11 @@
 //! Expressions without an operation of their own: wide and mathematical integers, floats, pointers, conversions.
 
 use super::code::{General, GeneralKind};
-use super::float;
 use super::machine::{Execution, Step};
 use super::value::Slot;
 use crate::arithmetic;
 use crate::expression::{BinaryOp, UnaryOp};
+use crate::float;
 use crate::types::{FloatFormat, IntegerType, Type};
 
 /// Integers that are only numbers.

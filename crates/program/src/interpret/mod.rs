@@ -4,7 +4,7 @@
 //! Program ──compile──► Code (compact operations, one array a function)      compile, definite
 //!                        │
 //! Inputs ──────────────► Execution: frames, variables, memory ────► Run      machine, evaluate, checks, calls
-//!                        │                                                   memory, float
+//!                        │                                                   memory
 //!                        └── calls without a body: models of the C library   library
 //! ```
 //!
@@ -25,7 +25,6 @@ mod definite;
 mod describe;
 mod evaluate;
 mod execute;
-mod float;
 mod inputs;
 mod leak;
 mod library;

@@ -5,7 +5,7 @@
 
 use rustc_apfloat::{Category, Float};
 
-use crate::interpret::float::with_format;
+use crate::float::with_format;
 use crate::types::FloatFormat;
 
 /// A floating point number taken apart.

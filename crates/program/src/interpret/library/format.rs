@@ -4,7 +4,7 @@ use super::Call;
 use super::decimal::{Class, Decimal, Parts, fixed, general, hexadecimal, scientific};
 use super::string::error_text;
 use crate::arithmetic;
-use crate::interpret::float;
+use crate::float;
 use crate::interpret::machine::Step;
 use crate::interpret::value::Slot;
 use crate::types::{FloatFormat, IntegerType, Type};

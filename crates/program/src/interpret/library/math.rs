@@ -7,7 +7,7 @@
 use rustc_apfloat::{Float, Round};
 
 use super::{Call, Model, Reply};
-use crate::interpret::float::{self, with_format};
+use crate::float::{self, with_format};
 use crate::interpret::machine::Step;
 use crate::types::{FloatFormat, Type};
 

@@ -20,9 +20,10 @@ use std::sync::OnceLock;
 
 use super::api::Outcome;
 use super::machine::{Execution, Step};
+use super::memory::Kind;
 use super::value::Slot;
-use super::{float, memory::Kind};
 use crate::arithmetic;
+use crate::float;
 use crate::program::FunctionId;
 use crate::types::{DataModel, FloatFormat, IntegerType, Type};
 

@@ -5,7 +5,7 @@ use rustc_apfloat::{Float, Round};
 use super::ctype::is_space;
 use super::format::Length;
 use super::{Call, Model, Reply, stdio};
-use crate::interpret::float::with_format;
+use crate::float::with_format;
 use crate::interpret::machine::Step;
 use crate::interpret::value::Slot;
 use crate::types::{FloatFormat, Type};

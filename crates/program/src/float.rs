@@ -39,15 +39,15 @@ macro_rules! with_format {
         }
     };
 }
-pub(super) use with_format;
+pub(crate) use with_format;
 
 /// The number with the other sign.
-pub(super) fn negate(format: FloatFormat, bits: u128) -> u128 {
+pub fn negate(format: FloatFormat, bits: u128) -> u128 {
     bits ^ 1 << (format.bits() - 1)
 }
 
 /// A sum, difference, product or quotient.
-pub(super) fn binary(op: BinaryOp, format: FloatFormat, left: u128, right: u128) -> u128 {
+pub fn binary(op: BinaryOp, format: FloatFormat, left: u128, right: u128) -> u128 {
     match format {
         FloatFormat::Double => {
             let (left, right) = (f64::from_bits(left as u64), f64::from_bits(right as u64));
@@ -85,7 +85,7 @@ pub(super) fn binary(op: BinaryOp, format: FloatFormat, left: u128, right: u128)
 }
 
 /// The order of two numbers; none if one of them is not a number.
-pub(super) fn compare(format: FloatFormat, left: u128, right: u128) -> Option<Ordering> {
+pub fn compare(format: FloatFormat, left: u128, right: u128) -> Option<Ordering> {
     match format {
         FloatFormat::Double => f64::from_bits(left as u64).partial_cmp(&f64::from_bits(right as u64)),
         FloatFormat::Single => f32::from_bits(left as u32).partial_cmp(&f32::from_bits(right as u32)),
@@ -94,7 +94,7 @@ pub(super) fn compare(format: FloatFormat, left: u128, right: u128) -> Option<Or
 }
 
 /// The number in another format, rounded to nearest.
-pub(super) fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
+pub fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
     let mut inexact = false;
     match (from, to) {
         _ if from == to => bits,
@@ -112,7 +112,7 @@ pub(super) fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
 }
 
 /// The number nearest to an integer.
-pub(super) fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) -> u128 {
+pub fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) -> u128 {
     match format {
         _ if !ty.signed && value < 0 => {
             with_format!(format, F => F::from_u128(value as u128).value.to_bits())
@@ -124,7 +124,7 @@ pub(super) fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) ->
 }
 
 /// The number without its fraction, as a value of an integer type.
-pub(super) fn to_integer(format: FloatFormat, bits: u128, ty: IntegerType) -> i128 {
+pub fn to_integer(format: FloatFormat, bits: u128, ty: IntegerType) -> i128 {
     match exact_integer(format, bits) {
         Some(value) if arithmetic::is_normal(ty, value) => value,
         // The machine converts to 32 bits signed, or to 64 bits for wider types and for `unsigned`, gives the
@@ -140,7 +140,7 @@ pub(super) fn to_integer(format: FloatFormat, bits: u128, ty: IntegerType) -> i1
 }
 
 /// The number without its fraction, if 128 bits hold it.
-pub(super) fn exact_integer(format: FloatFormat, bits: u128) -> Option<i128> {
+pub fn exact_integer(format: FloatFormat, bits: u128) -> Option<i128> {
     if matches!(format, FloatFormat::Single | FloatFormat::Double) {
         let number = to_double(format, bits);
         return (number.abs() < 2f64.powi(127)).then_some(number as i128);
@@ -157,7 +157,7 @@ pub(super) fn exact_integer(format: FloatFormat, bits: u128) -> Option<i128> {
 }
 
 /// Whether the number is zero.
-pub(super) fn is_zero(format: FloatFormat, bits: u128) -> bool {
+pub fn is_zero(format: FloatFormat, bits: u128) -> bool {
     bits & !(1 << (format.bits() - 1)) & mask(format) == 0
 }
 
@@ -166,12 +166,12 @@ fn mask(format: FloatFormat) -> u128 {
 }
 
 /// The number as a `double`, rounded to nearest.
-pub(super) fn to_double(format: FloatFormat, bits: u128) -> f64 {
+pub fn to_double(format: FloatFormat, bits: u128) -> f64 {
     f64::from_bits(convert(format, FloatFormat::Double, bits) as u64)
 }
 
 /// A `double` in another format, rounded to nearest.
-pub(super) fn from_double(format: FloatFormat, value: f64) -> u128 {
+pub fn from_double(format: FloatFormat, value: f64) -> u128 {
     convert(FloatFormat::Double, format, u128::from(value.to_bits()))
 }
 
