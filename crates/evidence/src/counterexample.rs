@@ -1,7 +1,7 @@
 //! A run that violates a property: everything that is needed to repeat it.
 
 use program::Obligation;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::place::Place;
 
@@ -9,7 +9,7 @@ use crate::place::Place;
 ///
 /// Running the entry function with these arguments, inputs and standard input, and with these integers, ends in the
 /// failure. Inputs that the run does not ask for are not listed.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// The property that is violated.
     pub property: String,
@@ -30,7 +30,7 @@ pub struct Counterexample {
 }
 
 /// One value that came from outside.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct InputValue {
     /// Who asked, as the source names it: `__VERIFIER_nondet_int`, or a parameter's name.
     pub name: String,
@@ -44,13 +44,13 @@ pub struct InputValue {
 }
 
 /// How a run went wrong.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "kebab-case")]
 pub enum Failure {
     /// An obligation did not hold.
     Violation {
         /// Which kind.
-        #[serde(serialize_with = "obligation_name")]
+        #[serde(with = "obligation_name")]
         obligation: Obligation,
         /// What happened, in words.
         message: String,
@@ -73,7 +73,7 @@ pub enum Failure {
 }
 
 /// How integers behave in a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Integers {
     /// As on the machine: with a width.
@@ -100,6 +100,17 @@ impl Failure {
     }
 }
 
-fn obligation_name<S: Serializer>(obligation: &Obligation, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(obligation.name())
+/// An obligation as its name.
+pub(crate) mod obligation_name {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(obligation: &Obligation, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(obligation.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Obligation, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Obligation::from_name(&name)
+            .ok_or_else(|| serde::de::Error::custom(format!("no obligation is named `{name}`")))
+    }
 }

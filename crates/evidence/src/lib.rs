@@ -1,14 +1,27 @@
-//! What Loopscope says about a program: verdicts, the reasons for not knowing, and runs that go wrong.
+//! What Loopscope says about a program: verdicts, the reasons for not knowing, runs that go wrong, and what is known of
+//! its loops.
 //!
-//! Data only: nothing in here finds, checks or prints anything. Everything is serialisable, and the JSON form is
+//! Data only: nothing in here finds or checks anything. Everything is serialisable, and the JSON form is
 //! part of what users build on: a field is added, never renamed.
 
 mod counterexample;
+mod decimal;
+pub mod expression;
+mod forms;
+mod name;
 mod place;
 mod reason;
+mod text;
 mod verdict;
 
 pub use counterexample::{Counterexample, Failure, InputValue, Integers};
+pub use expression::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
+pub use forms::{
+    Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Ranking, RecurrentSet, Summary,
+    Termination, TransitionInvariant, Unrolling, Update, WellFounded,
+};
+pub use name::Name;
 pub use place::Place;
 pub use reason::Reason;
+pub use text::TextError;
 pub use verdict::Verdict;

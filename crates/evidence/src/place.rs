@@ -2,10 +2,10 @@
 
 use base::Location;
 use program::Program;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A place in a source file. Lines and columns count from one.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The file, as the program names it.
     pub file: String,

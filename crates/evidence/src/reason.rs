@@ -2,12 +2,13 @@
 
 use base::Stop;
 use program::Obligation;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::counterexample::obligation_name;
 use crate::place::Place;
 
 /// Why a question has no answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Reason {
     /// No run violates the property as far as the search went, and no engine proves it.
@@ -32,13 +33,13 @@ pub enum Reason {
     /// The work ended early.
     Budget {
         /// What ran out.
-        #[serde(serialize_with = "display")]
+        #[serde(with = "stop_name")]
         stop: Stop,
     },
     /// Runs have undefined behaviour of another kind: after that a program may do anything, and a run shows nothing.
     Undefined {
         /// What went wrong first.
-        #[serde(serialize_with = "display")]
+        #[serde(with = "obligation_name")]
         obligation: Obligation,
         /// Where.
         place: Option<Place>,
@@ -117,8 +118,21 @@ impl std::fmt::Display for At<'_> {
     }
 }
 
-fn display<S: Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// What ran out, in the words that are shown.
+mod stop_name {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(stop: &Stop, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(stop)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Stop, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        [Stop::Steps, Stop::Time, Stop::Interrupted]
+            .into_iter()
+            .find(|stop| stop.to_string() == name)
+            .ok_or_else(|| serde::de::Error::custom(format!("no limit is named `{name}`")))
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +149,8 @@ mod tests {
         );
         assert_eq!(reason.to_string(), "undefined behaviour of another kind: signed-overflow at a.c:3:7");
         let reason = Reason::Budget { stop: Stop::Time };
-        assert_eq!(serde_json::to_string(&reason).unwrap(), r#"{"reason":"budget","stop":"time limit"}"#);
+        let json = r#"{"reason":"budget","stop":"time limit"}"#;
+        assert_eq!(serde_json::to_string(&reason).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Reason>(json).unwrap(), reason);
     }
 }

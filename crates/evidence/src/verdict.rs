@@ -1,17 +1,23 @@
 //! The answer to a question about a program.
 //!
-//! There is no variant for a proof yet: nothing can make one, and an answer that nobody can make must not be
-//! representable.
+//! A proof is only as good as the check of its evidence: whoever makes [`Verdict::Proved`] has had every part of the
+//! evidence checked by the kernel, and nothing else makes one.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::counterexample::Counterexample;
+use crate::forms::Evidence;
 use crate::reason::Reason;
 
 /// The answer to the question whether a program has a property.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
+    /// It has: here is why.
+    Proved {
+        /// What the kernel has checked.
+        evidence: Box<Evidence>,
+    },
     /// It does not: here is a run that shows it.
     Refuted {
         /// The run.
@@ -33,10 +39,11 @@ impl Verdict {
     }
 }
 
-/// The one line that tools read: `FALSE (kind)` or `UNKNOWN (reason)`.
+/// The one line that tools read: `TRUE`, `FALSE (kind)` or `UNKNOWN (reason)`.
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Verdict::Proved { .. } => f.write_str("TRUE"),
             Verdict::Refuted { counterexample } => write!(f, "FALSE ({})", counterexample.failure.kind()),
             Verdict::Unknown { reason, .. } => write!(f, "UNKNOWN ({reason})"),
         }

@@ -13,6 +13,8 @@ pub mod bit_vector;
 pub mod evaluate;
 pub mod model;
 pub mod node;
+pub mod numbers;
+pub mod random;
 pub mod simplify;
 pub mod solver;
 pub mod sort;

@@ -25,6 +25,7 @@ pub const ABORTED: u8 = 134;
 /// The code for a verdict.
 pub const fn of_verdict(verdict: &Verdict) -> u8 {
     match verdict {
+        Verdict::Proved { .. } => DONE,
         Verdict::Refuted { .. } => REFUTED,
         Verdict::Unknown { .. } => UNKNOWN,
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Failure, InputValue, Integers, Place, Reason, Verdict};
+use evidence::{Counterexample, Evidence, Failure, InputValue, Integers, Place, Reason, Verdict};
 use serde::Serialize;
 
 /// So many inputs are listed; of a longer run the first and the last ones.
@@ -14,6 +14,7 @@ pub const VERDICT_SCHEMA: u32 = 1;
 /// What leads to the verdict, in words; the verdict itself is another line.
 pub fn story(verdict: &Verdict) -> String {
     match verdict {
+        Verdict::Proved { evidence } => proof(evidence),
         Verdict::Refuted { counterexample } => run(counterexample),
         Verdict::Unknown { reason, also } => unknown(reason, also),
     }
@@ -31,6 +32,24 @@ pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
     }
     let answer = Answer { schema: VERDICT_SCHEMA, property, line: verdict.to_string(), verdict };
     serde_json::to_string_pretty(&answer).unwrap_or_default()
+}
+
+/// Why the property holds.
+fn proof(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Unrolling(unrolling) => match unrolling.depth {
+            0 => String::from("All runs were looked at: no loop is entered, and none goes wrong.\n"),
+            1 => String::from("All runs were looked at: no loop makes a second pass, and none goes wrong.\n"),
+            depth => format!(
+                "All runs were looked at: no loop makes more than {depth} passes, and none goes wrong.\n"
+            ),
+        },
+        Evidence::Loops(loops) => {
+            let names: Vec<&str> = loops.iter().map(|summary| summary.name.as_str()).collect();
+            format!("It follows from what was proved of the loops {}.\n", names.join(", "))
+        }
+        other => format!("It follows from evidence that was checked: {}.\n", other.form()),
+    }
 }
 
 fn run(counterexample: &Counterexample) -> String {

@@ -1,6 +1,14 @@
 //! Deciding whether terms can be true together.
 
+pub mod embedded;
+pub mod integers;
+pub mod sat;
+pub mod smtlib;
+pub mod z3;
+
 use base::{Budget, Stop};
+
+pub use embedded::Embedded;
 
 use crate::model::Model;
 use crate::terms::{Term, Terms};

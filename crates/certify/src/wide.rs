@@ -1,0 +1,418 @@
+//! Evidence as terms: numbers of ℤ, computed so wide that nothing wraps.
+//!
+//! A machine integer is extended by its sign, and every operation is done in as many bits as its result can need, which
+//! interval arithmetic tells. A result that needs more than [`WIDEST`] bits is refused. Where a number without limits
+//! takes part, the operation is one on integers.
+
+use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity};
+use logic::{Binary, Sort, Term, Terms, Unary, Value};
+
+use crate::answer::Refusal;
+use crate::relation::{Kind, Relation};
+
+/// Bits that a number of the evidence may need.
+pub const WIDEST: u32 = 1024;
+
+/// Nesting of evidence that is followed.
+const DEEPEST: u32 = 200;
+
+/// A number of ℤ as a term.
+#[derive(Clone, Debug)]
+pub struct Number {
+    /// Bits in two's complement, or an integer.
+    term: Term,
+    /// What the number is between if the term is bits; the bits are enough for it.
+    range: Option<(Integer, Integer)>,
+}
+
+/// What the names in evidence stand for. A moment that is missing may not be spoken of.
+#[derive(Clone)]
+pub struct Scope<'a> {
+    /// The loop.
+    pub relation: &'a Relation,
+    /// The state at entry.
+    pub entry: Option<&'a [Term]>,
+    /// The state now.
+    pub now: Option<&'a [Term]>,
+    /// The state after one pass more.
+    pub next: Option<&'a [Term]>,
+    /// The number of passes.
+    pub counter: Option<Number>,
+}
+
+impl<'a> Scope<'a> {
+    /// The state at the head, and that at entry.
+    pub fn head(relation: &'a Relation) -> Self {
+        Self {
+            relation,
+            entry: Some(relation.entry()),
+            now: Some(relation.before()),
+            next: None,
+            counter: None,
+        }
+    }
+
+    /// The same with another state as now.
+    pub fn with_now(&self, now: &'a [Term]) -> Self {
+        Self { now: Some(now), ..self.clone() }
+    }
+
+    /// The same with another state as next.
+    pub fn with_next(&self, next: &'a [Term]) -> Self {
+        Self { next: Some(next), ..self.clone() }
+    }
+
+    /// The same with another state at entry.
+    pub fn with_entry(&self, entry: &'a [Term]) -> Self {
+        Self { entry: Some(entry), ..self.clone() }
+    }
+
+    /// The same with a counter.
+    pub fn with_counter(&self, counter: Number) -> Self {
+        Self { counter: Some(counter), ..self.clone() }
+    }
+
+    fn quantity(&self, terms: &mut Terms, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+        let state = match moment {
+            Moment::Entry => self.entry,
+            Moment::Now => self.now,
+            Moment::Next => self.next,
+        };
+        let Some(at) = self.relation.position(quantity) else {
+            return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
+        };
+        let Some(state) = state else {
+            let text = quantity.at(moment);
+            return Err(Refusal::unsupported(format!("{text} has no meaning in this place of the evidence")));
+        };
+        Number::of_kind(terms, state[at], self.relation.state()[at].kind)
+            .ok_or_else(|| Refusal::unsupported(format!("{quantity} is not a number")))
+    }
+}
+
+/// The bits that a number needs in two's complement.
+fn bits_for(number: &Integer) -> usize {
+    use dashu_int::ops::BitTest;
+    let magnitude = if *number < Integer::ZERO { -number - Integer::ONE } else { number.clone() };
+    magnitude.bit_len() + 1
+}
+
+fn width_for(range: &(Integer, Integer)) -> Result<u32, Refusal> {
+    let bits = bits_for(&range.0).max(bits_for(&range.1));
+    match u32::try_from(bits) {
+        Ok(bits) if bits <= WIDEST => Ok(bits),
+        _ => Err(Refusal::unsupported(format!("a number of the evidence needs {bits} bits"))),
+    }
+}
+
+/// Making numbers.
+impl Number {
+    /// A term of a kind as a number, if it is one.
+    pub fn of_kind(terms: &mut Terms, term: Term, kind: Kind) -> Option<Self> {
+        Some(match kind {
+            Kind::Machine { width, signed } => {
+                let wide = terms.resize(term, width + u32::from(!signed), signed);
+                Self { term: wide, range: kind.range() }
+            }
+            Kind::Mathematical => Self { term, range: None },
+            Kind::Boolean => {
+                let (one, zero) = (terms.bits(2, 1), terms.bits(2, 0));
+                Self { term: terms.ite(term, one, zero), range: kind.range() }
+            }
+            Kind::Opaque(_) => return None,
+        })
+    }
+
+    /// A known number.
+    pub fn constant(terms: &mut Terms, number: &Integer) -> Result<Self, Refusal> {
+        let range = (number.clone(), number.clone());
+        let width = width_for(&range)?;
+        let bits = logic::BitVector::wrapping(width, number);
+        Ok(Self { term: terms.value(&Value::BitVector(bits)), range: Some(range) })
+    }
+
+    /// Its low bits, so many.
+    pub fn low_bits(&self, terms: &mut Terms, width: u32) -> Term {
+        match self.range {
+            Some(_) => terms.resize(self.term, width, true),
+            None => terms.unary(Unary::IntegerToBits(width), self.term),
+        }
+    }
+
+    /// As an integer term.
+    pub fn integer(&self, terms: &mut Terms) -> Term {
+        match &self.range {
+            Some((low, high)) if low == high => terms.integer(low.clone()),
+            Some(_) => terms.unary(Unary::SignedToInteger, self.term),
+            None => self.term,
+        }
+    }
+
+    fn at_least_width(&self, terms: &mut Terms, width: u32) -> Term {
+        let now = terms.width(self.term);
+        terms.resize(self.term, width.max(now), true)
+    }
+}
+
+/// Two numbers in one form: bits of one width, enough for a result between two numbers, or integers.
+fn common(
+    terms: &mut Terms,
+    left: &Number,
+    right: &Number,
+    result: impl FnOnce(&(Integer, Integer), &(Integer, Integer)) -> (Integer, Integer),
+) -> Result<(Term, Term, Option<(Integer, Integer)>), Refusal> {
+    let (Some(a), Some(b)) = (&left.range, &right.range) else {
+        return Ok((left.integer(terms), right.integer(terms), None));
+    };
+    let range = result(a, b);
+    let width = width_for(&range)?.max(terms.width(left.term)).max(terms.width(right.term));
+    Ok((left.at_least_width(terms, width), right.at_least_width(terms, width), Some(range)))
+}
+
+fn hull(a: &(Integer, Integer), b: &(Integer, Integer)) -> (Integer, Integer) {
+    (a.0.clone().min(b.0.clone()), a.1.clone().max(b.1.clone()))
+}
+
+/// The sum of two numbers.
+pub fn add(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+    let (a, b, range) = common(terms, left, right, |a, b| (&a.0 + &b.0, &a.1 + &b.1))?;
+    let op = if range.is_some() { Binary::BitAdd } else { Binary::Add };
+    Ok(Number { term: terms.binary(op, a, b), range })
+}
+
+/// The product of two numbers.
+pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+    let (a, b, range) = common(terms, left, right, |a, b| {
+        let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
+        let low = corners.iter().min().cloned().unwrap_or_default();
+        let high = corners.into_iter().max().unwrap_or_default();
+        (low, high)
+    })?;
+    let op = if range.is_some() { Binary::BitMultiply } else { Binary::Multiply };
+    Ok(Number { term: terms.binary(op, a, b), range })
+}
+
+/// Whether two numbers compare so.
+pub fn compare(
+    terms: &mut Terms,
+    left: &Number,
+    comparison: Comparison,
+    right: &Number,
+) -> Result<Term, Refusal> {
+    let (a, b, range) = common(terms, left, right, hull)?;
+    let (less, less_equal) = match range {
+        Some(_) => (Binary::SignedLess, Binary::SignedLessEqual),
+        None => (Binary::Less, Binary::LessEqual),
+    };
+    Ok(match comparison {
+        Comparison::Equal => terms.equal(a, b),
+        Comparison::Differ => terms.differ(a, b),
+        Comparison::Less => terms.binary(less, a, b),
+        Comparison::LessEqual => terms.binary(less_equal, a, b),
+        Comparison::Greater => terms.binary(less, b, a),
+        Comparison::GreaterEqual => terms.binary(less_equal, b, a),
+    })
+}
+
+/// One of two numbers.
+fn choose(terms: &mut Terms, condition: Term, then: &Number, otherwise: &Number) -> Result<Number, Refusal> {
+    let (a, b, range) = common(terms, then, otherwise, hull)?;
+    Ok(Number { term: terms.ite(condition, a, b), range })
+}
+
+fn floor(number: &Integer, divisor: &Integer) -> Integer {
+    // The divisor is positive: Euclid's quotient is the floor.
+    dashu_int::ops::DivEuclid::div_euclid(number, divisor)
+}
+
+/// The quotient rounded down and the remainder from zero up, by a positive number.
+fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Number, Number), Refusal> {
+    if *divisor <= Integer::ZERO {
+        return Err(Refusal::unsupported(format!("a division by {divisor}")));
+    }
+    let by = Number::constant(terms, divisor)?;
+    // The hull keeps both operands, and the quotient and the remainder lie between zero and one of those.
+    let (a, b, range) = common(terms, dividend, &by, hull)?;
+    let Some((low, high)) = dividend.range.as_ref().filter(|_| range.is_some()) else {
+        let quotient = Number { term: terms.binary(Binary::Divide, a, b), range: None };
+        let remainder = Number { term: terms.binary(Binary::Modulo, a, b), range: None };
+        return Ok((quotient, remainder));
+    };
+    let quotients = Some((floor(low, divisor), floor(high, divisor)));
+    let remainders = Some((Integer::ZERO, divisor - Integer::ONE));
+    if *low >= Integer::ZERO {
+        let quotient = Number { term: terms.binary(Binary::UnsignedDivide, a, b), range: quotients };
+        let remainder = Number { term: terms.binary(Binary::UnsignedRemainder, a, b), range: remainders };
+        return Ok((quotient, remainder));
+    }
+    // The machine rounds towards zero: below zero that is one too much unless nothing remains.
+    let width = terms.width(a);
+    let (zero, one) = (terms.bits(width, 0), terms.bits(width, 1));
+    let (quotient, remainder) =
+        (terms.binary(Binary::SignedDivide, a, b), terms.binary(Binary::SignedRemainder, a, b));
+    let below = terms.binary(Binary::SignedLess, remainder, zero);
+    let (less, more) =
+        (terms.binary(Binary::BitSubtract, quotient, one), terms.binary(Binary::BitAdd, remainder, b));
+    let quotient = Number { term: terms.ite(below, less, quotient), range: quotients };
+    let remainder = Number { term: terms.ite(below, more, remainder), range: remainders };
+    Ok((quotient, remainder))
+}
+
+/// A known number to a power that has limits.
+fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Result<Number, Refusal> {
+    let Some((low, high)) = &exponent.range else {
+        return Err(Refusal::unsupported("a power by a number without limits"));
+    };
+    if *low < Integer::ZERO {
+        return Err(Refusal::unsupported("a power by a number that may be negative"));
+    }
+    let most = usize::try_from(high).ok().filter(|most| *most <= WIDEST as usize);
+    let Some(most) = most else {
+        return Err(Refusal::unsupported(format!("a power by a number up to {high}")));
+    };
+    // A table: the last entry first, so that the first stands outermost.
+    let mut result = Number::constant(terms, &base.pow(most))?;
+    for at in (0..most).rev() {
+        let entry = Number::constant(terms, &base.pow(at))?;
+        let index = Number::constant(terms, &Integer::from(at))?;
+        let here = compare(terms, exponent, Comparison::Equal, &index)?;
+        result = choose(terms, here, &entry, &result)?;
+    }
+    Ok(result)
+}
+
+/// An expression of the evidence as a number.
+///
+/// # Errors
+/// If it speaks of what has no meaning here, or needs too many bits.
+pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
+    Translation { terms, scope, depth: 0 }.expression(expression)
+}
+
+/// A formula of the evidence as a boolean term.
+///
+/// # Errors
+/// If it speaks of what has no meaning here, or needs too many bits.
+pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
+    Translation { terms, scope, depth: 0 }.formula(formula)
+}
+
+struct Translation<'a, 'b> {
+    terms: &'a mut Terms,
+    scope: &'a Scope<'b>,
+    depth: u32,
+}
+
+impl Translation<'_, '_> {
+    fn deeper(&mut self) -> Result<(), Refusal> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            Err(Refusal::unsupported("evidence that is nested too deeply"))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) -> Result<Number, Refusal> {
+        self.deeper()?;
+        let number =
+            match expression {
+                Expression::Constant(number) => Number::constant(self.terms, number)?,
+                Expression::Quantity { quantity, moment } => {
+                    self.scope.quantity(self.terms, quantity, *moment)?
+                }
+                Expression::Counter => self.scope.counter.clone().ok_or_else(|| {
+                    Refusal::unsupported("the number of passes has no meaning in this place")
+                })?,
+                Expression::Sum(parts) => self.fold(parts, 0, add)?,
+                Expression::Product(parts) => self.fold(parts, 1, multiply)?,
+                Expression::Minimum(parts) => self.extreme(parts, Comparison::LessEqual)?,
+                Expression::Maximum(parts) => self.extreme(parts, Comparison::GreaterEqual)?,
+                Expression::Quotient { dividend, divisor } => {
+                    let dividend = self.expression(dividend)?;
+                    divide(self.terms, &dividend, divisor)?.0
+                }
+                Expression::Remainder { dividend, divisor } => {
+                    let dividend = self.expression(dividend)?;
+                    divide(self.terms, &dividend, divisor)?.1
+                }
+                Expression::Power { base, exponent } => {
+                    let exponent = self.expression(exponent)?;
+                    power(self.terms, base, &exponent)?
+                }
+                Expression::Select { condition, then, otherwise } => {
+                    let condition = self.formula(condition)?;
+                    let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
+                    choose(self.terms, condition, &then, &otherwise)?
+                }
+            };
+        self.depth -= 1;
+        Ok(number)
+    }
+
+    fn fold(
+        &mut self,
+        parts: &[Expression],
+        empty: i64,
+        combine: fn(&mut Terms, &Number, &Number) -> Result<Number, Refusal>,
+    ) -> Result<Number, Refusal> {
+        let Some((first, rest)) = parts.split_first() else {
+            return Number::constant(self.terms, &Integer::from(empty));
+        };
+        let mut result = self.expression(first)?;
+        for part in rest {
+            let part = self.expression(part)?;
+            result = combine(self.terms, &result, &part)?;
+        }
+        Ok(result)
+    }
+
+    fn extreme(&mut self, parts: &[Expression], keeps: Comparison) -> Result<Number, Refusal> {
+        let Some((first, rest)) = parts.split_first() else {
+            return Err(Refusal::unsupported("the least or greatest of no numbers"));
+        };
+        let mut result = self.expression(first)?;
+        for part in rest {
+            let part = self.expression(part)?;
+            let keep = compare(self.terms, &result, keeps, &part)?;
+            result = choose(self.terms, keep, &result, &part)?;
+        }
+        Ok(result)
+    }
+
+    fn formula(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+        self.deeper()?;
+        let term = match formula {
+            Formula::True => self.terms.bool(true),
+            Formula::False => self.terms.bool(false),
+            Formula::Compare { left, comparison, right } => {
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                compare(self.terms, &left, *comparison, &right)?
+            }
+            Formula::Not(inner) => {
+                let inner = self.formula(inner)?;
+                self.terms.not(inner)
+            }
+            Formula::All(parts) => {
+                let parts: Vec<Term> =
+                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
+                self.terms.all(&parts)
+            }
+            Formula::Any(parts) => {
+                let parts: Vec<Term> =
+                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
+                self.terms.any(&parts)
+            }
+        };
+        self.depth -= 1;
+        Ok(term)
+    }
+}
+
+/// A new symbol for a number of ℤ: of so many bits without a sign, or without limits.
+pub fn fresh(terms: &mut Terms, name: &str, width: Option<u32>) -> (Term, Number) {
+    let kind = width.map_or(Kind::Mathematical, |width| Kind::Machine { width, signed: false });
+    let symbol = terms.fresh(name, width.map_or(Sort::Integer, Sort::BitVector));
+    let number = Number::of_kind(terms, symbol, kind);
+    (symbol, number.unwrap_or(Number { term: symbol, range: None }))
+}

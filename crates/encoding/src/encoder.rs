@@ -1,0 +1,467 @@
+//! The encoder: what it is asked, what it gives back, and the objects that it knows.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use base::{Budget, Index, Location, Stop};
+use logic::{Node, Term, Terms};
+use program::interpret::{Integers, ObligationSet};
+use program::{
+    Body, FunctionId, Initial, Obligation, ObjectId, Program, StatementKind, Type, Value as Known, VariableId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::guard::Guard;
+use crate::memory::{self, Contents, Kind, Object, Start};
+use crate::order::Element;
+use crate::state::State;
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What integers are.
+    pub integers: Integers,
+    /// The obligations whose violations are looked for. A path ends where one of them is violated.
+    pub checks: ObligationSet,
+    /// How many passes through a loop are encoded, each time that control comes to it.
+    pub passes: u64,
+    /// How many calls may be active at once.
+    pub call_depth: usize,
+    /// How many calls of one function may be active at once.
+    pub recursion: usize,
+    /// Whether to take note of assignments, for a trace.
+    pub trace: bool,
+}
+
+/// An obligation on the paths that come by.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Its kind.
+    pub obligation: Obligation,
+    /// Where it stands.
+    pub location: Location,
+    /// The active calls, the outermost first.
+    pub stack: Rc<Vec<(FunctionId, Location)>>,
+    /// When it is violated, the path's condition included.
+    pub violated: Term,
+    /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
+    /// program may do anything, and the encoding does not go on.
+    pub asked: bool,
+}
+
+/// Paths that the encoding does not follow to their end.
+#[derive(Clone, Debug)]
+pub struct Loose {
+    /// When control comes there.
+    pub reached: Term,
+    /// Why it ends there.
+    pub reason: LooseEnd,
+    /// Where.
+    pub location: Location,
+}
+
+/// Why the encoding does not follow a path to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LooseEnd {
+    /// A loop goes on after as many passes as are encoded.
+    Loop,
+    /// Calls are nested too deeply.
+    Recursion,
+    /// Something has no encoding.
+    Unsupported(String),
+}
+
+/// A value that comes from outside.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// When it is asked for.
+    pub asked: Term,
+    /// Who asks.
+    pub name: String,
+    /// Where.
+    pub location: Location,
+    /// Its type.
+    pub ty: Type,
+    /// The value.
+    pub value: Value,
+}
+
+/// A step of a trace: a variable of the source gets a value.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When it happens.
+    pub happens: Term,
+    /// In which function.
+    pub function: FunctionId,
+    /// Which variable.
+    pub variable: VariableId,
+    /// What it becomes.
+    pub value: Value,
+    /// Where.
+    pub location: Location,
+}
+
+/// What an encoding has found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// All obligations that are not trivially fulfilled, in the order of execution.
+    pub demands: Vec<Demand>,
+    /// The paths that are not followed to their end.
+    pub loose: Vec<Loose>,
+    /// The inputs, in the order of execution.
+    pub inputs: Vec<Input>,
+    /// The assignments, in the order of execution, if they were asked for.
+    pub events: Vec<Event>,
+}
+
+/// Encodes a program into terms.
+pub struct Encoder<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The terms.
+    pub terms: Terms,
+    /// What is asked.
+    pub options: Options,
+    /// What was found so far.
+    pub findings: Findings,
+    /// What may still be spent.
+    pub budget: Budget,
+    pub(crate) objects: Vec<Object>,
+    /// The objects that a term can be the number of, where the term itself does not show it.
+    pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
+    /// Symbols that stand for what nobody has written.
+    pub(crate) unwritten: FxHashSet<Term>,
+    pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
+    pub(crate) stack: Vec<(FunctionId, Location)>,
+    pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
+    /// The cell width for heap objects.
+    heap_cell: u64,
+}
+
+impl<'p> Encoder<'p> {
+    /// An encoder for a program.
+    pub fn new(program: &'p Program, options: Options, budget: Budget) -> Self {
+        let mut encoder = Self {
+            program,
+            terms: Terms::new(),
+            options,
+            findings: Findings::default(),
+            budget,
+            objects: Vec::new(),
+            possible: FxHashMap::default(),
+            unwritten: FxHashSet::default(),
+            orders: BTreeMap::new(),
+            stack: Vec::new(),
+            shared_stack: None,
+            heap_cell: heap_cell(program),
+        };
+        encoder.lay_out();
+        encoder
+    }
+
+    /// Gives numbers to the objects of the program and to its functions.
+    fn lay_out(&mut self) {
+        let zero = self.terms.bits(OFFSET_WIDTH, 0);
+        let none = Object {
+            kind: Kind::None,
+            name: String::from("nothing"),
+            size: zero,
+            writable: false,
+            cell: 1,
+            targets: Default::default(),
+        };
+        self.objects.push(none.clone());
+        for (id, object) in self.program.objects.iter() {
+            let unknown = object.size == 0 && object.initial == Initial::Unknown;
+            let size = if unknown {
+                self.terms.fresh(format!("size of {}", object.name), logic::Sort::BitVector(OFFSET_WIDTH))
+            } else {
+                self.terms.bits(OFFSET_WIDTH, object.size.into())
+            };
+            self.objects.push(Object {
+                kind: Kind::Global(id),
+                name: object.name.clone(),
+                size,
+                writable: object.writable,
+                cell: memory::cell_width(object.alignment, (!unknown).then_some(object.size)),
+                targets: Default::default(),
+            });
+        }
+        for (id, function) in self.program.functions.iter() {
+            let object = Object { kind: Kind::Function(id), name: function.name.clone(), ..none.clone() };
+            self.objects.push(object);
+        }
+    }
+
+    pub(crate) fn global_number(&self, object: ObjectId) -> u32 {
+        1 + object.index() as u32
+    }
+
+    pub(crate) fn function_number(&self, function: FunctionId) -> u32 {
+        (1 + self.program.objects.len() + function.index()) as u32
+    }
+
+    /// The state in which the program starts.
+    pub fn initial_state(&mut self) -> State {
+        let always = self.terms.bool(true);
+        let mut state = State {
+            guard: Guard::new(always),
+            locals: Rc::default(),
+            objects: Rc::default(),
+            globals: Rc::default(),
+            memory: Rc::new(vec![None; 1 + self.program.objects.len()]),
+        };
+        for (id, object) in self.program.objects.iter() {
+            let number = self.global_number(id);
+            let contents = self.initial_contents(number, object);
+            state.set_contents(number, contents);
+        }
+        let globals = self.program.globals.iter().map(|global| {
+            let known = self.known_value(global.variable.ty, global.initial);
+            match known {
+                Some(value) => value,
+                None => self.arbitrary(&format!("initial {}", global.variable.name), global.variable.ty),
+            }
+        });
+        let globals: Vec<Value> = globals.collect();
+        state.globals = Rc::new(globals);
+        state
+    }
+
+    fn known_value(&mut self, ty: Type, value: Known) -> Option<Value> {
+        Some(match (value, ty) {
+            (Known::Integer(number), Type::Integer(integer)) => Value::Scalar(self.constant(integer, number)),
+            (Known::Integer(number), _) => Value::Scalar(self.terms.bool(number != 0)),
+            (Known::Float(bits), Type::Float(format)) => Value::Scalar(self.terms.bits(format.bits(), bits)),
+            (Known::Float(_), _) | (Known::Unknown, _) => return None,
+            (Known::Null, _) => Value::Pointer(Pointer::null(&mut self.terms)),
+            (Known::Pointer(pointer), _) => Value::Pointer(self.known_pointer(pointer)),
+        })
+    }
+
+    fn known_pointer(&mut self, pointer: program::Pointer) -> Pointer {
+        let (number, offset) = match pointer {
+            program::Pointer::Object(object, offset) => (self.global_number(object), offset),
+            program::Pointer::Function(function) => (self.function_number(function), 0),
+        };
+        Pointer::to(&mut self.terms, number, offset)
+    }
+
+    fn initial_contents(&mut self, number: u32, global: &program::GlobalObject) -> Contents {
+        let object = self.objects[number as usize].clone();
+        let Initial::Bytes { bytes, pointers } = &global.initial else {
+            let size = (global.size != 0).then_some(global.size);
+            return Contents::new(&mut self.terms, &object, size, Start::Unknown, false);
+        };
+        let mut contents = Contents::new(&mut self.terms, &object, Some(global.size), Start::Zero, false);
+        let cell = object.cell as usize;
+        for (index, chunk) in bytes.chunks(cell).enumerate() {
+            let mut buffer = [0; 16];
+            buffer[..chunk.len()].copy_from_slice(chunk);
+            let number = u128::from_le_bytes(buffer);
+            if number != 0 {
+                let term = self.terms.bits(8 * cell as u32, number);
+                contents.bits.set(index as u64, term);
+            }
+        }
+        for &(offset, pointer) in pointers {
+            let pointer = self.known_pointer(pointer);
+            self.note_targets(number, pointer.object);
+            let range = memory::Range {
+                offset: self.terms.bits(OFFSET_WIDTH, offset.into()),
+                size: self.program.data_model.pointer_bytes(),
+                cell: object.cell,
+            };
+            range.write_pointer(&mut self.terms, &mut contents, pointer);
+        }
+        contents
+    }
+
+    /// Makes an object that is alive. The number is new.
+    pub(crate) fn create(
+        &mut self,
+        state: &mut State,
+        kind: Kind,
+        name: &str,
+        size: Term,
+        alignment: u64,
+        start: Start,
+    ) -> u32 {
+        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let cell = match kind {
+            Kind::Heap(_) | Kind::Alloca(_) => {
+                let multiple = 1 << self.terms.trailing_zeros(size).min(3);
+                memory::cell_width(if known == Some(0) { 1 } else { self.heap_cell.min(multiple) }, known)
+            }
+            _ => memory::cell_width(alignment, known),
+        };
+        let object =
+            Object { kind, name: name.to_owned(), size, writable: true, cell, targets: Default::default() };
+        let track = self.options.checks.contains(Obligation::Uninitialised);
+        let contents = Contents::new(&mut self.terms, &object, known, start, track);
+        let number = self.objects.len() as u32;
+        self.objects.push(object);
+        state.set_contents(number, contents);
+        number
+    }
+
+    /// Takes note that a pointer to one of these objects is stored in an object.
+    pub(crate) fn note_targets(&mut self, number: u32, object: Term) {
+        let candidates = self.candidates(object);
+        self.objects[number as usize].targets.extend(candidates);
+    }
+
+    /// The numbers of the objects that a term can be, without zero.
+    pub(crate) fn candidates(&self, object: Term) -> Vec<u32> {
+        let mut found = std::collections::BTreeSet::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![object];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if let Some(possible) = self.possible.get(&term) {
+                found.extend(possible.iter().copied());
+                continue;
+            }
+            match self.terms.node(term) {
+                Node::Ite(_, then, otherwise) => stack.extend([then, otherwise]),
+                _ => {
+                    let number = self.terms.known_bits(term).and_then(|bits| bits.to_u128());
+                    found.extend(number.and_then(|number| u32::try_from(number).ok()));
+                }
+            }
+        }
+        found.remove(&0);
+        found.into_iter().collect()
+    }
+
+    /// The value of a variable; one that nobody has written becomes an input.
+    pub(crate) fn read_variable(&mut self, body: &Body, state: &mut State, variable: VariableId) -> Value {
+        let value = state.variable(variable);
+        if value != Value::Unset {
+            return value;
+        }
+        let description = self.program.variable(body, variable);
+        let name = format!("uninitialised {}", description.name);
+        let (ty, location) = (description.ty, description.location);
+        let value = self.input(state, &name, ty, location);
+        self.note_unwritten(value);
+        state.set_variable(variable, value);
+        value
+    }
+
+    /// Takes note of a value that nobody has written.
+    pub(crate) fn note_unwritten(&mut self, value: Value) {
+        match value {
+            Value::Scalar(term) => self.unwritten.insert(term),
+            Value::Pointer(pointer) => self.unwritten.insert(pointer.offset),
+            Value::Unset => false,
+        };
+    }
+
+    /// Whether a value surely comes from what somebody has written.
+    pub(crate) fn is_surely_written(&self, value: Value) -> bool {
+        let root = match value {
+            Value::Scalar(term) => term,
+            Value::Pointer(pointer) => pointer.offset,
+            Value::Unset => return false,
+        };
+        self.unwritten.is_empty()
+            || !self.terms.reachable(&[root]).iter().any(|term| self.unwritten.contains(term))
+    }
+
+    /// A value from outside.
+    pub(crate) fn input(&mut self, state: &State, name: &str, ty: Type, location: Location) -> Value {
+        let value = self.arbitrary(name, ty);
+        let asked = state.guard.term();
+        self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+        value
+    }
+
+    /// Demands that a condition holds, and goes on as if it did, or as if nobody had asked.
+    pub(crate) fn demand(
+        &mut self,
+        state: &mut State,
+        obligation: Obligation,
+        condition: Term,
+        location: Location,
+    ) {
+        let asked = self.options.checks.contains(obligation);
+        if self.terms.is_true(condition) || (!asked && !ends_the_encoding(obligation)) {
+            return;
+        }
+        let not = self.terms.not(condition);
+        let violated = self.terms.and(state.guard.term(), not);
+        state.assume(&mut self.terms, condition);
+        if self.terms.is_false(violated) {
+            return;
+        }
+        let stack = self.current_stack(location);
+        self.findings.demands.push(Demand { obligation, location, stack, violated, asked });
+    }
+
+    fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {
+        if let Some(last) = self.stack.last_mut() {
+            last.1 = location;
+        }
+        match &self.shared_stack {
+            Some(stack) if **stack == self.stack => stack.clone(),
+            _ => {
+                let stack = Rc::new(self.stack.clone());
+                self.shared_stack = Some(stack.clone());
+                stack
+            }
+        }
+    }
+
+    /// Gives up on a path.
+    pub(crate) fn give_up(&mut self, state: &mut State, reason: LooseEnd, location: Location) {
+        let reached = state.guard.term();
+        if !self.terms.is_false(reached) {
+            self.findings.loose.push(Loose { reached, reason, location });
+        }
+        let never = self.terms.bool(false);
+        state.assume(&mut self.terms, never);
+    }
+
+    /// Takes a step off the budget now and then.
+    pub(crate) fn step(&mut self) -> Result<(), Stop> {
+        self.budget.spend(1)
+    }
+
+    /// The object that a number stands for.
+    pub fn object(&self, number: u32) -> &Object {
+        &self.objects[number as usize]
+    }
+
+    pub(crate) fn number_term(&mut self, number: u32) -> Term {
+        self.terms.bits(OBJECT_WIDTH, number.into())
+    }
+}
+
+/// Whether the encoding cannot go on where this obligation is violated, because nothing is known of what follows.
+const fn ends_the_encoding(obligation: Obligation) -> bool {
+    use Obligation::*;
+    matches!(
+        obligation,
+        OutOfBounds | Null | Dangling | Division | StringTermination | Unreachable | InvalidFree
+    )
+}
+
+/// A cell width for heap objects: the widest access through a pointer whose object nobody names.
+fn heap_cell(program: &Program) -> u64 {
+    let mut widest = 1;
+    for body in program.functions.values().filter_map(|function| function.body()) {
+        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+            let ty = match statement.kind {
+                StatementKind::Load { target, .. } => program.variable(body, target).ty,
+                StatementKind::Store { value, .. } => body.expressions[value].ty,
+                _ => continue,
+            };
+            widest = widest.max(ty.bytes(program.data_model).min(8));
+        }
+    }
+    if widest.is_power_of_two() { widest } else { 8 }
+}

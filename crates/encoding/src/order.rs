@@ -1,0 +1,148 @@
+//! The order in which the blocks of a body are encoded: a weak topological order (Bourdoncle, 1993).
+//!
+//! Every edge leads forward in the order or back to the head of a component around it. Components are found by taking
+//! strongly connected components, cutting each at its first block, and going on inside; graphs that no loop statement
+//! makes are no special case.
+
+use base::Index;
+use program::{BlockId, Body};
+
+/// One element of an order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Element {
+    /// A block that is passed once.
+    Block(BlockId),
+    /// A loop.
+    Component(Component),
+}
+
+/// A loop: the head, and the rest of it in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Component {
+    /// Where each pass starts.
+    pub head: BlockId,
+    /// The other blocks and the loops inside.
+    pub rest: Vec<Element>,
+    /// All blocks of the loop, sorted.
+    pub blocks: Vec<BlockId>,
+}
+
+/// The order of the blocks that control can reach.
+pub fn order(body: &Body) -> Vec<Element> {
+    let blocks = body.reverse_post_order();
+    let mut position = vec![usize::MAX; body.blocks.len()];
+    for (place, block) in blocks.iter().enumerate() {
+        position[block.index()] = place;
+    }
+    decompose(body, &position, &blocks)
+}
+
+/// The order of some blocks (in reverse post-order), looking only at edges between them.
+fn decompose(body: &Body, position: &[usize], blocks: &[BlockId]) -> Vec<Element> {
+    let mut elements = Vec::new();
+    for mut members in components(body, blocks) {
+        members.sort_unstable_by_key(|block| position[block.index()]);
+        let head = members[0];
+        let repeats = body.blocks[head].terminator.successors().any(|next| next == head);
+        if members.len() == 1 && !repeats {
+            elements.push(Element::Block(head));
+            continue;
+        }
+        let rest = decompose(body, position, &members[1..]);
+        members.sort_unstable();
+        elements.push(Element::Component(Component { head, rest, blocks: members }));
+    }
+    elements
+}
+
+/// The strongly connected components of a part of the graph, in topological order (Tarjan, without recursion).
+fn components(body: &Body, blocks: &[BlockId]) -> Vec<Vec<BlockId>> {
+    const NONE: usize = usize::MAX;
+    let mut number = vec![NONE; body.blocks.len()];
+    let mut low = vec![NONE; body.blocks.len()];
+    let mut inside = vec![false; body.blocks.len()];
+    blocks.iter().for_each(|block| inside[block.index()] = true);
+    let mut open: Vec<BlockId> = Vec::new();
+    let mut is_open = vec![false; body.blocks.len()];
+    let mut found = Vec::new();
+    let mut count = 0;
+    for &root in blocks {
+        if number[root.index()] != NONE {
+            continue;
+        }
+        let successors = |block: BlockId| -> Vec<BlockId> {
+            body.blocks[block].terminator.successors().filter(|next| inside[next.index()]).collect()
+        };
+        let mut stack = vec![(root, successors(root))];
+        (number[root.index()], low[root.index()]) = (count, count);
+        count += 1;
+        open.push(root);
+        is_open[root.index()] = true;
+        while let Some((block, rest)) = stack.last_mut() {
+            let block = *block;
+            if let Some(next) = rest.pop() {
+                if number[next.index()] == NONE {
+                    (number[next.index()], low[next.index()]) = (count, count);
+                    count += 1;
+                    open.push(next);
+                    is_open[next.index()] = true;
+                    stack.push((next, successors(next)));
+                } else if is_open[next.index()] {
+                    low[block.index()] = low[block.index()].min(number[next.index()]);
+                }
+                continue;
+            }
+            stack.pop();
+            if let Some((parent, _)) = stack.last() {
+                low[parent.index()] = low[parent.index()].min(low[block.index()]);
+            }
+            if low[block.index()] == number[block.index()] {
+                let start = open.iter().rposition(|&other| other == block).unwrap_or(0);
+                let members = open.split_off(start);
+                members.iter().for_each(|member| is_open[member.index()] = false);
+                found.push(members);
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(elements: &[Element]) -> String {
+        let one = |element: &Element| match element {
+            Element::Block(block) => block.index().to_string(),
+            Element::Component(component) => {
+                format!("({} {})", component.head.index(), text(&component.rest)).replace(" )", ")")
+            }
+        };
+        elements.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    fn order_of(blocks: &str) -> String {
+        let program = format!("data_model LP64 function f(%c: bool) {{ {blocks} }}");
+        let program = program::text::parse(&program).expect("the test's program parses");
+        text(&order(program.functions.values().next().and_then(|f| f.body()).expect("a body")))
+    }
+
+    #[test]
+    fn loops_become_components() {
+        assert_eq!(
+            order_of(
+                "b0: goto b1  b1: if %c goto b2 else b5  b2: if %c goto b3 else b4  b3: goto b2
+                 b4: goto b1  b5: return"
+            ),
+            "0 (1 (2 3) 4) 5"
+        );
+        assert_eq!(order_of("b0: goto b1  b1: if %c goto b1 else b2  b2: return"), "0 (1) 2");
+    }
+
+    #[test]
+    fn loops_with_two_entries_are_cut_at_the_first() {
+        let order = order_of("b0: if %c goto b1 else b2  b1: goto b2  b2: if %c goto b1 else b3  b3: return");
+        assert!(order == "0 (1 2) 3" || order == "0 (2 1) 3", "{order}");
+    }
+}

@@ -1,0 +1,423 @@
+//! Functions: their blocks in order, their loops pass by pass, their calls inlined.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use base::{Index, Location, Stop};
+use logic::{Binary, Term};
+use program::{BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, VariableId};
+
+use crate::encoder::{Encoder, LooseEnd};
+use crate::memory::Kind;
+use crate::order::{Component, Element, order};
+use crate::state::{State, no_object};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, anything};
+
+/// What a function left behind: the state after it, and its result. Nothing if it never returns.
+pub type Returned = Option<(State, Option<Value>)>;
+
+/// A call that is being encoded.
+struct Frame<'p> {
+    function: FunctionId,
+    body: &'p Body,
+    /// States in which control is about to enter a block.
+    pending: BTreeMap<BlockId, Vec<State>>,
+    /// States in which the function returns.
+    returns: Vec<(State, Option<Value>)>,
+    /// How many objects there were before the call.
+    allocated: u32,
+}
+
+impl<'p> Encoder<'p> {
+    /// Encodes a whole run that starts in a function. Its parameters are inputs.
+    pub fn run(&mut self, function: FunctionId) -> Result<(), Stop> {
+        let mut state = self.initial_state();
+        let signature = &self.program.functions[function];
+        let Some(body) = signature.body() else {
+            self.give_up(&mut state, LooseEnd::Unsupported(String::from("no body")), signature.location);
+            return Ok(());
+        };
+        let mut arguments = Vec::new();
+        for (&ty, &parameter) in signature.parameters.iter().zip(&body.parameters) {
+            let name = format!("parameter {}", body.variables[parameter].name);
+            arguments.push((ty, self.input(&state, &name, ty, signature.location)));
+        }
+        if signature.name == "main" {
+            self.at_least_zero(&mut state, &arguments);
+        }
+        if let Some((mut state, _)) = self.inline(state, function, body, &arguments, signature.location)? {
+            self.end_program(&mut state, signature.location);
+        }
+        Ok(())
+    }
+
+    /// The first argument of `main` is no negative number.
+    fn at_least_zero(&mut self, state: &mut State, arguments: &[(Type, Value)]) {
+        if let Some(&(Type::Integer(ty), Value::Scalar(count))) = arguments.first() {
+            let zero = self.constant(ty, 0);
+            let op = if self.is_mathematical() { Binary::LessEqual } else { Binary::SignedLessEqual };
+            let condition = self.terms.binary(op, zero, count);
+            state.assume(&mut self.terms, condition);
+        }
+    }
+
+    /// The program ends: what is alive on the heap now is taken to be lost.
+    pub(crate) fn end_program(&mut self, state: &mut State, location: Location) {
+        if !self.options.checks.contains(Obligation::Leak) {
+            return;
+        }
+        let mut freed = Vec::new();
+        for number in 0..state.memory.len() as u32 {
+            if let Some(contents) = state.contents(number)
+                && matches!(self.objects[number as usize].kind, Kind::Heap(_))
+            {
+                freed.push(self.terms.not(contents.alive));
+            }
+        }
+        let freed = self.terms.all(&freed);
+        self.demand(state, Obligation::Leak, freed, location);
+    }
+
+    /// Encodes a call.
+    #[expect(clippy::too_many_arguments, reason = "a call statement has that many parts")]
+    pub(crate) fn call(
+        &mut self,
+        function: FunctionId,
+        body: &'p Body,
+        state: &mut State,
+        target: Option<VariableId>,
+        callee: Callee,
+        arguments: &[ExprId],
+        location: Location,
+    ) -> Result<(), Stop> {
+        let values: Vec<(Type, Value)> = arguments
+            .iter()
+            .map(|&argument| (body.expressions[argument].ty, self.expression(body, state, argument)))
+            .collect();
+        let wanted = target.map(|target| self.program.variable(body, target).ty);
+        let before = state.clone();
+        let result = match callee {
+            Callee::Function(callee) => self.call_function(before, callee, &values, wanted, location)?,
+            Callee::Pointer(pointer) => {
+                let pointer = self.pointer(body, state, pointer);
+                self.call_pointer(before, pointer, &values, wanted, location)?
+            }
+        };
+        let Some((mut after, result)) = result else {
+            let never = self.terms.bool(false);
+            state.assume(&mut self.terms, never);
+            return Ok(());
+        };
+        // The callee cannot see the caller's variables.
+        after.locals = state.locals.clone();
+        after.objects = state.objects.clone();
+        *state = after;
+        if let (Some(target), Some(ty)) = (target, wanted) {
+            let value = match result {
+                Some(value) => value,
+                None => self.input(state, "return value", ty, location),
+            };
+            self.assign(function, body, state, target, value, location);
+        }
+        Ok(())
+    }
+
+    /// Calls a function; the result has the wanted type.
+    fn call_function(
+        &mut self,
+        state: State,
+        callee: FunctionId,
+        arguments: &[(Type, Value)],
+        wanted: Option<Type>,
+        location: Location,
+    ) -> Result<Returned, Stop> {
+        let signature = &self.program.functions[callee];
+        match &signature.definition {
+            Definition::Body(body) => {
+                let returned = self.inline(state, callee, body, arguments, location)?;
+                Ok(returned.map(|(state, value)| {
+                    let value = match (value, signature.result, wanted) {
+                        (Some(value), Some(from), Some(to)) => Some(self.convert(from, to, value)),
+                        _ => None,
+                    };
+                    (state, value)
+                }))
+            }
+            Definition::External => self.library(state, callee, arguments, wanted, location),
+            Definition::Unsupported { reason, location } => {
+                let mut state = state;
+                let what = format!("{}: {reason}", signature.name);
+                self.give_up(&mut state, LooseEnd::Unsupported(what), *location);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Calls whatever function a pointer points to.
+    fn call_pointer(
+        &mut self,
+        mut state: State,
+        pointer: Pointer,
+        arguments: &[(Type, Value)],
+        wanted: Option<Type>,
+        location: Location,
+    ) -> Result<Returned, Stop> {
+        let null = pointer.is_null(&mut self.terms);
+        let not_null = self.terms.not(null);
+        self.demand(&mut state, Obligation::Null, not_null, location);
+        let zero = self.terms.bits(OFFSET_WIDTH, 0);
+        let start = self.terms.equal(pointer.offset, zero);
+        let mut callees: Vec<(FunctionId, Term)> = Vec::new();
+        for (number, here) in self.targets(&state, pointer) {
+            if let Kind::Function(function) = self.objects[number as usize].kind {
+                let here = self.terms.and(here, start);
+                callees.push((function, here));
+            }
+        }
+        let conditions: Vec<Term> = callees.iter().map(|&(_, here)| here).collect();
+        let some = self.terms.any(&conditions);
+        self.demand(&mut state, Obligation::OutOfBounds, some, location);
+        let mut all = Vec::new();
+        for (function, here) in callees {
+            let mut case = state.clone();
+            case.assume(&mut self.terms, here);
+            if !case.is_impossible(&self.terms)
+                && let Some((after, value)) = self.call_function(case, function, arguments, wanted, location)?
+            {
+                all.push((after, value));
+            }
+        }
+        Ok(self.merge_returns(all, wanted))
+    }
+
+    /// The states after several calls, or several returns, as one.
+    fn merge_returns(&mut self, mut all: Vec<(State, Option<Value>)>, ty: Option<Type>) -> Returned {
+        all.retain(|(state, _)| !state.is_impossible(&self.terms));
+        let (mut state, mut result) = all.pop()?;
+        while let Some((other, value)) = all.pop() {
+            let value = match (value, result) {
+                (Some(value), Some(result)) => {
+                    let (_, choice) = crate::guard::Guard::or(&mut self.terms, &other.guard, &state.guard);
+                    Some(crate::state::merge_values(&mut self.terms, choice, value, result))
+                }
+                (None, None) => None,
+                // A path without a result gives any.
+                (value, result) => ty.map(|ty| {
+                    let unknown = self.arbitrary("no return value", ty);
+                    let (value, result) = (value.unwrap_or(unknown), result.unwrap_or(unknown));
+                    let (_, choice) = crate::guard::Guard::or(&mut self.terms, &other.guard, &state.guard);
+                    crate::state::merge_values(&mut self.terms, choice, value, result)
+                }),
+            };
+            result = value;
+            state = self.merge(None, other, state);
+        }
+        Some((state, result))
+    }
+
+    /// Two states as one. Without a body no variables are in play.
+    fn merge(&mut self, body: Option<&Body>, first: State, second: State) -> State {
+        let program = self.program;
+        let integers = self.options.integers;
+        let mut made = Vec::new();
+        let state = State::merge(&mut self.terms, first, second, &mut |terms, variable| {
+            // Only one of the two paths has written it: on the other it is anything.
+            let Some(body) = body else { return Value::Unset };
+            let value = anything(terms, "uninitialised", program.variable(body, variable).ty, integers);
+            made.push(value);
+            value
+        });
+        made.into_iter().for_each(|value| self.note_unwritten(value));
+        state
+    }
+
+    /// Encodes the body of a function in place of a call.
+    fn inline(
+        &mut self,
+        mut state: State,
+        function: FunctionId,
+        body: &'p Body,
+        arguments: &[(Type, Value)],
+        location: Location,
+    ) -> Result<Returned, Stop> {
+        self.step()?;
+        let signature = &self.program.functions[function];
+        let expected = signature.parameters.len();
+        if arguments.len() != expected {
+            let count = arguments.len();
+            let what = format!("call of {} with {count} arguments instead of {expected}", signature.name);
+            self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+            return Ok(None);
+        }
+        let active = self.stack.iter().filter(|(active, _)| *active == function).count();
+        if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
+            self.give_up(&mut state, LooseEnd::Recursion, location);
+            return Ok(None);
+        }
+        if let Some(caller) = self.stack.last_mut() {
+            caller.1 = location;
+        }
+        let mut locals = vec![Value::Unset; body.variables.len()];
+        for ((&parameter, &ty), &(from, value)) in
+            body.parameters.iter().zip(&signature.parameters).zip(arguments)
+        {
+            locals[parameter.index()] = self.convert(from, ty, value);
+        }
+        state.locals = Rc::new(locals);
+        let none = no_object(&mut self.terms);
+        state.objects = Rc::new(vec![none; body.locals.len()]);
+        self.stack.push((function, signature.location));
+        let mut frame = Frame {
+            function,
+            body,
+            pending: BTreeMap::from([(body.entry(), vec![state])]),
+            returns: Vec::new(),
+            allocated: self.objects.len() as u32,
+        };
+        let elements = match self.orders.get(&function) {
+            Some(elements) => elements.clone(),
+            None => {
+                let elements = Rc::new(order(body));
+                self.orders.insert(function, elements.clone());
+                elements
+            }
+        };
+        self.elements(&mut frame, &elements)?;
+        self.stack.pop();
+        let returned = self.merge_returns(frame.returns, signature.result);
+        let Some((mut state, value)) = returned else { return Ok(None) };
+        self.end_locals(&mut state, frame.allocated);
+        Ok(Some((state, value)))
+    }
+
+    /// Ends the lives of what a call made on the stack: objects with these numbers and above.
+    fn end_locals(&mut self, state: &mut State, first: u32) {
+        for number in first..state.memory.len() as u32 {
+            if matches!(self.objects[number as usize].kind, Kind::Local(..) | Kind::Alloca(_))
+                && state.contents(number).is_some()
+            {
+                Rc::make_mut(&mut state.memory)[number as usize] = None;
+            }
+        }
+    }
+
+    fn elements(&mut self, frame: &mut Frame<'p>, elements: &[Element]) -> Result<(), Stop> {
+        for element in elements {
+            match element {
+                Element::Block(block) => self.block(frame, *block)?,
+                Element::Component(component) => self.component(frame, component)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Encodes the passes through a loop.
+    fn component(&mut self, frame: &mut Frame<'p>, component: &Component) -> Result<(), Stop> {
+        let mut passes = 0;
+        while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+            if passes >= self.options.passes {
+                let location = frame.body.blocks[component.head].location;
+                for block in &component.blocks {
+                    for mut state in frame.pending.remove(block).unwrap_or_default() {
+                        self.give_up(&mut state, LooseEnd::Loop, location);
+                    }
+                }
+                break;
+            }
+            passes += 1;
+            self.block(frame, component.head)?;
+            self.elements(frame, &component.rest)?;
+        }
+        Ok(())
+    }
+
+    /// Encodes a block, if control can come there.
+    fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
+        let Some(mut states) = frame.pending.remove(&block) else { return Ok(()) };
+        let Some(mut state) = states.pop() else { return Ok(()) };
+        while let Some(other) = states.pop() {
+            state = self.merge(Some(frame.body), other, state);
+        }
+        let block = &frame.body.blocks[block];
+        for statement in &block.statements {
+            self.statement(frame.function, frame.body, &mut state, statement)?;
+            if state.is_impossible(&self.terms) {
+                return Ok(());
+            }
+        }
+        self.step()?;
+        self.terminator(frame, state, &block.terminator, block.location);
+        Ok(())
+    }
+
+    fn terminator(
+        &mut self,
+        frame: &mut Frame<'p>,
+        mut state: State,
+        terminator: &Terminator,
+        location: Location,
+    ) {
+        match terminator {
+            Terminator::Goto(target) => self.go(frame, *target, state),
+            Terminator::Branch { condition, then, otherwise } => {
+                let condition = self.scalar(frame.body, &mut state, *condition);
+                let not = self.terms.not(condition);
+                let mut other = state.clone();
+                state.assume(&mut self.terms, condition);
+                other.assume(&mut self.terms, not);
+                self.go(frame, *then, state);
+                self.go(frame, *otherwise, other);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let ty = frame.body.expressions[*value].ty;
+                let value = self.scalar(frame.body, &mut state, *value);
+                for case in cases {
+                    let inside = self.in_range(ty, value, case.low, case.high);
+                    let mut taken = state.clone();
+                    taken.assume(&mut self.terms, inside);
+                    self.go(frame, case.target, taken);
+                    let outside = self.terms.not(inside);
+                    state.assume(&mut self.terms, outside);
+                }
+                self.go(frame, *default, state);
+            }
+            Terminator::Return(value) => {
+                let value = value.map(|value| self.expression(frame.body, &mut state, value));
+                if !state.is_impossible(&self.terms) {
+                    // The frame ends here: what it holds need not be merged.
+                    state.locals = Rc::default();
+                    state.objects = Rc::default();
+                    frame.returns.push((state, value));
+                }
+            }
+            Terminator::Unreachable => {
+                let never = self.terms.bool(false);
+                self.demand(&mut state, Obligation::Unreachable, never, location);
+            }
+        }
+    }
+
+    fn go(&mut self, frame: &mut Frame<'p>, target: BlockId, state: State) {
+        if !state.is_impossible(&self.terms) {
+            frame.pending.entry(target).or_default().push(state);
+        }
+    }
+
+    fn in_range(&mut self, ty: Type, value: Term, low: i128, high: i128) -> Term {
+        let Type::Integer(ty) = ty else {
+            let truth = self.terms.bool(low != 0);
+            return self.terms.equal(value, truth);
+        };
+        let (least, most) = (self.constant(ty, low), self.constant(ty, high));
+        if low == high {
+            return self.terms.equal(value, least);
+        }
+        let op = match (self.is_mathematical(), ty.signed) {
+            (true, _) => Binary::LessEqual,
+            (false, true) => Binary::SignedLessEqual,
+            (false, false) => Binary::UnsignedLessEqual,
+        };
+        let (above, below) = (self.terms.binary(op, least, value), self.terms.binary(op, value, most));
+        self.terms.and(above, below)
+    }
+}

@@ -1,0 +1,322 @@
+//! What evidence says about the numbers of a loop: expressions and formulas over ℤ.
+//!
+//! A variable of the program stands for the number that it holds, and nothing in here wraps: `x + 1 > x` is true. It is
+//! the kernel that computes wide enough for that. The text form is in `text.rs`.
+
+use dashu_int::IBig;
+use serde::{Deserialize, Serialize};
+
+use crate::decimal;
+use crate::name::Name;
+
+/// An exact integer without limits.
+pub type Integer = IBig;
+
+/// A number that a program's state holds: a variable, seen under an aspect.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Quantity {
+    /// The variable.
+    pub variable: Name,
+    /// What of it.
+    pub aspect: Aspect,
+}
+
+/// Which number of a variable is meant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Aspect {
+    /// Its value.
+    Value,
+    /// How many bytes a pointer points behind the start of its object.
+    Offset,
+    /// How many bytes the object has that a pointer points to.
+    Size,
+}
+
+/// When a quantity is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moment {
+    /// When the loop's head was reached first. For a closed form: before the first pass that it counts.
+    Entry,
+    /// At the head. For what is said about the end of a loop: when the loop was left.
+    Now,
+    /// At the head after one pass more.
+    Next,
+}
+
+/// A number.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expression {
+    /// A known number.
+    Constant(#[serde(with = "decimal")] Integer),
+    /// A number of the state.
+    Quantity {
+        /// Which one.
+        quantity: Quantity,
+        /// When.
+        moment: Moment,
+    },
+    /// How many passes were made so far.
+    Counter,
+    /// The sum of all; zero of none.
+    Sum(Vec<Expression>),
+    /// The product of all; one of none.
+    Product(Vec<Expression>),
+    /// The quotient, rounded down, by a positive number.
+    Quotient {
+        /// What is divided.
+        dividend: Box<Expression>,
+        /// By what.
+        #[serde(with = "decimal")]
+        divisor: Integer,
+    },
+    /// What remains of that division: from zero up, below the divisor.
+    Remainder {
+        /// What is divided.
+        dividend: Box<Expression>,
+        /// By what.
+        #[serde(with = "decimal")]
+        divisor: Integer,
+    },
+    /// The least of at least one.
+    Minimum(Vec<Expression>),
+    /// The greatest of at least one.
+    Maximum(Vec<Expression>),
+    /// A known number to a power that is not negative.
+    Power {
+        /// The number.
+        #[serde(with = "decimal")]
+        base: Integer,
+        /// The power, as a rule the counter.
+        exponent: Box<Expression>,
+    },
+    /// One of two numbers.
+    Select {
+        /// Which one.
+        condition: Box<Formula>,
+        /// The number if the condition holds.
+        then: Box<Expression>,
+        /// The number if it does not.
+        otherwise: Box<Expression>,
+    },
+}
+
+/// A statement that is true or false.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formula {
+    /// Always.
+    True,
+    /// Never.
+    False,
+    /// A comparison of numbers.
+    Compare {
+        /// The left one.
+        left: Expression,
+        /// How they compare.
+        comparison: Comparison,
+        /// The right one.
+        right: Expression,
+    },
+    /// Not this.
+    Not(Box<Formula>),
+    /// All of these.
+    All(Vec<Formula>),
+    /// One of these or more.
+    Any(Vec<Formula>),
+}
+
+/// How two numbers compare.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Comparison {
+    /// They are equal.
+    Equal,
+    /// They differ.
+    Differ,
+    /// The left one is less.
+    Less,
+    /// The left one is less, or they are equal.
+    LessEqual,
+    /// The left one is greater.
+    Greater,
+    /// The left one is greater, or they are equal.
+    GreaterEqual,
+}
+
+impl Comparison {
+    /// All of them.
+    pub const ALL: [Comparison; 6] = [
+        Comparison::Equal,
+        Comparison::Differ,
+        Comparison::Less,
+        Comparison::LessEqual,
+        Comparison::Greater,
+        Comparison::GreaterEqual,
+    ];
+
+    /// As C writes it.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::Differ => "!=",
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterEqual => ">=",
+        }
+    }
+}
+
+impl Quantity {
+    /// The value of a variable.
+    pub fn value(variable: impl Into<Name>) -> Self {
+        Self { variable: variable.into(), aspect: Aspect::Value }
+    }
+
+    /// The offset of a pointer.
+    pub fn offset(variable: impl Into<Name>) -> Self {
+        Self { variable: variable.into(), aspect: Aspect::Offset }
+    }
+
+    /// The size of the object that a pointer points to.
+    pub fn size(variable: impl Into<Name>) -> Self {
+        Self { variable: variable.into(), aspect: Aspect::Size }
+    }
+
+    /// This quantity at a moment.
+    pub fn at(&self, moment: Moment) -> Expression {
+        Expression::Quantity { quantity: self.clone(), moment }
+    }
+}
+
+/// The value of a variable at the head.
+pub fn now(variable: &str) -> Expression {
+    Quantity::value(variable).at(Moment::Now)
+}
+
+/// The value of a variable at loop entry.
+pub fn entry(variable: &str) -> Expression {
+    Quantity::value(variable).at(Moment::Entry)
+}
+
+/// The value of a variable after one pass more.
+pub fn next(variable: &str) -> Expression {
+    Quantity::value(variable).at(Moment::Next)
+}
+
+/// A known number.
+pub fn constant(number: impl Into<Integer>) -> Expression {
+    Expression::Constant(number.into())
+}
+
+impl Expression {
+    /// A comparison with another number.
+    pub fn compare(self, comparison: Comparison, right: impl Into<Expression>) -> Formula {
+        Formula::Compare { left: self, comparison, right: right.into() }
+    }
+
+    /// `self == right`
+    pub fn equals(self, right: impl Into<Expression>) -> Formula {
+        self.compare(Comparison::Equal, right)
+    }
+
+    /// `self < right`
+    pub fn below(self, right: impl Into<Expression>) -> Formula {
+        self.compare(Comparison::Less, right)
+    }
+
+    /// `self <= right`
+    pub fn at_most(self, right: impl Into<Expression>) -> Formula {
+        self.compare(Comparison::LessEqual, right)
+    }
+
+    /// `self > right`
+    pub fn above(self, right: impl Into<Expression>) -> Formula {
+        self.compare(Comparison::Greater, right)
+    }
+
+    /// `self >= right`
+    pub fn at_least(self, right: impl Into<Expression>) -> Formula {
+        self.compare(Comparison::GreaterEqual, right)
+    }
+
+    /// The quotient by a positive number, rounded down.
+    pub fn quotient(self, divisor: impl Into<Integer>) -> Self {
+        Expression::Quotient { dividend: Box::new(self), divisor: divisor.into() }
+    }
+
+    /// The remainder by a positive number, from zero up.
+    pub fn remainder(self, divisor: impl Into<Integer>) -> Self {
+        Expression::Remainder { dividend: Box::new(self), divisor: divisor.into() }
+    }
+
+    /// A known number to this power.
+    pub fn power_of(self, base: impl Into<Integer>) -> Self {
+        Expression::Power { base: base.into(), exponent: Box::new(self) }
+    }
+}
+
+impl Formula {
+    /// This and another.
+    pub fn and(self, other: Formula) -> Self {
+        Formula::All(vec![self, other])
+    }
+
+    /// This or another.
+    pub fn or(self, other: Formula) -> Self {
+        Formula::Any(vec![self, other])
+    }
+}
+
+impl std::ops::Not for Formula {
+    type Output = Formula;
+
+    fn not(self) -> Formula {
+        Formula::Not(Box::new(self))
+    }
+}
+
+impl From<i64> for Expression {
+    fn from(number: i64) -> Self {
+        constant(number)
+    }
+}
+
+impl<T: Into<Expression>> std::ops::Add<T> for Expression {
+    type Output = Expression;
+
+    fn add(self, right: T) -> Expression {
+        Expression::Sum(vec![self, right.into()])
+    }
+}
+
+impl<T: Into<Expression>> std::ops::Sub<T> for Expression {
+    type Output = Expression;
+
+    fn sub(self, right: T) -> Expression {
+        Expression::Sum(vec![self, -right.into()])
+    }
+}
+
+impl<T: Into<Expression>> std::ops::Mul<T> for Expression {
+    type Output = Expression;
+
+    fn mul(self, right: T) -> Expression {
+        Expression::Product(vec![self, right.into()])
+    }
+}
+
+impl std::ops::Neg for Expression {
+    type Output = Expression;
+
+    fn neg(self) -> Expression {
+        match self {
+            Expression::Constant(number) => Expression::Constant(-number),
+            other => Expression::Product(vec![constant(-1), other]),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The forms of evidence about a loop: what an engine hands to the kernel, and what a proof consists of.
+//!
+//! X is the state at the loop's head, R(X, X') one pass through the body, X0 the state at loop entry. What a form claims
+//! is written at the form; how the claim is checked is written at the check in the crate `certify`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::decimal;
+use crate::expression::{Expression, Formula, Integer, Quantity};
+use crate::place::Place;
+
+/// Why a property holds, or what holds of a loop.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "form", content = "content", rename_all = "kebab-case")]
+pub enum Evidence {
+    /// All runs of the whole program were looked at.
+    Unrolling(Unrolling),
+    /// Summaries of all loops, from which the property follows.
+    Loops(Vec<Summary>),
+    /// A condition that passes preserve.
+    Invariant(Invariant),
+    /// A relation between a state and all later ones.
+    TransitionInvariant(TransitionInvariant),
+    /// Why a loop is left.
+    Termination(Termination),
+    /// The state as a function of the number of passes.
+    ClosedForm(ClosedForm),
+    /// What a loop does as a whole, by cases.
+    Cases(Vec<Case>),
+    /// How many passes there are at most.
+    Bound(Bound),
+    /// States that a run need never leave.
+    RecurrentSet(RecurrentSet),
+    /// A fact.
+    Fact(Fact),
+}
+
+/// The program without its loops, unrolled so often that no run is left out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unrolling {
+    /// The passes that the longest of all loops was unrolled to.
+    pub depth: u64,
+}
+
+/// A condition on X (and X0 and the counter): every pass preserves it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Invariant {
+    /// The condition.
+    pub formula: Formula,
+    /// Whether it holds at loop entry: then it holds whenever the head is reached. Otherwise the claim is only that it
+    /// holds from then on when it holds once.
+    pub established: bool,
+}
+
+/// A relation between X (now) and X' (next) that is the union of its disjuncts: it relates every state at the head with
+/// every later one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TransitionInvariant {
+    /// The disjuncts.
+    pub disjuncts: Vec<Formula>,
+}
+
+/// Why a relation has no infinite chain.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WellFounded {
+    /// This number of X is not negative, and that of X' is less.
+    Ranking(Expression),
+    /// The relation is a strict order, and speaks only about what has finitely many values.
+    FiniteOrder,
+}
+
+/// Why no run makes infinitely many passes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Termination {
+    /// A ranking function.
+    Ranking(Ranking),
+    /// A transition invariant, and for each of its disjuncts why that has no infinite chain.
+    Disjunctive {
+        /// The relation.
+        invariant: TransitionInvariant,
+        /// One argument for each disjunct, in their order.
+        arguments: Vec<WellFounded>,
+    },
+}
+
+/// Numbers of X that show that the passes end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ranking {
+    /// Not negative before a pass, and less after it.
+    Linear(Expression),
+    /// Every pass makes one of these less that was not negative, and none before it greater.
+    Lexicographic(Vec<Expression>),
+    /// Every pass makes one of these less that was not negative, and all before it less as well.
+    Multiphase(Vec<Expression>),
+    /// The last is not negative before a pass, and a pass makes each one less by more than its predecessor is negative:
+    /// a special form of phases that needs no case distinction.
+    Nested(Vec<Expression>),
+}
+
+/// The state after `k` passes along one path, as a function of the state before the first of them (its "entry").
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ClosedForm {
+    /// What holds before each of the passes.
+    pub path: Formula,
+    /// The quantities of which it is known, as expressions over their entry values and the counter.
+    pub updates: Vec<Update>,
+    /// The claim is about so many passes at most; about all if this is missing.
+    #[serde(with = "decimal::optional", default)]
+    pub passes: Option<Integer>,
+}
+
+/// What a quantity is afterwards.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Update {
+    /// The quantity.
+    pub quantity: Quantity,
+    /// Its number.
+    pub value: Expression,
+}
+
+/// One way to go through a loop as a whole.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Case {
+    /// On which states at entry (over X0) the case applies.
+    pub guard: Formula,
+    /// What links X0, X and the counter at the head: the reason for the effect.
+    pub invariant: Formula,
+    /// Quantities that are known (over X0) when the loop is left; nothing is said about others.
+    pub effect: Vec<Update>,
+    /// What else links X0 and the state (as "now") when the loop is left.
+    pub relation: Formula,
+    /// How many passes are made, over X0, if known.
+    pub iterations: Option<Expression>,
+    /// Whether every run from such a state does leave the loop, and in just this way; otherwise the claim is only about
+    /// runs that do leave it.
+    pub exact: bool,
+}
+
+/// How many passes there are at most.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Bound {
+    /// The number, over X0.
+    pub bound: Expression,
+    /// How many passes of them are left, over X and X0.
+    pub rank: Expression,
+}
+
+/// States from which some choice of inputs leads back into the set, for ever.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecurrentSet {
+    /// The set, over X.
+    pub set: Formula,
+    /// For each input of the body, in their order, the number that is chosen, over X. Of a number that is too wide for
+    /// the input its low bits are meant.
+    pub choices: Vec<Expression>,
+    /// A state of the set that a run has reached.
+    pub state: Vec<Held>,
+}
+
+/// What a quantity holds in one state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Held {
+    /// The quantity.
+    pub quantity: Quantity,
+    /// Its number.
+    #[serde(with = "decimal")]
+    pub number: Integer,
+}
+
+/// What is known at one place of a loop.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fact {
+    /// What is known, over the state there (as "now") and X0.
+    pub formula: Formula,
+    /// The place.
+    pub at: FactPlace,
+}
+
+/// The places of a loop that facts are known at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactPlace {
+    /// Whenever the head is reached.
+    Head,
+    /// Whenever the loop is left.
+    Exit,
+}
+
+/// All that is known of a loop.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// The loop's name.
+    #[serde(rename = "loop")]
+    pub name: String,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// What is known at its places.
+    pub facts: Vec<Fact>,
+    /// What it does as a whole; together the cases cover every run that leaves it. None: nothing is known.
+    pub cases: Vec<Case>,
+    /// Why it is left, if known.
+    pub termination: Option<Termination>,
+    /// How many passes it makes at most, if known.
+    pub bound: Option<Bound>,
+}
+
+impl std::fmt::Display for Update {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} = {}", self.quantity, self.value)
+    }
+}
+
+impl Evidence {
+    /// The name of its form.
+    pub const fn form(&self) -> &'static str {
+        match self {
+            Evidence::Unrolling(_) => "unrolling",
+            Evidence::Loops(_) => "loops",
+            Evidence::Invariant(_) => "invariant",
+            Evidence::TransitionInvariant(_) => "transition-invariant",
+            Evidence::Termination(_) => "termination",
+            Evidence::ClosedForm(_) => "closed-form",
+            Evidence::Cases(_) => "cases",
+            Evidence::Bound(_) => "bound",
+            Evidence::RecurrentSet(_) => "recurrent-set",
+            Evidence::Fact(_) => "fact",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::{constant, entry, now};
+
+    #[test]
+    fn the_json_form_is_stable_and_can_be_read_back() {
+        let invariant = Invariant { formula: now("i").at_most(entry("n")), established: true };
+        let evidence = Evidence::Invariant(invariant);
+        let json = serde_json::to_string(&evidence).unwrap();
+        assert_eq!(
+            json,
+            concat!(
+                r#"{"form":"invariant","content":{"formula":{"compare":{"left":{"quantity":{"quantity":{"variable":"i","#,
+                r#""aspect":"value"},"moment":"now"}},"comparison":"less-equal","right":{"quantity":{"quantity":"#,
+                r#"{"variable":"n","aspect":"value"},"moment":"entry"}}}},"established":true}}"#
+            )
+        );
+        assert_eq!(serde_json::from_str::<Evidence>(&json).unwrap(), evidence);
+        let wide = constant("1267650600228229401496703205376".parse::<Integer>().unwrap());
+        assert_eq!(
+            serde_json::to_string(&wide).unwrap(),
+            r#"{"constant":"1267650600228229401496703205376"}"#
+        );
+        let form = ClosedForm {
+            path: Formula::True,
+            updates: vec![Update { quantity: Quantity::value("i"), value: entry("i") + Expression::Counter }],
+            passes: Some(Integer::from(7)),
+        };
+        let json = serde_json::to_string(&form).unwrap();
+        assert!(json.contains(r#""passes":"7""#));
+        assert_eq!(serde_json::from_str::<ClosedForm>(&json).unwrap(), form);
+    }
+}

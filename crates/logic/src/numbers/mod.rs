@@ -1,0 +1,16 @@
+//! Exact numbers, linear expressions, polynomials and linear programs.
+
+pub mod compact;
+pub mod linear;
+pub mod polynomial;
+mod quantity;
+pub mod rational;
+pub mod simplex;
+pub(crate) mod tableau;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use compact::Compact;
+pub use linear::Linear;
+pub use polynomial::{Monomial, Polynomial};
+pub use rational::Rational;

@@ -1,0 +1,507 @@
+//! From terms of numbers to what decides them.
+//!
+//! A number that is made of bits alone is bits again, as many as it can need: sums, products and divisions of such
+//! numbers are circuits, and need no arithmetic. All other numbers are sums of unknowns with coefficients. A comparison
+//! of sums is a literal (an atom), and whether the atoms that are true agree is for the linear solver to say.
+//!
+//! A choice between sums, a quotient by a constant and the bits of a sum are new unknowns under conditions. A product of
+//! two sums, or a division by one, is an unknown of which nothing is known at first; see [`super::products`].
+
+use base::{Arena, index_type};
+use dashu_int::ops::{Abs, BitTest, DivEuclid, Gcd};
+use rustc_hash::FxHashMap;
+
+use super::circuits::{self, Bits};
+use super::gates::Literal;
+use super::translate::{Origin, Translator};
+use crate::node::{Binary, Node, Unary};
+use crate::terms::{Term, Terms};
+use crate::{Integer, Natural, Value};
+
+index_type!(
+    /// An unknown number.
+    Unknown,
+    "n"
+);
+
+index_type!(
+    /// A comparison: a row of unknowns with coefficients is at most a limit.
+    Atom,
+    "a"
+);
+
+/// A number.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Form {
+    /// Bits in two's complement, at least one.
+    Bits(Bits),
+    /// A sum of unknowns.
+    Sum(Sum),
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Form::Bits(vec![Literal::FALSE])
+    }
+}
+
+/// A sum of unknowns with coefficients, and a constant. The unknowns are in order, and no coefficient is zero.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Sum {
+    pub(crate) constant: Integer,
+    pub(crate) parts: Vec<(Unknown, Integer)>,
+}
+
+/// What an unknown is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Quantity {
+    /// The value of a term: a symbol, or what is read from an array.
+    Term(Term),
+    /// A product of sums, or a division by a sum.
+    Opaque(Term),
+    /// One if the literal is true, else zero.
+    Bit(Literal),
+    /// Only its conditions say what it is.
+    Defined,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Comparison {
+    /// The row, by number.
+    pub(crate) row: u32,
+    /// Whether it holds.
+    pub(crate) literal: Literal,
+}
+
+/// Clauses that must hold.
+pub(crate) type Conditions = Vec<Vec<Literal>>;
+
+/// Numbers that have been translated.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    forms: FxHashMap<Term, Form>,
+    quantities: Arena<Unknown, Quantity>,
+    conditions: FxHashMap<Unknown, Conditions>,
+    bits: FxHashMap<Literal, Unknown>,
+    rows: Vec<Vec<(Unknown, Integer)>>,
+    row_ids: FxHashMap<Vec<(Unknown, Integer)>, u32>,
+    atoms: Arena<Atom, Comparison>,
+    limits: Vec<Integer>,
+    atom_ids: FxHashMap<(u32, Integer), Literal>,
+    quotients: FxHashMap<(Sum, Integer), Unknown>,
+    /// Conditions under which free bits are the low bits of a sum.
+    low_bits: FxHashMap<Term, Conditions>,
+}
+
+/// Numbers of more bits than this are unknowns.
+const WIDEST: usize = 1024;
+/// A product of a sum and so many bits or fewer is a sum of choices.
+const NARROW: usize = 16;
+
+impl Numbers {
+    /// The form of a term that was translated.
+    pub(crate) fn form(&self, term: Term) -> Option<&Form> {
+        self.forms.get(&term)
+    }
+
+    pub(crate) fn quantity(&self, unknown: Unknown) -> Quantity {
+        self.quantities[unknown]
+    }
+
+    /// What must hold if an unknown matters.
+    pub(crate) fn conditions(&self, unknown: Unknown) -> &[Vec<Literal>] {
+        self.conditions.get(&unknown).map_or(&[], Vec::as_slice)
+    }
+
+    /// What must hold if the bits of a number matter.
+    pub(crate) fn low_bit_conditions(&self, term: Term) -> &[Vec<Literal>] {
+        self.low_bits.get(&term).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn comparison(&self, atom: Atom) -> Comparison {
+        self.atoms[atom]
+    }
+
+    pub(crate) fn limit(&self, atom: Atom) -> &Integer {
+        &self.limits[base::Index::index(atom)]
+    }
+
+    pub(crate) fn row(&self, row: u32) -> &[(Unknown, Integer)] {
+        &self.rows[row as usize]
+    }
+
+    fn unknown(&mut self, quantity: Quantity) -> Unknown {
+        self.quantities.push(quantity)
+    }
+}
+
+impl Sum {
+    pub(crate) fn constant(constant: Integer) -> Self {
+        Self { constant, parts: Vec::new() }
+    }
+
+    pub(crate) fn unknown(unknown: Unknown) -> Self {
+        Self { constant: Integer::ZERO, parts: vec![(unknown, Integer::ONE)] }
+    }
+
+    pub(crate) fn scaled(&self, factor: &Integer) -> Self {
+        if factor.is_zero() {
+            return Self::default();
+        }
+        let parts =
+            self.parts.iter().map(|(unknown, coefficient)| (*unknown, coefficient * factor)).collect();
+        Self { constant: &self.constant * factor, parts }
+    }
+
+    /// This and so many times the other.
+    pub(crate) fn plus(&self, factor: &Integer, other: &Self) -> Self {
+        let other = other.scaled(factor);
+        let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
+        let (mut left, mut right) = (self.parts.iter().peekable(), other.parts.into_iter().peekable());
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            match a.0.cmp(&b.0) {
+                std::cmp::Ordering::Less => parts.extend(left.next().cloned()),
+                std::cmp::Ordering::Greater => parts.extend(right.next()),
+                std::cmp::Ordering::Equal => {
+                    let sum = &a.1 + &b.1;
+                    if !sum.is_zero() {
+                        parts.push((a.0, sum));
+                    }
+                    left.next();
+                    right.next();
+                }
+            }
+        }
+        parts.extend(left.cloned());
+        parts.extend(right);
+        Self { constant: &self.constant + other.constant, parts }
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.plus(&Integer::NEG_ONE, other)
+    }
+}
+
+/// A number that is known as bits.
+fn constant_bits(number: &Integer) -> Bits {
+    let width = number.bit_len() + 1;
+    (0..width).map(|index| Literal::constant(BitTest::bit(number, index))).collect()
+}
+
+/// Without high bits that repeat the sign.
+fn trimmed(mut bits: Bits) -> Bits {
+    while bits.len() > 1 && bits[bits.len() - 1] == bits[bits.len() - 2] {
+        bits.pop();
+    }
+    bits
+}
+
+fn power(exponent: usize) -> Integer {
+    Integer::from(Natural::ONE << exponent)
+}
+
+impl Form {
+    /// The number, if it is known.
+    fn known(&self) -> Option<Integer> {
+        match self {
+            Form::Sum(sum) => sum.parts.is_empty().then(|| sum.constant.clone()),
+            Form::Bits(bits) => {
+                let mut number = Integer::ZERO;
+                for (index, bit) in bits.iter().enumerate() {
+                    if bit.known()? {
+                        number += if index + 1 == bits.len() { -power(index) } else { power(index) };
+                    }
+                }
+                Some(number)
+            }
+        }
+    }
+}
+
+/// Numbers and comparisons.
+impl Translator {
+    pub(super) fn apply_number(&mut self, terms: &Terms, term: Term) {
+        let form = match terms.node(term) {
+            Node::Constant(constant) => match terms.constant(constant) {
+                Value::Integer(number) => Form::Bits(constant_bits(number)),
+                value => unreachable!("a constant of numbers is a number, not {value:?}"),
+            },
+            Node::Unary(Unary::UnsignedToInteger, a) => {
+                Form::Bits(trimmed(self.bits(terms, a).into_iter().chain([Literal::FALSE]).collect()))
+            }
+            Node::Unary(Unary::SignedToInteger, a) => Form::Bits(trimmed(self.bits(terms, a))),
+            Node::Unary(Unary::Negate, a) => {
+                let a = self.number(terms, a);
+                self.product(terms, term, &Form::Bits(constant_bits(&Integer::NEG_ONE)), &a)
+            }
+            Node::Binary(op, a, b) if op != Binary::Select => {
+                let (a, b) = (self.number(terms, a), self.number(terms, b));
+                match op {
+                    Binary::Add => self.plus(&a, &b),
+                    Binary::Multiply => self.product(terms, term, &a, &b),
+                    Binary::Divide | Binary::Modulo => self.euclidean(term, &a, &b, op == Binary::Divide),
+                    _ => unreachable!("{op:?} is not about numbers"),
+                }
+            }
+            Node::Ite(condition, a, b) => {
+                let condition = self.literal(terms, condition);
+                let (a, b) = (self.number(terms, a), self.number(terms, b));
+                self.choice(condition, &a, &b)
+            }
+            _ => Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Term(term)))),
+        };
+        self.numbers.forms.insert(term, form);
+    }
+
+    /// A number as a sum.
+    pub(crate) fn sum(&mut self, form: &Form) -> Sum {
+        let bits = match form {
+            Form::Sum(sum) => return sum.clone(),
+            Form::Bits(bits) => bits,
+        };
+        let mut sum = Sum::default();
+        for (index, &bit) in bits.iter().enumerate() {
+            let weight = if index + 1 == bits.len() { -power(index) } else { power(index) };
+            sum = sum.plus(&weight, &self.bit(bit));
+        }
+        sum
+    }
+
+    /// One if the literal is true, else zero.
+    fn bit(&mut self, literal: Literal) -> Sum {
+        if let Some(truth) = literal.known() {
+            return Sum::constant(Integer::from(u8::from(truth)));
+        }
+        let positive = literal.negate_if(literal.is_negated());
+        let numbers = &mut self.numbers;
+        let unknown =
+            *numbers.bits.entry(positive).or_insert_with(|| numbers.quantities.push(Quantity::Bit(positive)));
+        if literal.is_negated() {
+            Sum::constant(Integer::ONE).minus(&Sum::unknown(unknown))
+        } else {
+            Sum::unknown(unknown)
+        }
+    }
+
+    fn plus(&mut self, a: &Form, b: &Form) -> Form {
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+            let width = a.len().max(b.len()) + 1;
+            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            return Form::Bits(trimmed(circuits::add(&mut self.gates, &a, &b)));
+        }
+        let (a, b) = (self.sum(a), self.sum(b));
+        Form::Sum(a.plus(&Integer::ONE, &b))
+    }
+
+    fn product(&mut self, terms: &Terms, term: Term, a: &Form, b: &Form) -> Form {
+        let (a, b) = if b.known().is_some() { (b, a) } else { (a, b) };
+        match (a, b) {
+            (Form::Bits(x), Form::Bits(y)) if x.len() + y.len() <= WIDEST => {
+                let width = x.len() + y.len();
+                let (x, y) = (circuits::sign_extend(x, width), circuits::sign_extend(y, width));
+                Form::Bits(trimmed(circuits::multiply(&mut self.gates, &x, &y)))
+            }
+            _ if a.known().is_some() => Form::Sum(self.sum(b).scaled(&a.known().unwrap_or_default())),
+            (Form::Bits(bits), other) | (other, Form::Bits(bits)) if bits.len() <= NARROW => {
+                let mut sum = Sum::default();
+                for (index, &bit) in bits.iter().enumerate() {
+                    let weight = if index + 1 == bits.len() { -power(index) } else { power(index) };
+                    let part = self.choice(bit, other, &Form::default());
+                    sum = sum.plus(&weight, &self.sum(&part));
+                }
+                Form::Sum(sum)
+            }
+            _ => {
+                debug_assert_eq!(terms.sort(term), crate::Sort::Integer);
+                Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Opaque(term))))
+            }
+        }
+    }
+
+    fn choice(&mut self, condition: Literal, a: &Form, b: &Form) -> Form {
+        if let Some(truth) = condition.known() {
+            return if truth { a.clone() } else { b.clone() };
+        }
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+            let width = a.len().max(b.len());
+            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            return Form::Bits(trimmed(circuits::ite(&mut self.gates, condition, &a, &b)));
+        }
+        if a == b {
+            return a.clone();
+        }
+        let unknown = self.numbers.unknown(Quantity::Defined);
+        let chosen = Form::Sum(Sum::unknown(unknown));
+        let (is_a, is_b) = (self.equal_numbers(&chosen, a), self.equal_numbers(&chosen, b));
+        self.numbers.conditions.insert(unknown, vec![vec![!condition, is_a], vec![condition, is_b]]);
+        chosen
+    }
+
+    /// The quotient with a remainder from zero up, or that remainder.
+    pub(crate) fn euclidean(&mut self, term: Term, a: &Form, b: &Form, quotient: bool) -> Form {
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+            return Form::Bits(self.euclidean_bits(a, b, quotient));
+        }
+        let Some(divisor) = b.known() else {
+            return Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Opaque(term))));
+        };
+        if divisor.is_zero() {
+            return if quotient { Form::default() } else { a.clone() };
+        }
+        let dividend = self.sum(a);
+        let unknown = self.quotient(&dividend, &divisor);
+        let result = Sum::unknown(unknown);
+        Form::Sum(if quotient { result } else { dividend.plus(&-divisor, &result) })
+    }
+
+    fn quotient(&mut self, dividend: &Sum, divisor: &Integer) -> Unknown {
+        let key = (dividend.clone(), divisor.clone());
+        if let Some(&unknown) = self.numbers.quotients.get(&key) {
+            return unknown;
+        }
+        let unknown = self.numbers.unknown(Quantity::Defined);
+        self.numbers.quotients.insert(key, unknown);
+        let remainder = dividend.plus(&-divisor, &Sum::unknown(unknown));
+        let greatest = Sum::constant(divisor.clone().abs() - Integer::ONE);
+        let from_zero = self.not_positive(&remainder.scaled(&Integer::NEG_ONE));
+        let below = self.not_positive(&remainder.minus(&greatest));
+        self.numbers.conditions.insert(unknown, vec![vec![from_zero], vec![below]]);
+        unknown
+    }
+
+    fn euclidean_bits(&mut self, a: &[Literal], b: &[Literal], quotient: bool) -> Bits {
+        let width = a.len().max(b.len()) + 1;
+        let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+        let gates = &mut self.gates;
+        let by_zero = {
+            let any = gates.any(b.iter().copied());
+            !any
+        };
+        let (towards_zero, remainder) = circuits::signed_divide(gates, &a, &b);
+        let (minus, below) = (b[width - 1], remainder[width - 1]);
+        let one: Bits = (0..width).map(|index| Literal::constant(index == 0)).collect();
+        let result = if quotient {
+            // A negative remainder becomes positive by one step more away from zero.
+            let up = circuits::add(gates, &towards_zero, &one);
+            let down = circuits::subtract(gates, &towards_zero, &one);
+            let step = circuits::ite(gates, minus, &up, &down);
+            let result = circuits::ite(gates, below, &step, &towards_zero);
+            let zero = vec![Literal::FALSE; width];
+            circuits::ite(gates, by_zero, &zero, &result)
+        } else {
+            let negated = circuits::negate(gates, &b);
+            let magnitude = circuits::ite(gates, minus, &negated, &b);
+            let up = circuits::add(gates, &remainder, &magnitude);
+            let result = circuits::ite(gates, below, &up, &remainder);
+            circuits::ite(gates, by_zero, &a, &result)
+        };
+        trimmed(result)
+    }
+
+    /// The low bits of a number.
+    pub(super) fn low_bits(&mut self, terms: &Terms, term: Term, number: Term, width: usize) -> Bits {
+        let sum = match self.number(terms, number) {
+            Form::Bits(bits) => return circuits::sign_extend(&bits, width),
+            Form::Sum(sum) => sum,
+        };
+        let bits = self.inputs(Origin::Term(term), width);
+        let quotient = self.quotient(&sum, &power(width));
+        let remainder = sum.plus(&-power(width), &Sum::unknown(quotient));
+        let unsigned: Bits = bits.iter().copied().chain([Literal::FALSE]).collect();
+        let same = self.equal_numbers(&Form::Sum(remainder), &Form::Bits(unsigned));
+        self.numbers.low_bits.insert(term, vec![vec![same]]);
+        bits
+    }
+
+    /// Whether two numbers are equal.
+    pub(crate) fn equal_numbers(&mut self, a: &Form, b: &Form) -> Literal {
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+            let width = a.len().max(b.len());
+            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            return circuits::equal(&mut self.gates, &a, &b);
+        }
+        let (a, b) = (self.sum(a), self.sum(b));
+        let difference = a.minus(&b);
+        let divisor = common_divisor(&difference.parts);
+        if !divisor.is_zero() && !(&difference.constant % &divisor).is_zero() {
+            return Literal::FALSE;
+        }
+        let (at_most, at_least) = (difference.clone(), difference.scaled(&Integer::NEG_ONE));
+        let (at_most, at_least) = (self.not_positive(&at_most), self.not_positive(&at_least));
+        self.gates.and(at_most, at_least)
+    }
+
+    /// Whether the first number is at most the second.
+    pub(crate) fn at_most(&mut self, a: &Form, b: &Form) -> Literal {
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+            let width = a.len().max(b.len());
+            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            return !circuits::signed_less(&mut self.gates, &b, &a);
+        }
+        let (a, b) = (self.sum(a), self.sum(b));
+        self.not_positive(&a.minus(&b))
+    }
+
+    /// Whether a sum is zero or less.
+    fn not_positive(&mut self, sum: &Sum) -> Literal {
+        let Some((first, coefficient)) = sum.parts.first() else {
+            return Literal::constant(sum.constant <= Integer::ZERO);
+        };
+        let divisor = common_divisor(&sum.parts);
+        let limit = DivEuclid::div_euclid(-&sum.constant, divisor.clone());
+        // The first coefficient of a row is positive: `-x <= k` is `not (x <= -k - 1)`.
+        let negate = *coefficient < Integer::ZERO;
+        let (factor, limit) = if negate { (-divisor, -limit - Integer::ONE) } else { (divisor, limit) };
+        if let ([_], Quantity::Bit(literal)) = (sum.parts.as_slice(), self.numbers.quantities[*first]) {
+            let truth = match limit {
+                limit if limit < Integer::ZERO => Literal::FALSE,
+                limit if limit.is_zero() => !literal,
+                _ => Literal::TRUE,
+            };
+            return truth.negate_if(negate);
+        }
+        let row: Vec<(Unknown, Integer)> =
+            sum.parts.iter().map(|(unknown, coefficient)| (*unknown, coefficient / &factor)).collect();
+        self.atom(row, limit).negate_if(negate)
+    }
+
+    fn atom(&mut self, row: Vec<(Unknown, Integer)>, limit: Integer) -> Literal {
+        let numbers = &mut self.numbers;
+        let id = match numbers.row_ids.get(&row) {
+            Some(&id) => id,
+            None => {
+                let id = u32::try_from(numbers.rows.len()).expect("fewer than 2^32 rows");
+                numbers.rows.push(row.clone());
+                numbers.row_ids.insert(row, id);
+                id
+            }
+        };
+        let key = (id, limit);
+        if let Some(&literal) = numbers.atom_ids.get(&key) {
+            return literal;
+        }
+        let atom = numbers.atoms.push(Comparison { row: id, literal: Literal::FALSE });
+        numbers.limits.push(key.1.clone());
+        let literal = self.inputs(Origin::Atom(atom), 1)[0];
+        self.numbers.atoms[atom].literal = literal;
+        self.numbers.atom_ids.insert(key, literal);
+        literal
+    }
+}
+
+/// The greatest number that divides all coefficients; zero if there are none.
+fn common_divisor(parts: &[(Unknown, Integer)]) -> Integer {
+    let mut divisor = Natural::ZERO;
+    for (_, coefficient) in parts {
+        if divisor.is_zero() {
+            divisor = Natural::try_from(coefficient.clone().abs()).unwrap_or_default();
+        } else {
+            divisor = Gcd::gcd(Integer::from(divisor), coefficient.clone());
+        }
+        if divisor.is_one() {
+            break;
+        }
+    }
+    Integer::from(divisor)
+}

@@ -1,0 +1,286 @@
+//! One question: the SAT solver proposes, the procedures for numbers and arrays object with clauses, until nobody does.
+//!
+//! Each procedure only adds clauses that hold whatever the question is, so that "unsatisfiable" needs no further proof,
+//! and a model is evaluated before anybody gets it.
+
+use base::{Budget, Stop};
+use rustc_hash::FxHashSet;
+
+use super::arrays::{Arrays, Witnesses};
+use super::clauses::Clauses;
+use super::gates::{Gate, Literal};
+use super::linear::{Agreement, Linear};
+use super::numbers::{Form, Quantity, Unknown};
+use super::products;
+use super::simulate::Simulation;
+use super::translate::{Origin, Translator};
+use crate::model::Model;
+use crate::node::{Binary, Node};
+use crate::solver::sat::{Sat, SatAnswer, SatLiteral};
+use crate::sort::Sort;
+use crate::terms::{Term, Terms};
+use crate::{BitVector, Integer, Natural, Value};
+
+/// A question that is being answered.
+pub(crate) struct Query<'a, S> {
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) translator: &'a mut Translator,
+    pub(crate) clauses: Clauses<S>,
+    pub(crate) simulation: &'a mut Simulation,
+    pub(crate) witnesses: &'a mut Witnesses,
+    pub(crate) linear: Linear,
+    pub(crate) arrays: Arrays,
+    /// Products of sums, and divisions by sums.
+    pub(crate) opaque: Vec<(Term, Unknown)>,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) brought: FxHashSet<Term>,
+}
+
+/// Something that matters now, and whose own needs have not been looked at.
+pub(crate) enum Pending {
+    Unknown(Unknown),
+    Scalar(Term),
+}
+
+/// How the search ended.
+pub(crate) enum End {
+    Model,
+    Unsatisfiable,
+    Stopped(Stop),
+    /// There is an assignment, but a product or a division in it could not be made right.
+    NonLinear,
+}
+
+/// So many times, a product that came out wrong is told what it is for the factor at hand.
+const PRODUCT_ROUNDS: usize = 100;
+
+impl<S: Sat> Query<'_, S> {
+    /// Demands that one of these literals is true.
+    pub(crate) fn add(&mut self, clause: &[Literal]) {
+        self.clauses.add(&self.translator.gates, clause);
+    }
+
+    /// Demands that a literal is true.
+    pub(crate) fn assert(&mut self, literal: Literal) {
+        self.clauses.assert(&self.translator.gates, literal);
+    }
+
+    /// A literal that can be assumed.
+    pub(crate) fn assumption(&mut self, literal: Literal) -> SatLiteral {
+        self.clauses.assumption(&self.translator.gates, literal)
+    }
+
+    /// Searches.
+    pub(crate) fn solve(&mut self, assumptions: &[SatLiteral], budget: &mut Budget) -> End {
+        let mut product_rounds = 0;
+        loop {
+            self.settle();
+            match self.clauses.sat.solve(assumptions, budget) {
+                SatAnswer::Satisfiable => {}
+                SatAnswer::Unsatisfiable => return End::Unsatisfiable,
+                SatAnswer::Stopped(stop) => return End::Stopped(stop),
+            }
+            self.simulation.clear();
+            if !self.linear.is_empty() {
+                let (gates, clauses) = (&self.translator.gates, &self.clauses);
+                let truth = |literal| {
+                    let mut input = |gate| u64::from(clauses.input(gate) == Some(true));
+                    self.simulation.value(gates, literal, &mut input) & 1 != 0
+                };
+                match self.linear.check(truth, budget) {
+                    Agreement::Agree => {}
+                    Agreement::Clash(clause) => {
+                        self.add(&clause);
+                        continue;
+                    }
+                    Agreement::Stopped(stop) => return End::Stopped(stop),
+                }
+            }
+            if products::refine(self) {
+                product_rounds += 1;
+                if product_rounds > PRODUCT_ROUNDS {
+                    return End::NonLinear;
+                }
+                continue;
+            }
+            if Arrays::refine(self) {
+                continue;
+            }
+            return End::Model;
+        }
+    }
+
+    /// Looks after everything that new inputs need.
+    fn settle(&mut self) {
+        loop {
+            if let Some(input) = self.clauses.new_inputs.pop() {
+                if let Gate::Input(origin) = self.translator.gates.gate(input as usize) {
+                    self.meet(self.translator.origin(origin));
+                }
+            } else if let Some(pending) = self.pending.pop() {
+                match pending {
+                    Pending::Unknown(unknown) => self.meet_unknown(unknown),
+                    Pending::Scalar(term) => self.bring(term),
+                }
+            } else if !Arrays::settle(self) {
+                return;
+            }
+        }
+    }
+
+    fn meet(&mut self, origin: Origin) {
+        match origin {
+            Origin::Atom(atom) => {
+                let numbers = &self.translator.numbers;
+                let clauses = self.linear.add_atom(numbers, atom);
+                let row = numbers.row(numbers.comparison(atom).row);
+                self.pending.extend(row.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                for clause in clauses {
+                    self.add(&clause);
+                }
+            }
+            Origin::Term(term) => match self.terms.node(term) {
+                Node::Binary(Binary::Select, ..) => self.arrays.read(term),
+                Node::Binary(Binary::Equal, ..) => self.arrays.compare(term),
+                Node::Unary(..) => {
+                    for clause in self.translator.numbers.low_bit_conditions(term).to_vec() {
+                        self.add(&clause);
+                    }
+                    self.pending.push(Pending::Scalar(term));
+                }
+                _ => {}
+            },
+        }
+    }
+
+    fn meet_unknown(&mut self, unknown: Unknown) {
+        if !self.arrays.unknowns.insert(unknown) {
+            return;
+        }
+        self.linear.add_unknown(unknown);
+        match self.translator.numbers.quantity(unknown) {
+            Quantity::Bit(literal) => {
+                self.linear.add_bit(unknown, literal);
+                self.clauses.bring(&self.translator.gates, literal);
+            }
+            Quantity::Opaque(term) => {
+                self.opaque.push((term, unknown));
+                self.pending.extend(self.terms.node(term).operands().map(Pending::Scalar));
+            }
+            Quantity::Term(term) => {
+                if let Node::Binary(Binary::Select, ..) = self.terms.node(term) {
+                    self.arrays.read(term);
+                }
+            }
+            Quantity::Defined => {}
+        }
+        for clause in self.translator.numbers.conditions(unknown).to_vec() {
+            self.add(&clause);
+        }
+    }
+
+    /// Makes a term's value part of the question.
+    fn bring(&mut self, term: Term) {
+        if !self.brought.insert(term) {
+            return;
+        }
+        if self.terms.sort(term) == Sort::Integer {
+            match self.translator.number(self.terms, term) {
+                Form::Bits(bits) => self.bring_bits(&bits),
+                Form::Sum(sum) => {
+                    self.pending.extend(sum.parts.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                }
+            }
+        } else {
+            let bits = self.translator.bits(self.terms, term);
+            self.bring_bits(&bits);
+        }
+    }
+
+    fn bring_bits(&mut self, bits: &[Literal]) {
+        for &bit in bits {
+            self.clauses.bring(&self.translator.gates, bit);
+        }
+    }
+
+    /// The truth of a literal in what the SAT solver proposes.
+    pub(crate) fn truth(&mut self, literal: Literal) -> bool {
+        let clauses = &self.clauses;
+        let mut input = |gate| u64::from(clauses.input(gate) == Some(true));
+        self.simulation.value(&self.translator.gates, literal, &mut input) & 1 != 0
+    }
+
+    /// The value of a term, not an array, in what the SAT solver and the linear solver propose.
+    pub(crate) fn value(&mut self, term: Term) -> Value {
+        match self.terms.sort(term) {
+            Sort::Integer => {
+                let form = self.translator.number(self.terms, term);
+                Value::Integer(self.number(&form))
+            }
+            Sort::Bool => {
+                let literal = self.translator.literal(self.terms, term);
+                Value::Bool(self.truth(literal))
+            }
+            _ => {
+                let bits = self.translator.bits(self.terms, term);
+                Value::BitVector(self.bit_vector(&bits))
+            }
+        }
+    }
+
+    fn number(&mut self, form: &Form) -> Integer {
+        match form {
+            Form::Sum(sum) => self.linear.sum(sum),
+            Form::Bits(bits) => self.bit_vector(bits).signed(),
+        }
+    }
+
+    fn bit_vector(&mut self, bits: &[Literal]) -> BitVector {
+        let width = bits.len() as u32;
+        if bits.len() <= 128 {
+            let number = bits.iter().rev().fold(0, |number, bit| number << 1 | u128::from(self.truth(*bit)));
+            return BitVector::new(width, number);
+        }
+        let mut number = Natural::ZERO;
+        for (index, &bit) in bits.iter().enumerate() {
+            if self.truth(bit) {
+                number += Natural::ONE << index;
+            }
+        }
+        BitVector::wrapping(width, &number.into())
+    }
+
+    /// The values of symbols that the proposal speaks of.
+    pub(crate) fn model(&mut self) -> Model {
+        let mut model = Model::new();
+        let mut symbols: Vec<Term> = Vec::new();
+        for index in 0..self.clauses.inputs.len() {
+            let gate = self.clauses.inputs[index] as usize;
+            if let Gate::Input(origin) = self.translator.gates.gate(gate)
+                && let Origin::Term(term) = self.translator.origin(origin)
+                && symbols.last() != Some(&term)
+            {
+                symbols.push(term);
+            }
+        }
+        for &unknown in &self.arrays.unknowns {
+            if let Quantity::Term(term) = self.translator.numbers.quantity(unknown) {
+                symbols.push(term);
+            }
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        for term in symbols {
+            if let Some(symbol) = self.terms.as_symbol(term)
+                && !self.witnesses.is_internal(term)
+            {
+                let value = self.value(term);
+                model.set(symbol, value);
+            }
+        }
+        for (symbol, value) in std::mem::take(&mut self.arrays.values) {
+            model.set(symbol, value);
+        }
+        model
+    }
+}
