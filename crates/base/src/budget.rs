@@ -65,7 +65,11 @@ impl Budget {
 
     /// The same budget, ending no later than after this time.
     pub fn within(mut self, time: Duration) -> Self {
-        self.deadline = Instant::now().checked_add(time);
+        let deadline = Instant::now().checked_add(time);
+        self.deadline = match (self.deadline, deadline) {
+            (Some(old), Some(new)) => Some(old.min(new)),
+            (old, new) => old.or(new),
+        };
         self
     }
 
@@ -78,6 +82,11 @@ impl Budget {
     /// A part of this budget: at most so many steps, the same deadline and interrupt.
     pub fn part(&self, steps: u64) -> Self {
         Self { steps: steps.min(self.steps), ..self.clone() }
+    }
+
+    /// Time that is left, if there is a deadline.
+    pub fn remaining_time(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Steps that are left.

@@ -5,5 +5,7 @@
 
 pub mod property;
 pub mod refute;
+pub mod verify;
 
 pub use property::{Property, PropertyError};
+pub use verify::{Progress, verify};

@@ -51,6 +51,15 @@ pub enum Reason {
         /// Where.
         place: Option<Place>,
     },
+    /// Some runs go on where the unrolling of loops and calls ended.
+    Unfinished {
+        /// What goes on: `a loop`, `a recursion`.
+        what: String,
+        /// How many passes were looked at.
+        passes: u64,
+        /// Where.
+        place: Option<Place>,
+    },
     /// A run went wrong when it was found, but not when it was repeated.
     NotReplayed {
         /// Where it went wrong the first time.
@@ -99,6 +108,10 @@ impl std::fmt::Display for Reason {
                 write!(f, "undefined behaviour of another kind: {obligation}{}", At(place))
             }
             Reason::Imprecise { what, place } => write!(f, "not modelled exactly: {what}{}", At(place)),
+            Reason::Unfinished { what, passes, place } => {
+                let es = if *passes == 1 { "" } else { "es" };
+                write!(f, "{what} goes on after {passes} pass{es}{}", At(place))
+            }
             Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
             Reason::SourceErrors { count, message, place } => {
                 let s = if *count == 1 { "" } else { "s" };

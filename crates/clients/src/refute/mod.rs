@@ -16,6 +16,7 @@
 mod guess;
 mod judge;
 mod record;
+mod replay;
 mod search;
 
 use base::Budget;
@@ -24,6 +25,8 @@ use program::interpret::Integers;
 use program::{Definition, FunctionId, Program};
 
 use crate::property::Property;
+
+pub(crate) use replay::replay;
 
 /// What is asked about a program.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,7 +55,7 @@ pub fn refute(
 }
 
 /// The function to start in, if it can be run.
-fn entry(program: &Program, name: &str) -> Result<FunctionId, Reason> {
+pub(crate) fn entry(program: &Program, name: &str) -> Result<FunctionId, Reason> {
     let id = program.function_named(name);
     let missing = || Reason::NoEntry { function: name.to_owned() };
     let id = id.ok_or_else(missing)?;

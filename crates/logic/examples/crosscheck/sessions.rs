@@ -90,7 +90,7 @@ impl Session {
         let start = Instant::now();
         let answer = self.solver.check(&mut self.terms, &assumptions, &mut budget());
         let satisfiable = answer == Answer::Satisfiable;
-        let model = if satisfiable { self.solver.model(&self.terms) } else { Model::new() };
+        let mut model = if satisfiable { self.solver.model(&self.terms) } else { Model::new() };
         let core = self.solver.core();
         tally.time += start.elapsed();
         let start = Instant::now();
@@ -115,13 +115,18 @@ impl Session {
             }
             Answer::Unsatisfiable => {
                 tally.unsatisfiable += 1;
+                tally.confirmed += u64::from(expected == Answer::Unsatisfiable);
                 asked.extend(&core);
-                if expected == Answer::Satisfiable {
-                    complaint = Some("unsatisfiable, Z3 disagrees");
-                } else if !core.iter().all(|term| assumptions.contains(term)) {
+                if !core.iter().all(|term| assumptions.contains(term)) {
                     complaint = Some("the core is not among the assumptions");
                 } else if self.z3.check(&mut self.terms, &core, &mut budget()) == Answer::Satisfiable {
-                    complaint = Some("the core is satisfiable");
+                    model = self.z3.model(&self.terms);
+                    let mut evaluation = Evaluation::new(&self.terms, &model);
+                    if asked.iter().all(|&term| evaluation.is_true(term)) {
+                        complaint = Some("unsatisfiable, Z3 has a model of what is asserted and the core");
+                    } else {
+                        tally.odd_models += 1;
+                    }
                 }
             }
             Answer::Unknown(reason) => {

@@ -76,7 +76,10 @@ pub fn run(kind: Kind, arguments: &Arguments) -> Tally {
         tally.questions += 1;
         match (&answer, &expected) {
             (Answer::Satisfiable, _) => tally.satisfiable += 1,
-            (Answer::Unsatisfiable, _) => tally.unsatisfiable += 1,
+            (Answer::Unsatisfiable, _) => {
+                tally.unsatisfiable += 1;
+                tally.confirmed += u64::from(expected == Answer::Unsatisfiable);
+            }
             (Answer::Unknown(reason), _) => {
                 tally.unknown += 1;
                 if arguments.verbose {
@@ -94,10 +97,11 @@ pub fn run(kind: Kind, arguments: &Arguments) -> Tally {
             }
         }
         let wrong_model = model.as_ref().is_some_and(|model| !true_under(model));
-        let opposite = matches!(
-            (&answer, &expected),
-            (Answer::Satisfiable, Answer::Unsatisfiable) | (Answer::Unsatisfiable, Answer::Satisfiable)
-        );
+        let opposite = match (&answer, &expected) {
+            (Answer::Satisfiable, Answer::Unsatisfiable) => true,
+            (Answer::Unsatisfiable, Answer::Satisfiable) => !odd,
+            _ => false,
+        };
         if wrong_model || opposite {
             tally.disagreements += 1;
             println!(

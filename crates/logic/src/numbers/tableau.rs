@@ -57,8 +57,6 @@ pub struct Bound<V> {
 pub struct Part {
     /// Why the bound holds.
     pub reason: u32,
-    /// The variable that has it.
-    pub variable: Variable,
     /// On which side.
     pub side: Side,
     /// How often it is added.
@@ -236,7 +234,7 @@ impl<V: Quantity> Tableau<V> {
         if let Some(other) = &column.bounds[side.opposite() as usize]
             && limit.cmp(&other.limit) == stronger
         {
-            let part = |reason, side| Part { reason, variable, side, factor: Rational::ONE };
+            let part = |reason, side| Part { reason, side, factor: Rational::ONE };
             return Err(vec![part(reason, side), part(other.reason, side.opposite())]);
         }
         let is_out = column.value.cmp(&limit) == stronger.reverse();
@@ -386,7 +384,7 @@ impl<V: Quantity> Tableau<V> {
             let towards = if coefficient.is_negative() { side.opposite() } else { side };
             let bound = self.bound(*other, towards)?;
             let factor = Rational::from(&coefficient.absolute());
-            Some(Part { reason: bound.reason, variable: *other, side: towards, factor })
+            Some(Part { reason: bound.reason, side: towards, factor })
         });
         let parts: Conflict = parts.collect();
         debug_assert_eq!(parts.len(), entries.len(), "every variable of the row is held by a bound");
@@ -455,7 +453,7 @@ impl<V: Quantity> Tableau<V> {
             let side = if coefficient.is_negative() { Upper } else { Lower };
             let bound = self.bound(*variable, side)?;
             let factor = Rational::quotient(&coefficient.absolute(), divisor);
-            Some(Part { reason: bound.reason, variable: *variable, side, factor })
+            Some(Part { reason: bound.reason, side, factor })
         });
         parts.collect()
     }

@@ -4,15 +4,35 @@
 use std::collections::BTreeMap;
 
 use super::{STEPS, rules_for};
+use crate::Model;
 use crate::evaluate::{Evaluation, evaluate};
 use crate::node::{Binary, Node, Unary};
 use crate::random::{Generator, Random, Shape, remake};
 use crate::sort::{Scalar, Sort};
 use crate::terms::{Term, Terms};
 use crate::value::Value;
-use crate::{Model, Natural};
 
 const MODELS: usize = 12;
+
+/// Operations on two terms of bits of one width that give such bits.
+const OPERATIONS: [Binary; 13] = {
+    use Binary::*;
+    [
+        BitAnd,
+        BitOr,
+        BitXor,
+        BitAdd,
+        BitSubtract,
+        BitMultiply,
+        UnsignedDivide,
+        UnsignedRemainder,
+        SignedDivide,
+        SignedRemainder,
+        ShiftLeft,
+        ShiftRight,
+        ShiftRightSigned,
+    ]
+};
 
 /// A store of raw terms that grows by random nodes.
 struct Pool {
@@ -22,8 +42,8 @@ struct Pool {
     models: Vec<Model>,
     /// The terms of each sort, symbols and constants first.
     by_sort: BTreeMap<Sort, Vec<Term>>,
-    /// Widths that have symbols.
-    widths: Vec<u32>,
+    /// Operations that this pool prefers, so that they meet each other.
+    theme: Vec<Binary>,
 }
 
 impl Pool {
@@ -34,8 +54,9 @@ impl Pool {
             values: Generator::new(seed),
             models: vec![Model::new(); MODELS],
             by_sort: BTreeMap::new(),
-            widths: widths.to_vec(),
+            theme: Vec::new(),
         };
+        pool.theme = (0..2).map(|_| pool.random.pick(&OPERATIONS)).collect();
         let scalar = Scalar::BitVector(widths[0]);
         let mut sorts = vec![
             Sort::Bool,
@@ -147,10 +168,10 @@ impl Pool {
     fn integer_node(&mut self, a: Term, b: Term) -> Node {
         use Binary::*;
         match self.random.below(10) {
-            0 => Node::Unary(Unary::Negate, a),
+            0 | 2 => Node::Unary(Unary::Negate, a),
             1 => Node::Unary(Unary::IntegerToBits(self.random.pick(&[1, 2, 3, 5])), a),
             _ => {
-                let op = self.random.pick(&[Add, Add, Multiply, Divide, Modulo, LessEqual, Less]);
+                let op = self.random.pick(&[Add, Add, Add, Multiply, Divide, Modulo, LessEqual, Less]);
                 Node::Binary(op, a, b)
             }
         }
@@ -160,7 +181,7 @@ impl Pool {
         use Binary::*;
         let narrow = width <= 12;
         match self.random.below(20) {
-            0 => Node::Unary(Unary::BitNot, a),
+            0 | 15 => Node::Unary(Unary::BitNot, a),
             1 => Node::Unary(Unary::BitNegate, a),
             2..=4 => {
                 let low = self.random.below(width.into()) as u32;
@@ -185,24 +206,9 @@ impl Pool {
             }
             14 => Node::Binary(self.random.pick(&[SignedMultiplyOverflows, UnsignedMultiplyOverflows]), a, b),
             _ => {
-                let ops = [
-                    BitAnd,
-                    BitOr,
-                    BitXor,
-                    BitAdd,
-                    BitAdd,
-                    BitSubtract,
-                    BitSubtract,
-                    BitMultiply,
-                    UnsignedDivide,
-                    UnsignedRemainder,
-                    SignedDivide,
-                    SignedRemainder,
-                    ShiftLeft,
-                    ShiftRight,
-                    ShiftRightSigned,
-                ];
-                Node::Binary(self.random.pick(&ops), a, b)
+                let theme = self.random.percent(70);
+                let op = if theme { self.random.pick(&self.theme) } else { self.random.pick(&OPERATIONS) };
+                Node::Binary(op, a, b)
             }
         }
     }
@@ -294,6 +300,35 @@ fn every_rule_keeps_the_value_and_applies_sometimes() {
     let never: Vec<_> = hits.iter().filter(|(_, hits)| **hits == 0).map(|(name, _)| *name).collect();
     assert!(never.is_empty(), "these rules never applied: {never:?}");
     assert!(most_steps < STEPS, "simplification ran into its bound");
+}
+
+#[test]
+fn terms_made_with_simplification_have_the_value_of_those_made_without() {
+    let shapes = [
+        Shape::bits(&[1, 2, 3]).sized(2, 6),
+        Shape::bits(&[8, 32, 64, 65, 130]).sized(2, 5),
+        Shape::integers().sized(2, 6),
+        Shape::arrays(2, 3).sized(2, 6),
+        Shape { nonlinear: true, ..Shape::mixed(&[3, 8]).sized(1, 5) },
+    ];
+    for seed in 0..rounds(200) {
+        let shape = shapes[seed as usize % shapes.len()].clone();
+        let mut terms = Terms::new();
+        let mut generator = Generator::with_shape(seed, shape);
+        for _ in 0..20 {
+            let sort = generator.sort();
+            let raw = generator.term(&mut terms, sort);
+            let simplified = remake(&mut terms, raw);
+            for _ in 0..4 {
+                let model = generator.model(&terms);
+                let mut evaluation = Evaluation::new(&terms, &model);
+                let (expected, found) = (evaluation.value(raw).clone(), evaluation.value(simplified).clone());
+                let equal = crate::evaluate::binary(Binary::Equal, &expected, &found);
+                assert_eq!(equal, Value::Bool(true), "seed {seed}: {expected:?} became {found:?}");
+            }
+        }
+        assert!(terms.knowledge.most_steps < STEPS, "simplification ran into its bound");
+    }
 }
 
 /// So many rounds of a test, or those that the environment asks for.

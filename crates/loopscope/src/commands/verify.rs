@@ -52,8 +52,13 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
 }
 
 fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &Terminal) -> Verdict {
-    let mut progress = |runs: u64| terminal.progress(&format!("{runs} runs tried"));
-    let verdict = guarded(|| clients::refute::refute(&prepared.program, question, budget, &mut progress))
+    let mut progress = |progress: clients::Progress| {
+        terminal.progress(&match progress {
+            clients::Progress::Runs(runs) => format!("{runs} runs tried"),
+            clients::Progress::Unrolling(passes) => format!("looking at all runs of up to {passes} passes"),
+        });
+    };
+    let verdict = guarded(|| clients::verify(&prepared.program, question, budget, &mut progress))
         .unwrap_or_else(|message| {
             Verdict::unknown(Reason::Internal {
                 at: format!("the search from {}", question.function),

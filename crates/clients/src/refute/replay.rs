@@ -1,0 +1,98 @@
+//! A run that somebody else suggests: does it violate the property?
+
+use base::Budget;
+use certify::unrolling::SuspectInput;
+use evidence::{Counterexample, Reason};
+use program::interpret::{
+    Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Machine, Options, Request,
+};
+use program::{FunctionId, Program, Type};
+
+use super::Question;
+use super::judge::{Judgement, checks, ignored, judge};
+use super::record::counterexample;
+
+/// How many steps a suggested run may take.
+const STEPS: u64 = 20_000_000;
+
+/// Runs the program on suggested inputs. The run is the answer if it is clean, violates the property, and can be
+/// repeated; otherwise the reason why it is not.
+pub(crate) fn replay(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    suggested: &[SuspectInput],
+    budget: &Budget,
+) -> Result<Counterexample, Option<Reason>> {
+    let options = Options {
+        integers: question.integers,
+        checks: checks(&question.property),
+        ignored: ignored(&question.property),
+        memory: 1 << 28,
+        detect_repetition: question.property == crate::Property::Termination,
+        ..Options::default()
+    };
+    let machine = Machine::new(program, &options);
+    let words = words(program, question, function, suggested);
+    let arguments = match &words {
+        Some(words) => Arguments::CommandLine(words.clone()),
+        None if question.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
+        None => Arguments::FromInputs,
+    };
+    let mut inputs = Suggested { left: suggested.iter().map(Some).collect() };
+    let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
+    let failure = match judge(program, &question.property, &run) {
+        Judgement::Violates(failure) => failure,
+        Judgement::Nothing(reason) => return Err(Some(reason)),
+        Judgement::Good => return Err(None),
+    };
+    let values = run.inputs.iter().map(|input| input.value).collect();
+    let mut fixed = FixedInputs::new(values, Vec::new());
+    let mut again = Budget::steps(run.steps.saturating_add(1000));
+    let repeated = machine.run(function, &arguments, &mut fixed, &mut DiscardedOutput, &mut again);
+    if repeated != run {
+        return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
+    }
+    let words = words.unwrap_or_default();
+    Ok(counterexample(program, question, &words, Vec::new(), &run, failure))
+}
+
+/// The command line with as many words as the first argument of `main` says.
+fn words(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    suggested: &[SuspectInput],
+) -> Option<Vec<Vec<u8>>> {
+    if question.function != "main" || program.functions[function].parameters.is_empty() {
+        return None;
+    }
+    let count = match suggested.first() {
+        Some(SuspectInput { value: InputValue::Integer(count), ty: Type::Integer(_), .. }) => *count,
+        _ => 1,
+    };
+    let rest = (1..count.clamp(1, 64)).map(|_| b"a".to_vec());
+    Some(std::iter::once(b"program".to_vec()).chain(rest).collect())
+}
+
+/// Suggested inputs: whoever asks gets the first that is left of those meant for it.
+struct Suggested<'a> {
+    left: Vec<Option<&'a SuspectInput>>,
+}
+
+impl Inputs for Suggested<'_> {
+    fn value(&mut self, request: &Request<'_>) -> InputValue {
+        let fits = |input: &SuspectInput| input.ty == request.ty && input.name == request.name;
+        let exact = |input: &SuspectInput| fits(input) && input.location == request.location;
+        let found = self
+            .left
+            .iter()
+            .position(|input| input.is_some_and(exact))
+            .or_else(|| self.left.iter().position(|input| input.is_some_and(fits)));
+        found.and_then(|at| self.left[at].take()).map_or(InputValue::Null, |input| input.value)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        None
+    }
+}

@@ -1,0 +1,116 @@
+//! Unrolls loops and calls deeper and deeper until all runs are covered, a violation is found, or the time is up.
+
+use base::{Budget, Stop};
+use certify::unrolling::{Claim, Depth, Examination, SuspectInput, examine};
+use encoding::LooseEnd;
+use evidence::{Place, Reason, Verdict};
+use logic::Ignorance;
+use logic::solver::Embedded;
+use program::{FunctionId, Program};
+
+use super::Progress;
+use crate::refute::{Question, entry, replay};
+
+/// No loop is unrolled further.
+const DEEPEST: u64 = 1 << 20;
+
+/// How many calls may be active at once.
+const CALLS: usize = 200;
+
+/// Proves or refutes, or gives the reasons why neither.
+pub(super) fn unroll(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
+    let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
+    let claim = Claim { function, integers: question.integers, checks: question.property.obligations() };
+    let mut work = Work { program, question, claim, budget: budget.clone(), reasons: Vec::new() };
+    let mut passes = 2;
+    while passes <= DEEPEST {
+        progress(Progress::Unrolling(passes));
+        match work.at_depth(passes, function) {
+            Step::Answer(verdict) => return Ok(verdict),
+            Step::Deeper => passes *= 2,
+            Step::End => break,
+        }
+    }
+    Err(work.reasons)
+}
+
+struct Work<'a> {
+    program: &'a Program,
+    question: &'a Question,
+    claim: Claim,
+    budget: Budget,
+    /// Why the last examination did not answer.
+    reasons: Vec<Reason>,
+}
+
+enum Step {
+    Answer(Verdict),
+    Deeper,
+    End,
+}
+
+impl Work<'_> {
+    fn at_depth(&mut self, passes: u64, function: FunctionId) -> Step {
+        let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
+        let mut solver: Embedded = Embedded::new();
+        let place = |location| Place::of(self.program, location);
+        match examine(self.program, &self.claim, depth, &mut solver, &mut self.budget) {
+            Examination::Proved(certificate) => {
+                Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()) })
+            }
+            Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs) {
+                Ok(verdict) => Step::Answer(verdict),
+                Err(reason) => {
+                    let reason = reason.unwrap_or(Reason::NotReplayed { place: place(suspect.location) });
+                    self.reasons = vec![reason];
+                    // Further passes only add to a violation that cannot be shown.
+                    Step::End
+                }
+            },
+            Examination::Unfinished { end, location, further, inputs } => {
+                // A run that leads there may go wrong there.
+                if let Ok(verdict) = self.replay(function, &inputs) {
+                    return Step::Answer(verdict);
+                }
+                self.reasons = vec![match end {
+                    LooseEnd::Loop => {
+                        Reason::Unfinished { what: String::from("a loop"), passes, place: place(location) }
+                    }
+                    LooseEnd::Recursion => Reason::Unfinished {
+                        what: String::from("a recursion"),
+                        passes,
+                        place: place(location),
+                    },
+                    LooseEnd::Unsupported(construct) => {
+                        Reason::Unsupported { construct, place: place(location) }
+                    }
+                }];
+                if further { Step::Deeper } else { Step::End }
+            }
+            Examination::Undefined { obligation, location, inputs, further } => {
+                if let Ok(verdict) = self.replay(function, &inputs) {
+                    return Step::Answer(verdict);
+                }
+                self.reasons = vec![Reason::Undefined { obligation, place: place(location) }];
+                if further { Step::Deeper } else { Step::End }
+            }
+            Examination::NotKnown(Ignorance::Stopped(Stop::Time | Stop::Steps | Stop::Interrupted)) => {
+                Step::End
+            }
+            Examination::NotKnown(why) => {
+                self.reasons.push(Reason::Unsupported { construct: why.to_string(), place: None });
+                Step::End
+            }
+        }
+    }
+
+    fn replay(&self, function: FunctionId, inputs: &[SuspectInput]) -> Result<Verdict, Option<Reason>> {
+        let found = replay(self.program, self.question, function, inputs, &self.budget)?;
+        Ok(Verdict::Refuted { counterexample: Box::new(found) })
+    }
+}

@@ -1,0 +1,156 @@
+//! Random linear programs for our exact simplex, and the same for Z3 if it is installed.
+//!
+//! `cargo run --release -p loopscope-logic --example simplex [problems per line]` prints a table: how long a problem
+//! takes on average, ours alone, ours with the maximum of an objective, and Z3's (one process for all problems of a line,
+//! its start not counted). The answers must agree.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use base::Budget;
+use loopscope_logic::numbers::simplex::{Feasibility, Problem, Range, Relation, VariableId};
+use loopscope_logic::numbers::{Linear, Rational};
+
+/// One constraint: coefficients, and the number that their sum is at most.
+type Row = (Vec<i64>, i64);
+
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+
+    fn within(&mut self, size: i64) -> i64 {
+        self.below(2 * size as u64 + 1) as i64 - size
+    }
+}
+
+/// A problem with about so many percent of its coefficients not zero. Half of the problems have a solution that was
+/// chosen before; of the others, most have none.
+fn random_rows(numbers: &mut Numbers, variables: usize, constraints: usize, percent: u64) -> Vec<Row> {
+    let witness: Vec<i64> = (0..variables).map(|_| numbers.within(50)).collect();
+    let has_witness = numbers.below(2) == 0;
+    let mut row = || {
+        let factors: Vec<i64> = (0..variables)
+            .map(|_| if numbers.below(100) < percent { numbers.within(10) } else { 0 })
+            .collect();
+        let value: i64 = factors.iter().zip(&witness).map(|(factor, value)| factor * value).sum();
+        let slack = if has_witness { numbers.below(5) as i64 } else { numbers.within(40) };
+        (factors, value + slack)
+    };
+    (0..constraints).map(|_| row()).collect()
+}
+
+fn problem_of(rows: &[Row]) -> Problem {
+    let mut problem = Problem::new();
+    let variables: Vec<VariableId> =
+        (0..rows[0].0.len()).map(|_| problem.new_variable(Range::Free)).collect();
+    for (factors, limit) in rows {
+        problem.constrain(&sum_of(&variables, factors), Relation::AtMost, *limit);
+    }
+    problem
+}
+
+fn sum_of(variables: &[VariableId], factors: &[i64]) -> Linear<VariableId> {
+    Linear::new(variables.iter().zip(factors).map(|(id, factor)| (*id, Rational::from(*factor))), 0)
+}
+
+/// How long it takes to decide all problems, and the answers.
+fn ours(problems: &[Vec<Row>]) -> (Duration, Vec<bool>) {
+    let start = Instant::now();
+    let answers = problems.iter().map(|rows| {
+        let answer = problem_of(rows).feasible(&mut Budget::unlimited());
+        matches!(answer, Ok(Feasibility::Feasible(_)))
+    });
+    let answers = answers.collect();
+    (start.elapsed(), answers)
+}
+
+/// How long it takes to find the maximum of the sum of all variables.
+fn ours_with_maximum(problems: &[Vec<Row>]) -> Duration {
+    let start = Instant::now();
+    for rows in problems {
+        let mut problem = problem_of(rows);
+        let variables: Vec<VariableId> = problem.variables().map(|(id, _)| id).collect();
+        let objective = sum_of(&variables, &vec![1; variables.len()]);
+        let optimum = problem.maximize(&objective, &mut Budget::unlimited());
+        assert!(optimum.is_ok(), "there is no limit");
+    }
+    start.elapsed()
+}
+
+fn script(problems: &[Vec<Row>]) -> String {
+    let mut text = String::new();
+    for rows in problems {
+        text.push_str("(reset)\n(set-logic QF_LRA)\n");
+        for variable in 0..rows[0].0.len() {
+            let _ = writeln!(text, "(declare-const x{variable} Real)");
+        }
+        for (factors, limit) in rows {
+            text.push_str("(assert (<= (+ 0.0");
+            for (variable, factor) in factors.iter().enumerate().filter(|(_, factor)| **factor != 0) {
+                let _ = write!(text, " (* {} x{variable})", number(*factor));
+            }
+            let _ = writeln!(text, ") {}))", number(*limit));
+        }
+        text.push_str("(check-sat)\n");
+    }
+    text
+}
+
+fn number(number: i64) -> String {
+    if number < 0 { format!("(- {}.0)", -number) } else { format!("{number}.0") }
+}
+
+/// How long Z3 takes, and its answers.
+fn z3(text: &str) -> Option<(Duration, Vec<bool>)> {
+    let start = Instant::now();
+    let mut child =
+        Command::new("z3").args(["-in"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    let mut input = child.stdin.take()?;
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    writer.join().ok()?.ok()?;
+    let answers = String::from_utf8_lossy(&output.stdout).lines().map(|line| line == "sat").collect();
+    Some((start.elapsed(), answers))
+}
+
+fn main() {
+    let count: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    let mut numbers = Numbers(2024);
+    let start_of_z3 = z3("(check-sat)\n").map_or(Duration::ZERO, |(time, _)| time);
+    println!("| variables | constraints | density | solvable | ours | with maximum | Z3 |");
+    println!("|---|---|---|---|---|---|---|");
+    for (variables, constraints) in [(5, 10), (10, 20), (20, 40), (30, 60), (40, 80)] {
+        for percent in [15, 40, 100] {
+            let problems: Vec<Vec<Row>> =
+                (0..count).map(|_| random_rows(&mut numbers, variables, constraints, percent)).collect();
+            let (time, answers) = ours(&problems);
+            let with_maximum = ours_with_maximum(&problems);
+            let of_z3 = match z3(&script(&problems)) {
+                Some((time, their)) => {
+                    assert_eq!(answers, their, "the answers agree");
+                    format!("{:.1} µs", micros(time.saturating_sub(start_of_z3), count))
+                }
+                None => "not installed".to_owned(),
+            };
+            let solvable = answers.iter().filter(|answer| **answer).count();
+            println!(
+                "| {variables} | {constraints} | {percent} % | {solvable} of {count} | {:.1} µs | {:.1} µs | {of_z3} |",
+                micros(time, count),
+                micros(with_maximum, count),
+            );
+        }
+    }
+}
+
+fn micros(time: Duration, count: usize) -> f64 {
+    time.as_secs_f64() * 1e6 / count as f64
+}
