@@ -15,9 +15,10 @@
 
 use base::Budget;
 use evidence::{ClosedForm, Comparison, Evidence, Integer, Moment};
-use logic::{Binary, Node, Solver, Term, Terms, Unary};
+use logic::{Solver, Term, Terms};
 
 use crate::answer::{Certificate, Condition, Refusal};
+use crate::body;
 use crate::polynomial::{self, Polynomial, Unknown};
 use crate::question::Questions;
 use crate::relation::{Kind, Relation};
@@ -25,8 +26,6 @@ use crate::wide::{self, Number, Scope};
 
 /// Nesting of a form that is read as a polynomial.
 const DEEPEST: u32 = 100;
-/// Choices of a pass that the solver is asked about for one quantity.
-const MOST_CHOICES: u32 = 50;
 
 /// Checks that k passes along a path lead to the state that a closed form says.
 ///
@@ -140,7 +139,7 @@ fn steps_as_polynomial(
     let part = forms.parts[at];
     let kind = relation.state()[part].kind;
     let Some(form) = &forms.polynomials[at] else { return Ok(false) };
-    let Some(mut body) = body_polynomial(questions, relation.after()[part], pass) else { return Ok(false) };
+    let Some(mut body) = body::polynomial(questions, relation.after()[part], pass) else { return Ok(false) };
     if let Kind::Machine { width, .. } = kind {
         body = body.modulo_bits(width);
     }
@@ -176,7 +175,7 @@ fn steps(
     let relation = questions.relation;
     let mut hypotheses = pass.to_vec();
     let width = counter_width(relation, forms)?;
-    let (_, now) = wide::fresh(questions.terms, "#passes", width);
+    let now = wide::fresh(questions.terms, "#passes", width);
     let (zero, one) = (
         Number::constant(questions.terms, &Integer::ZERO)?,
         Number::constant(questions.terms, &Integer::ONE)?,
@@ -223,103 +222,4 @@ fn counter_width(relation: &Relation, forms: &Forms<'_>) -> Result<Option<u32>, 
         None if relation.is_mathematical() => Ok(None),
         None => Err(Refusal::unsupported("a closed form whose number of passes has no limit")),
     }
-}
-
-/// The polynomial over the state before that a pass computes for a term, modulo the size of its type.
-///
-/// A choice between two terms is decided by the solver: under the condition of the path only one may be left.
-fn body_polynomial(questions: &mut Questions<'_>, root: Term, pass: &[Term]) -> Option<Polynomial> {
-    let mut done: std::collections::BTreeMap<Term, Polynomial> = std::collections::BTreeMap::new();
-    let mut chosen: std::collections::BTreeMap<Term, Term> = std::collections::BTreeMap::new();
-    let mut choices = 0;
-    let mut stack = vec![root];
-    while let Some(&top) = stack.last() {
-        if done.contains_key(&top) {
-            stack.pop();
-            continue;
-        }
-        let node = questions.terms.node(top);
-        let operands: Vec<Term> = match node {
-            Node::Ite(condition, then, otherwise) => {
-                if !chosen.contains_key(&top) {
-                    choices += 1;
-                    let taken = (choices <= MOST_CHOICES).then(|| decided(questions, condition, pass))??;
-                    chosen.insert(top, if taken { then } else { otherwise });
-                }
-                vec![chosen[&top]]
-            }
-            // What is extended must be looked at itself, not as a polynomial.
-            Node::Unary(Unary::SignExtend(_) | Unary::ZeroExtend(_), _) => Vec::new(),
-            node => node.operands().collect(),
-        };
-        let before = stack.len();
-        stack.extend(operands.iter().filter(|operand| !done.contains_key(operand)));
-        if stack.len() == before {
-            let parts: Vec<&Polynomial> = operands.iter().map(|operand| &done[operand]).collect();
-            let polynomial = operation(questions.terms, questions.relation, top, node, &parts)?;
-            done.insert(top, polynomial);
-            stack.pop();
-        }
-    }
-    done.remove(&root)
-}
-
-/// Whether a condition is always true, or always false, on the path.
-fn decided(questions: &mut Questions<'_>, condition: Term, pass: &[Term]) -> Option<bool> {
-    if questions.counterexample(pass, condition) == Ok(None) {
-        return Some(true);
-    }
-    let not = questions.terms.not(condition);
-    (questions.counterexample(pass, not) == Ok(None)).then_some(false)
-}
-
-/// One operation on polynomials, modulo two to the width of the term if it is bits.
-fn operation(
-    terms: &Terms,
-    relation: &Relation,
-    term: Term,
-    node: Node,
-    parts: &[&Polynomial],
-) -> Option<Polynomial> {
-    match (node, parts) {
-        (Node::Symbol(_), []) => {
-            part_of_state(relation, term).map(|part| Polynomial::unknown(Unknown::Part(part)))
-        }
-        (Node::Constant(_), []) => match terms.known(term)? {
-            logic::Value::BitVector(bits) => Some(Polynomial::constant(bits.signed())),
-            logic::Value::Integer(number) => Some(Polynomial::constant(number.clone())),
-            _ => None,
-        },
-        (Node::Ite(..), [only]) => Some((*only).clone()),
-        (Node::Unary(Unary::Negate | Unary::BitNegate, _), [a]) => a.scale(&Integer::NEG_ONE),
-        (Node::Unary(Unary::BitNot, _), [a]) => {
-            a.scale(&Integer::NEG_ONE)?.add(&Polynomial::constant(Integer::NEG_ONE))
-        }
-        (Node::Unary(Unary::Extract { low: 0, .. }, _), [a]) => Some((*a).clone()),
-        (Node::Unary(Unary::SignExtend(_), inner), []) => extended(relation, inner, true),
-        (Node::Unary(Unary::ZeroExtend(_), inner), []) => extended(relation, inner, false),
-        (Node::Binary(Binary::Add | Binary::BitAdd, ..), [a, b]) => a.add(b),
-        (Node::Binary(Binary::BitSubtract, ..), [a, b]) => a.add(&b.scale(&Integer::NEG_ONE)?),
-        (Node::Binary(Binary::Multiply | Binary::BitMultiply, ..), [a, b]) => a.multiply(b),
-        (Node::Binary(Binary::ShiftLeft, _, by), [a, _]) => {
-            let by = usize::try_from(&terms.known_bits(by)?.unsigned()).ok()?;
-            if by >= terms.width(term) as usize {
-                return None;
-            }
-            a.scale(&(Integer::ONE << by))
-        }
-        _ => None,
-    }
-}
-
-fn part_of_state(relation: &Relation, term: Term) -> Option<usize> {
-    let part = relation.before().iter().position(|symbol| *symbol == term)?;
-    matches!(relation.state()[part].kind, Kind::Machine { .. } | Kind::Mathematical).then_some(part)
-}
-
-/// A part of the state that is made wider by its own sign keeps its number.
-fn extended(relation: &Relation, inner: Term, by_sign: bool) -> Option<Polynomial> {
-    let part = part_of_state(relation, inner)?;
-    let fits = matches!(relation.state()[part].kind, Kind::Machine { signed, .. } if signed == by_sign);
-    fits.then(|| Polynomial::unknown(Unknown::Part(part)))
 }

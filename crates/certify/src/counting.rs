@@ -5,8 +5,7 @@
 //! proved for every counter below that is then proved for every counter. (Induction: where the claim's invariant holds
 //! with the greatest counter, no pass is made, so no greater counter is ever reached.)
 
-use evidence::Comparison;
-use evidence::Integer;
+use evidence::{Comparison, Expression, Formula, Integer};
 use logic::{Term, Terms};
 
 use crate::answer::{Condition, Refusal};
@@ -16,7 +15,6 @@ use crate::wide::{self, Number};
 
 /// A counter at some state at the head.
 pub(crate) struct Counter {
-    symbol: Term,
     /// Its number.
     pub now: Number,
     /// Its number after one pass more.
@@ -31,16 +29,12 @@ impl Counter {
     pub fn new(terms: &mut Terms, relation: &Relation) -> Result<Self, Refusal> {
         // Enough for the product of two numbers of the state.
         let width = (!relation.is_mathematical()).then(|| 2 * relation.widest() + 2);
-        Self::with_width(terms, width)
-    }
-
-    pub fn with_width(terms: &mut Terms, width: Option<u32>) -> Result<Self, Refusal> {
-        let (symbol, now) = wide::fresh(terms, "#passes", width);
+        let now = wide::fresh(terms, "#passes", width);
         let one = Number::constant(terms, &Integer::ONE)?;
         let next = wide::add(terms, &now, &one)?;
         let zero = Number::constant(terms, &Integer::ZERO)?;
         let last = width.map(|width| (Integer::ONE << width as usize) - Integer::ONE);
-        Ok(Self { symbol, now, next, zero, last })
+        Ok(Self { now, next, zero, last })
     }
 
     /// That it is not negative.
@@ -48,20 +42,10 @@ impl Counter {
         wide::compare(terms, &self.now, Comparison::GreaterEqual, &self.zero)
     }
 
-    /// Proves that it never passes its greatest number, if some of these terms use it: under this invariant no pass is
-    /// made with that.
-    pub fn prove_enough(
-        &self,
-        questions: &mut Questions<'_>,
-        invariant: &[Term],
-        used: &[Term],
-    ) -> Result<(), Refusal> {
+    /// Proves that it never passes its greatest number: under this invariant no pass is made with that. To be asked for
+    /// whenever a claim speaks of the counter, even if its terms do not: the simplifier knows how many bits it has.
+    pub fn prove_enough(&self, questions: &mut Questions<'_>, invariant: &[Term]) -> Result<(), Refusal> {
         let Some(last) = &self.last else { return Ok(()) };
-        let symbol = questions.terms.as_symbol(self.symbol);
-        let uses = questions.terms.free_symbols(used).into_iter().any(|free| Some(free) == symbol);
-        if !uses {
-            return Ok(());
-        }
         let last = Number::constant(questions.terms, last)?;
         let at_last = wide::compare(questions.terms, &self.now, Comparison::Equal, &last)?;
         let mut hypotheses = questions.relation.assumptions().to_vec();
@@ -69,5 +53,32 @@ impl Counter {
         hypotheses.push(at_last);
         let stops = questions.terms.not(questions.relation.continues());
         questions.prove(Condition::Counted, &hypotheses, stops)
+    }
+}
+
+/// Whether a formula speaks of the number of passes.
+pub(crate) fn counts(formula: &Formula) -> bool {
+    match formula {
+        Formula::True | Formula::False => false,
+        Formula::Compare { left, right, .. } => counts_in(left) || counts_in(right),
+        Formula::Not(inner) => counts(inner),
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(counts),
+    }
+}
+
+fn counts_in(expression: &Expression) -> bool {
+    match expression {
+        Expression::Counter => true,
+        Expression::Constant(_) | Expression::Quantity { .. } => false,
+        Expression::Sum(parts)
+        | Expression::Product(parts)
+        | Expression::Minimum(parts)
+        | Expression::Maximum(parts) => parts.iter().any(counts_in),
+        Expression::Quotient { dividend: part, .. }
+        | Expression::Remainder { dividend: part, .. }
+        | Expression::Power { exponent: part, .. } => counts_in(part),
+        Expression::Select { condition, then, otherwise } => {
+            counts(condition) || counts_in(then) || counts_in(otherwise)
+        }
     }
 }

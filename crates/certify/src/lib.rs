@@ -14,6 +14,7 @@
 //! The kernel shares no code with what produces evidence, and refuses what it does not understand.
 
 pub mod answer;
+mod body;
 pub mod bound;
 pub mod cases;
 pub mod closed_form;

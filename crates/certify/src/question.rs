@@ -6,7 +6,7 @@ use logic::evaluate::Evaluation;
 use logic::{Answer, Ignorance, Model, Solver, Sort, Term, Terms, Value};
 
 use crate::answer::{Condition, Refusal};
-use crate::relation::{Kind, Relation};
+use crate::relation::{Component, Kind, Relation};
 use crate::wide::{self, Scope};
 
 /// What a check works with.
@@ -85,19 +85,24 @@ impl Questions<'_> {
             }
         }
         for (symbol, value) in model.iter() {
-            let term = self.terms.symbol(symbol);
-            let is_ours = self.state_symbols().any(|ours| ours == symbol);
-            if !is_ours && !matches!(value, Value::Array(_)) {
-                let kind = match term.sort {
-                    Sort::BitVector(width) => Kind::Machine { width, signed: true },
-                    Sort::Integer => Kind::Mathematical,
-                    Sort::Bool => Kind::Boolean,
-                    sort => Kind::Opaque(sort),
-                };
-                state.extend(readable(kind, value).map(|value| (term.name.clone(), value)));
+            if !self.state_symbols().any(|ours| ours == symbol) {
+                let name = &self.terms.symbol(symbol).name;
+                let shown = readable(self.kind_by_name(name, value.sort()), value);
+                state.extend(shown.map(|value| (name.clone(), value)));
             }
         }
         state
+    }
+
+    /// The kind of a symbol that is not of the state: `first(x)` is of the kind of x, and a counter has no sign. The
+    /// sign of an input is not known.
+    fn kind_by_name(&self, name: &str, sort: Sort) -> Kind {
+        let is_part = |component: &&Component| name.ends_with(&format!("({})", component.quantity));
+        match (self.relation.state().iter().find(is_part), sort) {
+            (Some(component), _) => component.kind,
+            (None, Sort::BitVector(width)) => Kind::Machine { width, signed: !name.starts_with('#') },
+            (None, sort) => Kind::Opaque(sort),
+        }
     }
 
     fn state_symbols(&self) -> impl Iterator<Item = logic::SymbolId> + '_ {

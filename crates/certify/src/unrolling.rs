@@ -295,9 +295,7 @@ fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
             (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => {
                 InputValue::Integer(bits.to_i128().unwrap_or(0))
             }
-            (logic::Value::BitVector(bits), _) => {
-                InputValue::Integer(bits.to_u128().unwrap_or(0) as i128)
-            }
+            (logic::Value::BitVector(bits), _) => InputValue::Integer(bits.to_u128().unwrap_or(0) as i128),
             (logic::Value::Integer(number), _) => match i128::try_from(number) {
                 Ok(number) => InputValue::Integer(number),
                 Err(_) => InputValue::Null,

@@ -16,13 +16,16 @@ pub const WIDEST: u32 = 1024;
 /// Nesting of evidence that is followed.
 const DEEPEST: u32 = 200;
 
+/// The least and the greatest number that something can be.
+pub type Range = (Integer, Integer);
+
 /// A number of ℤ as a term.
 #[derive(Clone, Debug)]
 pub struct Number {
     /// Bits in two's complement, or an integer.
     term: Term,
     /// What the number is between if the term is bits; the bits are enough for it.
-    range: Option<(Integer, Integer)>,
+    range: Option<Range>,
 }
 
 /// What the names in evidence stand for. A moment that is missing may not be spoken of.
@@ -97,7 +100,7 @@ fn bits_for(number: &Integer) -> usize {
     magnitude.bit_len() + 1
 }
 
-fn width_for(range: &(Integer, Integer)) -> Result<u32, Refusal> {
+fn width_for(range: &Range) -> Result<u32, Refusal> {
     let bits = bits_for(&range.0).max(bits_for(&range.1));
     match u32::try_from(bits) {
         Ok(bits) if bits <= WIDEST => Ok(bits),
@@ -159,8 +162,8 @@ fn common(
     terms: &mut Terms,
     left: &Number,
     right: &Number,
-    result: impl FnOnce(&(Integer, Integer), &(Integer, Integer)) -> (Integer, Integer),
-) -> Result<(Term, Term, Option<(Integer, Integer)>), Refusal> {
+    result: impl FnOnce(&Range, &Range) -> Range,
+) -> Result<(Term, Term, Option<Range>), Refusal> {
     let (Some(a), Some(b)) = (&left.range, &right.range) else {
         return Ok((left.integer(terms), right.integer(terms), None));
     };
@@ -169,7 +172,7 @@ fn common(
     Ok((left.at_least_width(terms, width), right.at_least_width(terms, width), Some(range)))
 }
 
-fn hull(a: &(Integer, Integer), b: &(Integer, Integer)) -> (Integer, Integer) {
+fn hull(a: &Range, b: &Range) -> Range {
     (a.0.clone().min(b.0.clone()), a.1.clone().max(b.1.clone()))
 }
 
@@ -409,10 +412,14 @@ impl Translation<'_, '_> {
     }
 }
 
-/// A new symbol for a number of ℤ: of so many bits without a sign, or without limits.
-pub fn fresh(terms: &mut Terms, name: &str, width: Option<u32>) -> (Term, Number) {
-    let kind = width.map_or(Kind::Mathematical, |width| Kind::Machine { width, signed: false });
-    let symbol = terms.fresh(name, width.map_or(Sort::Integer, Sort::BitVector));
-    let number = Number::of_kind(terms, symbol, kind);
-    (symbol, number.unwrap_or(Number { term: symbol, range: None }))
+/// A new number of ℤ: of so many bits without a sign, or without limits.
+pub fn fresh(terms: &mut Terms, name: &str, width: Option<u32>) -> Number {
+    match width {
+        Some(width) => {
+            let symbol = terms.fresh(name, Sort::BitVector(width));
+            let range = Kind::Machine { width, signed: false }.range();
+            Number { term: terms.resize(symbol, width + 1, false), range }
+        }
+        None => Number { term: terms.fresh(name, Sort::Integer), range: None },
+    }
 }

@@ -1,8 +1,10 @@
 //! Accesses through pointers: which objects they can reach, what they demand, and what they read and write.
 
 use base::Location;
-use logic::{Binary, Sort, Term, Unary};
+use logic::substitute::Substitution;
+use logic::{Binary, Node, Sort, Term, Terms, Unary};
 use program::{Obligation, Type};
+use rustc_hash::FxHashMap;
 
 use crate::encoder::{Encoder, LooseEnd};
 use crate::memory::{Contents, Kind, Range};
@@ -11,6 +13,23 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value};
 
 /// Addresses below this one are null pointers to which an offset was added.
 const NULL_PAGE: u128 = 4096;
+
+/// How many choices of a pointer are followed to take its cases apart.
+const CHOICES: usize = 60;
+
+/// No term is restricted that has more parts.
+const LARGE: usize = 300;
+
+/// An object that a pointer can point to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// The object.
+    pub number: u32,
+    /// When the pointer points to it.
+    pub here: Term,
+    /// The pointer's offset, for the case that it does.
+    pub offset: Term,
+}
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,20 +42,95 @@ pub(crate) enum Access {
     Write,
 }
 
-impl Encoder<'_> {
-    /// The objects that a pointer can point to, each with the condition that it does.
-    pub(crate) fn targets(&mut self, state: &State, pointer: Pointer) -> Vec<(u32, Term)> {
-        let mut targets = Vec::new();
-        for number in self.candidates(pointer.object) {
-            let known = state.contents(number).is_some();
-            let is_function = matches!(self.objects[number as usize].kind, Kind::Function(_));
-            if known || is_function {
-                let term = self.number_term(number);
-                let here = self.terms.equal(pointer.object, term);
-                if !self.terms.is_false(here) {
-                    targets.push((number, here));
+/// The offset of a pointer for the case that its object is a certain one. Pointers to different objects that were
+/// merged have their offsets merged by the same conditions: this takes them apart again.
+struct Restriction {
+    number: u32,
+    done: FxHashMap<Pointer, Option<Term>>,
+}
+
+impl Restriction {
+    /// The offset, or nothing if the object cannot be that one.
+    fn offset(&mut self, terms: &mut Terms, pointer: Pointer) -> Option<Term> {
+        if let Some(done) = self.done.get(&pointer) {
+            return *done;
+        }
+        let offset = match terms.node(pointer.object) {
+            Node::Ite(condition, then, otherwise) if self.done.len() < CHOICES => {
+                let (x, y) = match terms.node(pointer.offset) {
+                    Node::Constant(_) => (pointer.offset, pointer.offset),
+                    Node::Ite(same, x, y) if same == condition => (x, y),
+                    _ => assuming(terms, pointer.offset, condition),
+                };
+                let x = self.offset(terms, Pointer { object: then, offset: x });
+                let y = self.offset(terms, Pointer { object: otherwise, offset: y });
+                match (x, y) {
+                    (Some(x), Some(y)) => Some(terms.ite(condition, x, y)),
+                    (x, y) => x.or(y),
                 }
             }
+            Node::Constant(_) => {
+                let number = terms.known_bits(pointer.object).and_then(|bits| bits.to_u128());
+                (number == Some(self.number.into())).then_some(pointer.offset)
+            }
+            _ => Some(pointer.offset),
+        };
+        self.done.insert(pointer, offset);
+        offset
+    }
+}
+
+/// A term for the case that a condition holds, and for the case that it does not.
+fn assuming(terms: &mut Terms, term: Term, condition: Term) -> (Term, Term) {
+    if terms.reachable(&[term]).len() > LARGE {
+        return (term, term);
+    }
+    let when = Substitution::new(consequences(terms, condition, true)).apply(terms, term);
+    let unless = Substitution::new(consequences(terms, condition, false)).apply(terms, term);
+    (when, unless)
+}
+
+/// What is true and what is false if a condition has this truth.
+fn consequences(terms: &mut Terms, condition: Term, truth: bool) -> Vec<(Term, Term)> {
+    let mut known = Vec::new();
+    let mut stack = vec![(condition, truth)];
+    while let Some((condition, truth)) = stack.pop() {
+        known.push((condition, terms.bool(truth)));
+        match (terms.node(condition), truth) {
+            (Node::Unary(Unary::Not, inner), _) => stack.push((inner, !truth)),
+            (Node::Binary(Binary::And, a, b), true) | (Node::Binary(Binary::Or, a, b), false) => {
+                stack.extend([(a, truth), (b, truth)]);
+            }
+            _ => {}
+        }
+    }
+    known
+}
+
+impl Encoder<'_> {
+    /// The objects that a pointer can point to.
+    pub(crate) fn targets(&mut self, state: &State, pointer: Pointer) -> Vec<Target> {
+        let candidates = self.candidates(pointer.object);
+        let several = candidates.len() > 1;
+        let mut targets = Vec::new();
+        for number in candidates {
+            let known = state.contents(number).is_some();
+            let is_function = matches!(self.objects[number as usize].kind, Kind::Function(_));
+            if !known && !is_function {
+                continue;
+            }
+            let term = self.number_term(number);
+            let here = self.terms.equal(pointer.object, term);
+            if self.terms.is_false(here) {
+                continue;
+            }
+            let offset = if several {
+                let mut restriction = Restriction { number, done: FxHashMap::default() };
+                restriction.offset(&mut self.terms, pointer).unwrap_or(pointer.offset)
+            } else {
+                pointer.offset
+            };
+            targets.push(Target { number, here, offset });
         }
         targets
     }
@@ -62,7 +156,7 @@ impl Encoder<'_> {
         let null = self.terms.and(no_object, low);
         let targets = self.targets(state, pointer);
         let (mut alive, mut inside) = (Vec::new(), Vec::new());
-        for &(number, here) in &targets {
+        for &Target { number, here, offset } in &targets {
             let object = &self.objects[number as usize];
             let (object_size, writable) = (object.size, object.writable);
             let data = !matches!(object.kind, Kind::Function(_));
@@ -70,7 +164,7 @@ impl Encoder<'_> {
             let lives = lives.unwrap_or_else(|| self.terms.bool(!data));
             alive.push(self.terms.and(here, lives));
             if data && (writable || access != Access::Write) {
-                let fits = self.fits(pointer.offset, size, object_size);
+                let fits = self.fits(offset, size, object_size);
                 inside.push(self.terms.and(here, fits));
             }
         }
@@ -88,7 +182,7 @@ impl Encoder<'_> {
             self.demand(state, obligation, condition, location);
         }
         if access == Access::Read && self.options.checks.contains(Obligation::Uninitialised) {
-            let written = self.is_written(state, &targets, pointer.offset, size);
+            let written = self.is_written(state, &targets, size);
             let condition = self.terms.or(nothing, written);
             self.demand(state, Obligation::Uninitialised, condition, location);
         }
@@ -104,10 +198,10 @@ impl Encoder<'_> {
     }
 
     /// Whether bytes were written. A range without a known size is taken not to be.
-    fn is_written(&mut self, state: &mut State, targets: &[(u32, Term)], offset: Term, size: Term) -> Term {
+    fn is_written(&mut self, state: &mut State, targets: &[Target], size: Term) -> Term {
         let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
         let mut conditions = Vec::new();
-        for &(number, here) in targets {
+        for &Target { number, here, offset } in targets {
             let cell = self.objects[number as usize].cell;
             let Some(contents) = state.contents(number) else { continue };
             let mut contents = contents.clone();
@@ -128,10 +222,10 @@ impl Encoder<'_> {
     pub(crate) fn load(&mut self, state: &mut State, pointer: Pointer, ty: Type) -> Value {
         let size = ty.bytes(self.program.data_model);
         let mut result: Option<Value> = None;
-        for (number, here) in self.targets(state, pointer) {
+        for Target { number, here, offset } in self.targets(state, pointer) {
             let Some(contents) = state.contents(number) else { continue };
             let mut contents = contents.clone();
-            let range = Range { offset: pointer.offset, size, cell: self.objects[number as usize].cell };
+            let range = Range { offset, size, cell: self.objects[number as usize].cell };
             let value = self.load_from(number, &mut contents, range, ty);
             // Reading can bring the contents into another form, which is worth keeping.
             state.set_contents(number, contents);
@@ -151,10 +245,8 @@ impl Encoder<'_> {
         match ty {
             Type::Pointer => {
                 let pointer = range.read_pointer(terms, contents);
-                if self.terms.known(pointer.object).is_none() {
-                    let targets: Vec<u32> = self.objects[number as usize].targets.iter().copied().collect();
-                    self.possible.insert(pointer.object, targets.into());
-                }
+                let targets: Vec<u32> = self.objects[number as usize].targets.iter().copied().collect();
+                self.note_possible(pointer.object, &targets);
                 Value::Pointer(pointer)
             }
             Type::Bool => {
@@ -195,8 +287,8 @@ impl Encoder<'_> {
                 Value::Scalar(self.stored_bits(state, term, ty, location))
             }
         };
-        self.update(state, pointer, |encoder, number, contents| {
-            let range = Range { offset: pointer.offset, size, cell: encoder.objects[number as usize].cell };
+        self.update(state, pointer, |encoder, Target { number, offset, .. }, contents| {
+            let range = Range { offset, size, cell: encoder.objects[number as usize].cell };
             match value {
                 Value::Pointer(stored) => {
                     encoder.note_targets(number, stored.object);
@@ -243,14 +335,15 @@ impl Encoder<'_> {
         &mut self,
         state: &mut State,
         pointer: Pointer,
-        mut change: impl FnMut(&mut Self, u32, &mut Contents),
+        mut change: impl FnMut(&mut Self, Target, &mut Contents),
     ) {
         let targets = self.targets(state, pointer);
         let certain = targets.len() == 1;
-        for (number, here) in targets {
+        for target in targets {
+            let Target { number, here, .. } = target;
             let Some(old) = state.contents(number).cloned() else { continue };
             let mut new = old.clone();
-            change(self, number, &mut new);
+            change(self, target, &mut new);
             // With one object only, the demands made sure that it is the one.
             let contents =
                 if certain { new } else { Contents::merge(&mut self.terms, here, &new, &old) };
@@ -260,7 +353,7 @@ impl Encoder<'_> {
 
     /// Lets the object that a pointer points to hold anything.
     pub(crate) fn scramble(&mut self, state: &mut State, pointer: Pointer) {
-        self.update(state, pointer, |encoder, number, contents| {
+        self.update(state, pointer, |encoder, Target { number, .. }, contents| {
             let object = encoder.objects[number as usize].clone();
             let known = contents.bits.count().map(|count| count * object.cell);
             let alive = contents.alive;

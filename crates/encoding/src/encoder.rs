@@ -315,26 +315,49 @@ impl<'p> Encoder<'p> {
     /// The numbers of the objects that a term can be, without zero.
     pub(crate) fn candidates(&self, object: Term) -> Vec<u32> {
         let mut found = std::collections::BTreeSet::new();
+        for leaf in self.leaves(object) {
+            match (self.known_number(leaf), self.possible.get(&leaf)) {
+                (Some(number), _) => _ = found.insert(number),
+                (None, Some(possible)) => found.extend(possible.iter().copied()),
+                // Nobody has said what it can be.
+                (None, None) => found.extend(1..self.objects.len() as u32),
+            }
+        }
+        found.remove(&0);
+        found.into_iter().collect()
+    }
+
+    /// What a term can be, by the choices in it.
+    fn leaves(&self, object: Term) -> Vec<Term> {
+        let mut found = Vec::new();
         let mut seen = FxHashSet::default();
         let mut stack = vec![object];
         while let Some(term) = stack.pop() {
             if !seen.insert(term) {
                 continue;
             }
-            if let Some(possible) = self.possible.get(&term) {
-                found.extend(possible.iter().copied());
-                continue;
-            }
             match self.terms.node(term) {
                 Node::Ite(_, then, otherwise) => stack.extend([then, otherwise]),
-                _ => {
-                    let number = self.terms.known_bits(term).and_then(|bits| bits.to_u128());
-                    found.extend(number.and_then(|number| u32::try_from(number).ok()));
-                }
+                _ => found.push(term),
             }
         }
-        found.remove(&0);
-        found.into_iter().collect()
+        found
+    }
+
+    /// The number that a term is known to be.
+    pub(crate) fn known_number(&self, object: Term) -> Option<u32> {
+        self.terms.known_bits(object).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
+    }
+
+    /// Takes note of what a number that was read from an object can be.
+    pub(crate) fn note_possible(&mut self, object: Term, targets: &[u32]) {
+        for leaf in self.leaves(object) {
+            if self.known_number(leaf).is_none() {
+                let old = self.possible.get(&leaf).cloned().unwrap_or_default();
+                let all: std::collections::BTreeSet<u32> = old.iter().chain(targets).copied().collect();
+                self.possible.insert(leaf, all.into_iter().collect());
+            }
+        }
     }
 
     /// The value of a variable; one that nobody has written becomes an input.
@@ -389,6 +412,10 @@ impl<'p> Encoder<'p> {
         location: Location,
     ) {
         let asked = self.options.checks.contains(obligation);
+        if !asked && matches!(obligation, Obligation::Assertion | Obligation::ReachError) {
+            // Nobody asks, but the program ends there.
+            return state.assume(&mut self.terms, condition);
+        }
         if self.terms.is_true(condition) || (!asked && !ends_the_encoding(obligation)) {
             return;
         }

@@ -599,7 +599,7 @@ impl Encoder<'_> {
                 None => terms.fresh("floating point conversion", Sort::BitVector(format.bits())),
             },
             (Type::Integer(ty), Type::Float(format)) => {
-                let number = self.known_number(ty, term);
+                let number = self.known_integer(ty, term);
                 self.number_as_float(format, ty, number)
             }
             (Type::Bool, Type::Float(format)) => {
@@ -624,7 +624,7 @@ impl Encoder<'_> {
         })
     }
 
-    fn known_number(&self, ty: IntegerType, term: Term) -> Option<i128> {
+    fn known_integer(&self, ty: IntegerType, term: Term) -> Option<i128> {
         match self.terms.known(term)? {
             logic::Value::BitVector(bits) if ty.signed => bits.to_i128(),
             logic::Value::BitVector(bits) => bits.to_u128().map(|bits| bits as i128),

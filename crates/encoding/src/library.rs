@@ -140,9 +140,9 @@ impl Encoder<'_> {
     /// `printf` of numbers alone: strings would have to be looked at.
     fn print(&mut self, state: &State, format: Value, rest: &[(Type, Value)]) -> Reply {
         let format = self.as_pointer(format);
-        let literal = self.targets(state, format).iter().all(|&(number, _)| {
-            matches!(self.objects[number as usize].kind, Kind::Global(_))
-                && !self.objects[number as usize].writable
+        let literal = self.targets(state, format).iter().all(|target| {
+            let object = &self.objects[target.number as usize];
+            matches!(object.kind, Kind::Global(_)) && !object.writable
         });
         let is_known = self.terms.known(format.object).is_some();
         if !literal || !is_known || rest.iter().any(|(ty, _)| *ty == Type::Pointer) {

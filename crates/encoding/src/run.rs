@@ -7,6 +7,7 @@ use base::{Index, Location, Stop};
 use logic::{Binary, Term};
 use program::{BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, VariableId};
 
+use crate::access::Target;
 use crate::encoder::{Encoder, LooseEnd};
 use crate::memory::Kind;
 use crate::order::{Component, Element, order};
@@ -29,13 +30,14 @@ struct Frame<'p> {
 }
 
 impl<'p> Encoder<'p> {
-    /// Encodes a whole run that starts in a function. Its parameters are inputs.
-    pub fn run(&mut self, function: FunctionId) -> Result<(), Stop> {
+    /// Encodes a whole run that starts in a function, and gives the state in which it ends and what it returns. Its
+    /// parameters are inputs.
+    pub fn run(&mut self, function: FunctionId) -> Result<Returned, Stop> {
         let mut state = self.initial_state();
         let signature = &self.program.functions[function];
         let Some(body) = signature.body() else {
             self.give_up(&mut state, LooseEnd::Unsupported(String::from("no body")), signature.location);
-            return Ok(());
+            return Ok(None);
         };
         let mut arguments = Vec::new();
         for (&ty, &parameter) in signature.parameters.iter().zip(&body.parameters) {
@@ -45,10 +47,11 @@ impl<'p> Encoder<'p> {
         if signature.name == "main" {
             self.at_least_zero(&mut state, &arguments);
         }
-        if let Some((mut state, _)) = self.inline(state, function, body, &arguments, signature.location)? {
-            self.end_program(&mut state, signature.location);
+        let mut returned = self.inline(state, function, body, &arguments, signature.location)?;
+        if let Some((state, _)) = &mut returned {
+            self.end_program(state, signature.location);
         }
-        Ok(())
+        Ok(returned)
     }
 
     /// The first argument of `main` is no negative number.
@@ -168,7 +171,7 @@ impl<'p> Encoder<'p> {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let start = self.terms.equal(pointer.offset, zero);
         let mut callees: Vec<(FunctionId, Term)> = Vec::new();
-        for (number, here) in self.targets(&state, pointer) {
+        for Target { number, here, .. } in self.targets(&state, pointer) {
             if let Kind::Function(function) = self.objects[number as usize].kind {
                 let here = self.terms.and(here, start);
                 callees.push((function, here));

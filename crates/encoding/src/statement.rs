@@ -4,7 +4,7 @@ use base::{Location, Stop};
 use logic::{Binary, Term};
 use program::{Body, Check, FunctionId, Obligation, Origin, Statement, StatementKind, Type, VariableId};
 
-use crate::access::Access;
+use crate::access::{Access, Target};
 use crate::encoder::{Encoder, Event, LooseEnd};
 use crate::memory::{Contents, Kind, Range, Start};
 use crate::state::State;
@@ -173,7 +173,7 @@ impl<'p> Encoder<'p> {
     /// Whether a zero byte follows in the object: exact for objects of few bytes, else nobody knows.
     fn is_terminated(&mut self, state: &mut State, pointer: Pointer) -> Term {
         let mut terminated = Vec::new();
-        for (number, here) in self.targets(state, pointer) {
+        for Target { number, here, offset: start } in self.targets(state, pointer) {
             let object = &self.objects[number as usize];
             let cell = object.cell;
             let Some(contents) = state.contents(number) else { continue };
@@ -186,7 +186,7 @@ impl<'p> Encoder<'p> {
             let mut places = Vec::new();
             for place in 0..bytes {
                 let offset = self.terms.bits(OFFSET_WIDTH, place.into());
-                let after = self.terms.binary(Binary::UnsignedLessEqual, pointer.offset, offset);
+                let after = self.terms.binary(Binary::UnsignedLessEqual, start, offset);
                 if self.terms.is_false(after) {
                     continue;
                 }
@@ -205,8 +205,8 @@ impl<'p> Encoder<'p> {
     pub(crate) fn is_freeable(&mut self, state: &State, pointer: Pointer) -> Term {
         let mut conditions = vec![pointer.is_null(&mut self.terms)];
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
-        let start = self.terms.equal(pointer.offset, zero);
-        for (number, here) in self.targets(state, pointer) {
+        for Target { number, here, offset } in self.targets(state, pointer) {
+            let start = self.terms.equal(offset, zero);
             if matches!(self.objects[number as usize].kind, Kind::Heap(_))
                 && let Some(contents) = state.contents(number)
             {
@@ -243,13 +243,13 @@ impl<'p> Encoder<'p> {
         let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
         match known {
             Some(0) => {}
-            Some(size) if size <= LONG => self.update(state, destination, |encoder, number, contents| {
+            Some(size) if size <= LONG => self.update(state, destination, |encoder, Target { number, offset: start, .. }, contents| {
                 let cell = encoder.objects[number as usize].cell;
                 let terms = &mut encoder.terms;
                 let mut done = 0;
                 while done < size {
                     let at = terms.bits(OFFSET_WIDTH, done.into());
-                    let offset = terms.binary(Binary::BitAdd, destination.offset, at);
+                    let offset = terms.binary(Binary::BitAdd, start, at);
                     let step = chunk(terms, offset, cell, size - done);
                     let mut value = byte;
                     for _ in 1..step {
@@ -284,9 +284,9 @@ impl<'p> Encoder<'p> {
     /// Reads a range of bytes in pieces that keep pointers whole.
     fn read_pieces(&mut self, state: &mut State, source: Pointer, size: u64) -> Vec<(u64, Value, Type)> {
         let targets = self.targets(state, source);
-        let cell = targets.iter().map(|&(number, _)| self.objects[number as usize].cell).min().unwrap_or(1);
-        let holds_pointers = targets.iter().any(|&(number, _)| {
-            state.contents(number).is_some_and(|contents| contents.owners.is_some())
+        let cell = targets.iter().map(|target| self.objects[target.number as usize].cell).min().unwrap_or(1);
+        let holds_pointers = targets.iter().any(|target| {
+            state.contents(target.number).is_some_and(|contents| contents.owners.is_some())
         });
         let mut pieces = Vec::new();
         let mut done = 0;

@@ -27,6 +27,101 @@ pub struct Counterexample {
     pub failure: Failure,
     /// How many statements were executed.
     pub steps: u64,
+    /// What happened on the way.
+    #[serde(default)]
+    pub trace: Trace,
+}
+
+/// What happened in a run, in the names of the source. It explains the run; nothing needs it to repeat the run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Trace {
+    /// The steps, in order: of a long run the first ones and the last ones. None if the run was too long to be told.
+    pub steps: Vec<TraceStep>,
+    /// How many steps are left out in the middle.
+    pub omitted: u64,
+    /// After how many of the steps they are left out.
+    pub omitted_after: usize,
+}
+
+/// One step of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TraceStep {
+    /// The function in which it happens.
+    pub function: String,
+    /// How many calls are active, that of the function included.
+    pub depth: usize,
+    /// Where it happens. Of `enter` it is the call, of `pass` and `leave` the loop.
+    pub place: Option<Place>,
+    /// What happens.
+    #[serde(flatten)]
+    pub event: TraceEvent,
+}
+
+/// What happens in a step. Values are written for people: `8`, `120 'x'`, `&buffer + 4`, `null`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TraceEvent {
+    /// The function is entered.
+    Enter {
+        /// Its parameters.
+        arguments: Vec<Argument>,
+    },
+    /// The function returns.
+    Return {
+        /// Its result, if it has one.
+        value: Option<String>,
+    },
+    /// A variable gets a value.
+    Assign {
+        /// The variable.
+        name: String,
+        /// Its new value.
+        value: String,
+    },
+    /// Memory is written.
+    Store {
+        /// What is written: `buffer[3]`, `*p`, `point.x`.
+        name: String,
+        /// The new value, or where it is copied from.
+        value: String,
+    },
+    /// A value comes from outside: the next one of the counterexample's inputs.
+    Input {
+        /// Who asks.
+        name: String,
+        /// What comes.
+        value: String,
+    },
+    /// A function of the library is called.
+    Call {
+        /// The function.
+        name: String,
+        /// The values that it gets.
+        arguments: Vec<String>,
+    },
+    /// Control comes to the head of a loop.
+    Pass {
+        /// What makes the loop: `for`, `while`, `do` or `goto`.
+        statement: String,
+        /// How often it has come there since the loop was entered, this time included.
+        number: u64,
+    },
+    /// A loop is left.
+    Leave {
+        /// What makes the loop: `for`, `while`, `do` or `goto`.
+        statement: String,
+        /// How often control came to its head.
+        passes: u64,
+    },
+}
+
+/// A parameter and its value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Argument {
+    /// The parameter.
+    pub name: String,
+    /// Its value.
+    pub value: String,
 }
 
 /// One value that came from outside.

@@ -14,7 +14,9 @@ mod reason;
 mod text;
 mod verdict;
 
-pub use counterexample::{Counterexample, Failure, InputValue, Integers};
+pub use counterexample::{
+    Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
+};
 pub use expression::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{
     Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Ranking, RecurrentSet, Summary,

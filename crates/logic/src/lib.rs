@@ -14,6 +14,7 @@ pub mod evaluate;
 pub mod model;
 pub mod node;
 pub mod numbers;
+pub mod print;
 pub mod random;
 pub mod simplify;
 pub mod solver;

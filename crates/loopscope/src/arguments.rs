@@ -93,6 +93,15 @@ pub struct VerifyArguments {
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 9.0, value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: f64,
+    /// If the property is violated, write the inputs of the run to this file, for `run --inputs` and for --driver
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// If the property is violated, write a C file that gives those inputs to the compiled program
+    #[arg(long, value_name = "FILE.c")]
+    pub driver: Option<PathBuf>,
+    /// Show all that is known of a violating run, not only some dozen lines
+    #[arg(long)]
+    pub full_trace: bool,
     /// How to read the files.
     #[command(flatten)]
     pub source: SourceArguments,
@@ -112,6 +121,11 @@ The last line of the output is the verdict: TRUE, FALSE (kind) or UNKNOWN (reaso
 A FALSE comes with the run that shows it, and that run was repeated before it is reported.
 With --json the answer is one JSON object instead, with the verdict as its `line`.
 
+To see a violation in the compiled program:
+  loopscope verify --property memsafety --inputs run.inputs --driver driver.c program.c
+  cc -g -fsanitize=address,undefined -fno-sanitize-recover=all program.c driver.c -o replay
+  LOOPSCOPE_INPUTS=run.inputs ./replay
+
 Exit codes: 0 proved, 1 refuted, 2 wrong usage or errors in the source, 3 unknown.";
 
 /// Arguments of `run`.
@@ -123,18 +137,19 @@ pub struct RunArguments {
     /// The arguments of the program, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<std::ffi::OsString>,
-    /// Run this function; every function but `main` gets its arguments from --inputs
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub function: String,
-    /// The values that the program asks for (__VERIFIER_nondet_int and its kin, arguments), then zeros
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
-    pub inputs: Vec<String>,
+    /// Run this function instead of `main`; every function but `main` gets its arguments from --inputs
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// The values that the program asks for (__VERIFIER_nondet_int and its kin, arguments), then zeros: 3,-1,0.5 or a
+    /// file that `verify --inputs` has written
+    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true)]
+    pub inputs: Option<String>,
     /// What to check: all, none, or names such as out-of-bounds,signed-overflow
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = checks_parser(), hide_possible_values = true)]
     pub checks: Vec<String>,
-    /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
-    #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
-    pub integers: IntegersArgument,
+    /// What integers are: machine (with the widths of their types, the default) or mathematical (without bounds)
+    #[arg(long, value_enum, value_name = "KIND", hide_possible_values = true)]
+    pub integers: Option<IntegersArgument>,
     /// Stop after so many steps
     #[arg(long, value_name = "STEPS")]
     pub step_limit: Option<u64>,
@@ -150,6 +165,9 @@ const RUN_HELP: &str = "\
 All obligations are checked but `leak`, unless --checks says otherwise. Their names: assertion, reach-error,
 out-of-bounds, null, dangling, uninitialised, signed-overflow, division-by-zero, shift, string-termination,
 unreachable, invalid-free, leak.
+
+A file of inputs also says where the run starts, with which command line, what it reads from standard input, what
+integers are and what is checked; the options of the command line come before what the file says.
 
 Exit codes: that of the program; 134 if it aborts; 121 if an obligation fails (the message is on standard
 error); 122 if it was stopped (--step-limit, Ctrl-C); 123 if the interpreter cannot go on; 124 if an assumption
@@ -408,7 +426,7 @@ mod tests {
         let cli = parse(&["run", "a.c", "-m64", "--inputs", "-1,2", "--", "-m32", "-x"]);
         let Some(Command::Run(run)) = cli.command else { panic!("`run` was asked for") };
         assert_eq!(run.arguments, ["-m32", "-x"]);
-        assert_eq!(run.inputs, ["-1", "2"]);
+        assert_eq!(run.inputs.as_deref(), Some("-1,2"));
         assert_eq!(run.source.data_model, Some(DataModelArgument::Lp64));
     }
 }

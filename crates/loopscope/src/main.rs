@@ -8,6 +8,7 @@ mod commands;
 mod exit;
 mod guard;
 mod pipeline;
+mod replay;
 mod sources;
 mod terminal;
 

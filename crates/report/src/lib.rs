@@ -4,9 +4,12 @@
 
 pub mod flow;
 pub mod graph;
+pub mod inputs;
 pub mod layout;
 pub mod message;
+pub mod replay;
 pub mod story;
 pub mod summary;
 pub mod svg;
 pub mod table;
+pub mod trace;

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use evidence::{Counterexample, Evidence, Failure, InputValue, Integers, Place, Reason, Verdict};
 use serde::Serialize;
 
+use crate::trace::{self, Detail};
+
 /// So many inputs are listed; of a longer run the first and the last ones.
 const LISTED: usize = 40;
 
@@ -12,10 +14,10 @@ const LISTED: usize = 40;
 pub const VERDICT_SCHEMA: u32 = 1;
 
 /// What leads to the verdict, in words; the verdict itself is another line.
-pub fn story(verdict: &Verdict) -> String {
+pub fn story(verdict: &Verdict, detail: Detail) -> String {
     match verdict {
         Verdict::Proved { evidence } => proof(evidence),
-        Verdict::Refuted { counterexample } => run(counterexample),
+        Verdict::Refuted { counterexample } => run(counterexample, detail),
         Verdict::Unknown { reason, also } => unknown(reason, also),
     }
 }
@@ -52,9 +54,10 @@ fn proof(evidence: &Evidence) -> String {
     }
 }
 
-fn run(counterexample: &Counterexample) -> String {
-    let Counterexample { property, entry, arguments, integers, inputs, standard_input, failure, steps } =
-        counterexample;
+fn run(counterexample: &Counterexample, detail: Detail) -> String {
+    let Counterexample {
+        property, entry, arguments, integers, inputs, standard_input, failure, steps, ..
+    } = counterexample;
     let mut story = format!("A run of `{entry}` violates {property}");
     story.push_str(match integers {
         Integers::Machine => ":\n",
@@ -67,6 +70,10 @@ fn run(counterexample: &Counterexample) -> String {
     input_list(&mut story, inputs);
     if !standard_input.is_empty() {
         let _ = writeln!(story, "  reads {} from standard input", bytes(standard_input));
+    }
+    for line in trace::lines(counterexample, detail) {
+        story.push_str(&line);
+        story.push('\n');
     }
     match failure {
         Failure::Violation { obligation, message, place, stack } => {
@@ -155,6 +162,7 @@ mod tests {
                 stack: vec![(String::from("f"), place(7)), (String::from("main"), place(12))],
             },
             steps: 17,
+            trace: evidence::Trace::default(),
         }
     }
 
@@ -162,7 +170,7 @@ mod tests {
     fn a_run_is_told_in_order() {
         let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };
         assert_eq!(
-            story(&verdict),
+            story(&verdict, Detail::Short),
             "A run of `main` violates memsafety:\n  started with the arguments \"program\" \"x y\"\n  \
              input 1: __VERIFIER_nondet_int = 0 (i32) at a.c:4:3\n  reads \"ab\\n\" from standard input\n  \
              after 17 steps: a.c:7:3: write past the end of `a` (out-of-bounds)\n    in f at a.c:7:3\n    \
@@ -172,8 +180,21 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_is_told() {
+        let evidence = Box::new(Evidence::Unrolling(evidence::Unrolling { depth: 12 }));
+        let verdict = Verdict::Proved { evidence };
+        assert_eq!(verdict.to_string(), "TRUE");
+        let Verdict::Proved { evidence } = &verdict else { unreachable!() };
+        assert!(proof(evidence).contains("no loop makes more than 12 passes"));
+        let json: serde_json::Value = serde_json::from_str(&verdict_json("unreach-call", &verdict)).unwrap();
+        assert_eq!(json["verdict"], "proved");
+        assert_eq!(json["evidence"]["content"]["depth"], 12);
+    }
+
+    #[test]
     fn long_lists_are_cut() {
-        let story = story(&Verdict::Refuted { counterexample: Box::new(counterexample(1000)) });
+        let story =
+            story(&Verdict::Refuted { counterexample: Box::new(counterexample(1000)) }, Detail::Short);
         assert!(story.contains("… 960 more inputs …") && story.contains("input 1000:"));
         assert!(story.lines().count() < 50);
     }

@@ -3,6 +3,7 @@
 
 pub mod corpus;
 pub mod differential;
+pub mod encoded;
 pub mod generator;
 pub mod interpretation;
 pub mod mutation;

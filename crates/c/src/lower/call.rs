@@ -40,7 +40,12 @@ impl BodyLowering<'_, '_> {
         let target = returned.map(|ty| self.temporary(ty));
         let kind = StatementKind::Call { target, callee: target_function, arguments };
         self.builder.push(kind);
-        Ok(target.map(|target| self.builder.body.read(target)))
+        let value = target.map(|target| self.builder.body.read(target));
+        match value {
+            // A function that is not ours may give any byte, but C knows only two values of this type.
+            Some(value) if unit.is_bool(signature.ret) => self.convert(value, signature.ret, span).map(Some),
+            value => Ok(value),
+        }
     }
 
     fn callee(&mut self, callee: sema::ExprId) -> Lowered<Callee> {

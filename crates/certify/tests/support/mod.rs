@@ -1,15 +1,18 @@
 //! Loops and claims as short text, for the tests of the kernel.
 #![allow(dead_code)] // Each test uses its part.
 
+pub mod meaning;
+
 use base::Budget;
-use certify::wide::{self, Scope};
-use certify::{Certificate, Component, Kind, Refusal, Relation};
 use evidence::{
     Bound, Case, ClosedForm, Expression, Fact, FactPlace, Formula, Held, Integer, Invariant, Quantity,
     Ranking, RecurrentSet, Termination, TransitionInvariant, Update, WellFounded,
 };
 use logic::solver::Embedded;
 use logic::{Solver, Term, Terms};
+use loopscope_certify as certify;
+use loopscope_certify::wide::{self, Scope};
+use loopscope_certify::{Certificate, Component, Kind, Refusal, Relation};
 
 /// A loop `while (guard) updates` with all updates at once; the state is unchanged when it is left.
 #[derive(Clone, Debug)]
@@ -241,7 +244,7 @@ pub fn check(loop_text: &LoopText, claim: &Claim) -> Result<Certificate, Refusal
 pub fn check_relation(terms: &mut Terms, relation: &Relation, claim: &Claim) -> Result<Certificate, Refusal> {
     let mut solver: Box<dyn Solver> = Box::new(Embedded::new());
     let solver = &mut *solver;
-    let budget = &mut Budget::steps(20_000_000);
+    let budget = &mut Budget::steps(20_000_000).within(std::time::Duration::from_secs(10));
     match claim {
         Claim::Invariant(invariant) => certify::check_invariant(terms, relation, invariant, solver, budget),
         Claim::Transition(invariant) => {

@@ -19,6 +19,8 @@ mod record;
 mod replay;
 mod search;
 
+pub use record::options;
+
 use base::Budget;
 use evidence::{Place, Reason, Verdict};
 use program::interpret::Integers;

@@ -1,10 +1,29 @@
-//! A run as evidence: what is needed to repeat it, in the words of the source.
+//! A run as evidence: what is needed to repeat it, and what happened in it, in the words of the source.
 
-use evidence::{Counterexample, Failure, Place};
-use program::interpret::{InputRecord, InputValue, Integers, Run};
-use program::{FloatFormat, Program, Type};
+use base::Budget;
+use evidence::{Argument, Counterexample, Failure, Place};
+use program::interpret::{
+    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Options, Run, TraceEvent,
+};
+use program::{FloatFormat, LoopKind, Program, Type};
 
 use super::Question;
+use super::judge::{checks, ignored};
+
+/// A run of more steps is not told: the longest runs take seconds, and their story is that of their loops.
+const LONGEST_TOLD: u64 = 20_000_000;
+
+/// How a run is made that is to answer a question: what is checked, and what ends it.
+pub fn options(question: &Question) -> Options {
+    Options {
+        integers: question.integers,
+        checks: checks(&question.property),
+        ignored: ignored(&question.property),
+        memory: 1 << 28,
+        detect_repetition: question.property == crate::Property::Termination,
+        ..Options::default()
+    }
+}
 
 /// The evidence of a run that started with these arguments, read these bytes and went wrong.
 pub(super) fn counterexample(
@@ -24,9 +43,70 @@ pub(super) fn counterexample(
             Integers::Mathematical => evidence::Integers::Mathematical,
         },
         inputs: run.inputs.iter().map(|record| input(program, record)).collect(),
+        trace: trace(program, question, arguments, &standard_input, run),
         standard_input,
         failure,
         steps: run.steps,
+    }
+}
+
+/// What happened in a run: it is made once more, and told this time.
+fn trace(
+    program: &Program,
+    question: &Question,
+    arguments: &[Vec<u8>],
+    standard_input: &[u8],
+    run: &Run,
+) -> evidence::Trace {
+    let Some(function) = program.function_named(&question.function).filter(|_| run.steps <= LONGEST_TOLD)
+    else {
+        return evidence::Trace::default();
+    };
+    let arguments = match (question.function.as_str(), arguments) {
+        ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
+        ("main", words) => Arguments::CommandLine(words.to_vec()),
+        _ => Arguments::FromInputs,
+    };
+    let values = run.inputs.iter().map(|input| input.value).collect();
+    let mut told = program::interpret::run(
+        program,
+        function,
+        &arguments,
+        &Options { trace: true, ..options(question) },
+        &mut FixedInputs::new(values, standard_input.to_vec()),
+        &mut DiscardedOutput,
+        &mut Budget::steps(run.steps.saturating_add(1000)),
+    );
+    // The story of another run would only confuse.
+    let trace = told.trace.take().filter(|_| told == *run).unwrap_or_default();
+    let steps = trace.steps.iter().map(|step| evidence::TraceStep {
+        function: program.functions[step.function].name.clone(),
+        depth: step.depth,
+        place: Place::of(program, step.location),
+        event: event(&step.event),
+    });
+    evidence::Trace { steps: steps.collect(), omitted: trace.omitted, omitted_after: trace.omitted_after }
+}
+
+fn event(event: &TraceEvent) -> evidence::TraceEvent {
+    use evidence::TraceEvent as Told;
+    let statement = |kind: &Option<LoopKind>| String::from(kind.map_or("goto", LoopKind::name));
+    match event {
+        TraceEvent::Enter { arguments } => {
+            let named = arguments.iter().cloned().map(|(name, value)| Argument { name, value });
+            Told::Enter { arguments: named.collect() }
+        }
+        TraceEvent::Return { value } => Told::Return { value: value.clone() },
+        TraceEvent::Assign { name, value } => Told::Assign { name: name.clone(), value: value.clone() },
+        TraceEvent::Store { name, value } => Told::Store { name: name.clone(), value: value.clone() },
+        TraceEvent::Input { name, ty, value } => {
+            Told::Input { name: name.clone(), value: shown(*value, *ty) }
+        }
+        TraceEvent::Call { name, arguments } => {
+            Told::Call { name: name.clone(), arguments: arguments.clone() }
+        }
+        TraceEvent::Pass { kind, number } => Told::Pass { statement: statement(kind), number: *number },
+        TraceEvent::Leave { kind, passes } => Told::Leave { statement: statement(kind), passes: *passes },
     }
 }
 

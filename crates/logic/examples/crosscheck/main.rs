@@ -4,7 +4,7 @@
 //! cargo run --release --example crosscheck -- --kind all --count 20000 --seed 1
 //! ```
 //!
-//! `--kind` is one of `bits`, `arrays`, `integers`, `mixed` (single questions), `sessions` (scopes, assumptions and
+//! `--kind` is one of `bits`, `arrays`, `integers`, `mixed`, `products` (single questions), `sessions` (scopes, assumptions and
 //! cores), or `all`. Question number n of seed s is question 0 of seed s + n, so that `--count 1` repeats any of them.
 //! The exit code is 1 if there was a disagreement; each is printed as SMT-LIB 2.
 
@@ -14,10 +14,10 @@ mod single;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use loopscope_logic::Solver;
 use loopscope_logic::random::{Random, Shape};
 use loopscope_logic::solver::Embedded;
 use loopscope_logic::solver::z3::Z3;
+use loopscope_logic::{Answer, Solver};
 
 /// What the questions are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,21 +26,23 @@ enum Kind {
     Arrays,
     Integers,
     Mixed,
+    Products,
     Sessions,
 }
 
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 6] = [
     ("bits", Kind::Bits),
     ("arrays", Kind::Arrays),
     ("integers", Kind::Integers),
     ("mixed", Kind::Mixed),
+    ("products", Kind::Products),
     ("sessions", Kind::Sessions),
 ];
 
 impl Kind {
     /// A shape for terms of this kind.
     fn shape(self, random: &mut Random) -> Shape {
-        let depth = random.between(2, 4) as u32;
+        let depth = random.between(2, 5) as u32;
         let symbols = random.between(1, 3) as usize;
         let widths: &[&[u32]] = &[
             &[1],
@@ -66,6 +68,19 @@ impl Kind {
             }
             Kind::Integers => Shape::integers(),
             Kind::Mixed => Shape::mixed(&[random.pick(&[1, 3, 8, 16, 32]), 4]),
+            Kind::Products => {
+                // Products and quotients of unknowns: what the other kinds have of small widths only.
+                let shape = match random.below(3) {
+                    0 => Shape::integers(),
+                    1 => Shape::bits(&[random.pick(&[10, 12, 16])]),
+                    _ => Shape::mixed(&[random.pick(&[6, 10])]),
+                };
+                return Shape {
+                    nonlinear: true,
+                    widest_product: 16,
+                    ..shape.sized(symbols.min(2), depth.min(3))
+                };
+            }
             Kind::Sessions => match random.below(4) {
                 0 => Shape::arrays(random.pick(&[2, 8, 32]), 8),
                 1 => Shape::integers(),
@@ -95,12 +110,28 @@ struct Tally {
     time_of_z3: Duration,
 }
 
+impl Tally {
+    fn count(&mut self, answer: &Answer, expected: &Answer, odd: bool) {
+        self.questions += 1;
+        match answer {
+            Answer::Satisfiable => self.satisfiable += 1,
+            Answer::Unsatisfiable => {
+                self.unsatisfiable += 1;
+                self.confirmed += u64::from(*expected == Answer::Unsatisfiable);
+            }
+            Answer::Unknown(_) => self.unknown += 1,
+        }
+        self.unknown_to_z3 += u64::from(matches!(expected, Answer::Unknown(_)));
+        self.odd_models += u64::from(odd);
+    }
+}
+
 struct Arguments {
     kinds: Vec<(&'static str, Kind)>,
     count: u64,
     seed: u64,
     limit: Duration,
-    /// Whether reasons for not knowing are printed.
+    /// Whether questions that were not decided are printed.
     verbose: bool,
 }
 
@@ -166,7 +197,7 @@ fn main() -> ExitCode {
     for &(name, kind) in &arguments.kinds {
         let tally = match kind {
             Kind::Sessions => sessions::run(kind, &arguments),
-            _ => single::run(kind, &arguments),
+            _ => single::run(name, kind, &arguments),
         };
         let counts = [
             tally.questions,

@@ -97,13 +97,11 @@ impl Session {
         let expected = self.z3.check(&mut self.terms, &assumptions, &mut budget());
         tally.time_of_z3 += start.elapsed();
 
-        tally.questions += 1;
-        tally.unknown_to_z3 += u64::from(matches!(expected, Answer::Unknown(_)));
+        tally.count(&answer, &expected, false);
         let mut asked: Vec<Term> = self.scopes.concat();
         let mut complaint = None;
         match &answer {
             Answer::Satisfiable => {
-                tally.satisfiable += 1;
                 if expected == Answer::Unsatisfiable {
                     complaint = Some("satisfiable, Z3 disagrees");
                 }
@@ -114,8 +112,6 @@ impl Session {
                 }
             }
             Answer::Unsatisfiable => {
-                tally.unsatisfiable += 1;
-                tally.confirmed += u64::from(expected == Answer::Unsatisfiable);
                 asked.extend(&core);
                 if !core.iter().all(|term| assumptions.contains(term)) {
                     complaint = Some("the core is not among the assumptions");
@@ -129,12 +125,8 @@ impl Session {
                     }
                 }
             }
-            Answer::Unknown(reason) => {
-                tally.unknown += 1;
-                if arguments.verbose {
-                    println!("seed {seed}: {reason}; z3 says {expected:?}");
-                }
-            }
+            Answer::Unknown(reason) if arguments.verbose => println!("; sessions {seed}: {reason}"),
+            Answer::Unknown(_) => {}
         }
         if let Some(complaint) = complaint {
             tally.disagreements += 1;

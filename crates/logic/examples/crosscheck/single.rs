@@ -8,7 +8,8 @@ use loopscope_logic::evaluate::Evaluation;
 use loopscope_logic::random::{Generator, Random, remake};
 use loopscope_logic::solver::smtlib;
 use loopscope_logic::solver::z3::Z3;
-use loopscope_logic::{Answer, Binary, Model, Node, Solver, Term, Terms, Unary};
+use loopscope_logic::{Answer, Binary, Model, Node, Scalar, Solver, Sort, Term, Terms, Unary};
+use rustc_hash::FxHashMap;
 
 use crate::{Arguments, Kind, Tally};
 
@@ -43,60 +44,32 @@ fn question(kind: Kind, seed: u64) -> Question {
     Question { terms, written, asked }
 }
 
-pub fn run(kind: Kind, arguments: &Arguments) -> Tally {
+pub fn run(name: &str, kind: Kind, arguments: &Arguments) -> Tally {
     let mut tally = Tally::default();
     let mut z3 = Z3::new();
     for number in 0..arguments.count {
         let seed = arguments.seed.wrapping_add(number);
         let mut question = question(kind, seed);
+        let Question { terms, written, asked } = &mut question;
         let budget = || Budget::unlimited().within(arguments.limit);
 
         let start = Instant::now();
-        let mut solver = crate::default_solver();
-        for &term in &question.asked {
-            solver.assert(&mut question.terms, term);
-        }
-        let answer = solver.check(&mut question.terms, &[], &mut budget());
-        let model = (answer == Answer::Satisfiable).then(|| solver.model(&question.terms));
+        let (answer, model) = ask(&mut *crate::default_solver(), terms, asked, budget());
         tally.time += start.elapsed();
 
         let start = Instant::now();
         z3.reset();
-        for &term in &question.written {
-            z3.assert(&mut question.terms, term);
+        let (mut expected, mut expected_model) = ask(&mut z3, terms, written, budget());
+        if expected_model.as_ref().is_some_and(|model| !holds(terms, written, model)) {
+            z3.reset();
+            let spelled = without_constant_arrays(terms, written);
+            (expected, expected_model) = ask(&mut z3, terms, &spelled, budget());
         }
-        let expected = z3.check(&mut question.terms, &[], &mut budget());
-        let expected_model = (expected == Answer::Satisfiable).then(|| z3.model(&question.terms));
         tally.time_of_z3 += start.elapsed();
 
-        let true_under = |model: &Model| {
-            let mut evaluation = Evaluation::new(&question.terms, model);
-            question.written.iter().all(|&term| evaluation.is_true(term))
-        };
-        tally.questions += 1;
-        match (&answer, &expected) {
-            (Answer::Satisfiable, _) => tally.satisfiable += 1,
-            (Answer::Unsatisfiable, _) => {
-                tally.unsatisfiable += 1;
-                tally.confirmed += u64::from(expected == Answer::Unsatisfiable);
-            }
-            (Answer::Unknown(reason), _) => {
-                tally.unknown += 1;
-                if arguments.verbose {
-                    println!("seed {seed}: {reason}; z3 says {expected:?}");
-                }
-            }
-        }
-        tally.unknown_to_z3 += u64::from(matches!(expected, Answer::Unknown(_)));
-        let odd = expected_model.as_ref().is_some_and(|model| !true_under(model));
-        if odd {
-            tally.odd_models += 1;
-            if arguments.verbose {
-                println!("seed {seed}: Z3's model does not evaluate to true\n{expected_model:?}");
-                println!("{}", smtlib::script(&question.terms, &question.written));
-            }
-        }
-        let wrong_model = model.as_ref().is_some_and(|model| !true_under(model));
+        let odd = expected_model.as_ref().is_some_and(|model| !holds(terms, written, model));
+        let wrong_model = model.as_ref().is_some_and(|model| !holds(terms, written, model));
+        tally.count(&answer, &expected, odd);
         let opposite = match (&answer, &expected) {
             (Answer::Satisfiable, Answer::Unsatisfiable) => true,
             (Answer::Unsatisfiable, Answer::Satisfiable) => !odd,
@@ -104,15 +77,65 @@ pub fn run(kind: Kind, arguments: &Arguments) -> Tally {
         };
         if wrong_model || opposite {
             tally.disagreements += 1;
+            println!("DISAGREEMENT: --kind {name} --seed {seed} --count 1");
+        }
+        let unsure = odd || matches!(answer, Answer::Unknown(_));
+        if wrong_model || opposite || arguments.verbose && unsure {
             println!(
-                "DISAGREEMENT: --kind {kind:?} --seed {seed} --count 1: {answer:?}, Z3 says {expected:?}"
+                "; {name} {seed}: {answer:?} (wrong model: {wrong_model}), Z3 {expected:?} (odd model: {odd})"
             );
-            println!(
-                "; wrong model {wrong_model}, our model {model:?}\n; Z3's model (odd: {odd}) {expected_model:?}"
-            );
-            println!("; as written\n{}", smtlib::script(&question.terms, &question.written));
-            println!("; as asked\n{}", smtlib::script(&question.terms, &question.asked));
+            println!("; our model {model:?}\n; Z3's model {expected_model:?}");
+            println!("; as written\n{}", smtlib::script(terms, written));
+            println!("; as asked\n{}", smtlib::script(terms, asked));
         }
     }
     tally
+}
+
+fn ask(
+    solver: &mut dyn Solver,
+    terms: &mut Terms,
+    asked: &[Term],
+    mut budget: Budget,
+) -> (Answer, Option<Model>) {
+    for &term in asked {
+        solver.assert(terms, term);
+    }
+    let answer = solver.check(terms, &[], &mut budget);
+    let model = (answer == Answer::Satisfiable).then(|| solver.model(terms));
+    (answer, model)
+}
+
+fn holds(terms: &Terms, asked: &[Term], model: &Model) -> bool {
+    let mut evaluation = Evaluation::new(terms, model);
+    asked.iter().all(|&term| evaluation.is_true(term))
+}
+
+/// The same question with arrays that are constant over few indices as symbols whose elements are all spelled out. Z3
+/// 4.8 takes some questions with the former for satisfiable that are not.
+fn without_constant_arrays(terms: &mut Terms, asked: &[Term]) -> Vec<Term> {
+    let mut spelled = Vec::new();
+    let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+    for term in terms.reachable(asked) {
+        let node = terms.node(term).with_operands(|operand| new[&operand]);
+        let symbol = match node {
+            Node::ConstantArray(index @ (Scalar::Bool | Scalar::BitVector(..=8)), element) => {
+                let symbol = terms.fresh("constant", terms.sort(term));
+                let width = Sort::from(index).width();
+                for number in 0..1u128 << width.unwrap_or(1) {
+                    let at = match width {
+                        Some(width) => terms.bits(width, number),
+                        None => terms.bool(number == 1),
+                    };
+                    let selected = terms.intern(Node::Binary(Binary::Select, symbol, at));
+                    spelled.push(terms.intern(Node::Binary(Binary::Equal, selected, element)));
+                }
+                symbol
+            }
+            _ => terms.intern(node),
+        };
+        new.insert(term, symbol);
+    }
+    spelled.extend(asked.iter().map(|term| new[term]));
+    spelled
 }

@@ -27,6 +27,11 @@ pub fn gcd_words(a: u64, b: u64) -> u64 {
     if a <= 1 || b <= 1 {
         return if a == 0 || b == 0 { a | b } else { 1 };
     }
+    // One division ends most of our cases: the one number is a multiple of the other.
+    let (a, b) = if a < b { (a, b % a) } else { (b, a % b) };
+    if b == 0 {
+        return a;
+    }
     let shift = (a | b).trailing_zeros();
     let (mut a, mut b) = (a >> a.trailing_zeros(), b >> b.trailing_zeros());
     while a != b {
@@ -98,19 +103,28 @@ impl Compact {
     }
 
     /// `self * by - other * times`, the step of every elimination.
+    #[inline]
     pub fn eliminated(&self, by: &Self, other: &Self, times: &Self) -> Self {
         if let (Small(a), Small(b), Small(c), Small(d)) = (&self.0, &by.0, &other.0, &times.0) {
             return Self::from(i128::from(*a) * i128::from(*b) - i128::from(*c) * i128::from(*d));
         }
-        Self::from(self.to_integer() * by.to_integer() - other.to_integer() * times.to_integer())
+        Self::from(self.product(by) - other.product(times))
     }
 
     /// The product.
     pub fn times(&self, other: &Self) -> Self {
         match (&self.0, &other.0) {
             (Small(a), Small(b)) => Self::from(i128::from(*a) * i128::from(*b)),
-            (Big(a), Big(b)) => Compact(Big(a * b)),
-            _ => Self::from(self.to_integer() * other.to_integer()),
+            _ => Self::from(self.product(other)),
+        }
+    }
+
+    /// The product as a big integer.
+    fn product(&self, other: &Self) -> Integer {
+        match (&self.0, &other.0) {
+            (Small(a), Small(b)) => Integer::from(i128::from(*a) * i128::from(*b)),
+            (Big(a), Big(b)) => a * b,
+            (Small(a), Big(b)) | (Big(b), Small(a)) => b * a,
         }
     }
 
@@ -121,10 +135,10 @@ impl Compact {
             (Small(0), _) => other.absolute(),
             (_, Small(0)) => self.absolute(),
             (Small(a), Big(b)) | (Big(b), Small(a)) => {
-                let rest = b % Integer::from(a.unsigned_abs());
-                let rest = u64::try_from(rest.abs()).unwrap_or_default();
-                Self::from(i128::from(gcd_words(a.unsigned_abs(), rest)))
+                let rest: i64 = b % a;
+                Self::from(i128::from(gcd_words(a.unsigned_abs(), rest.unsigned_abs())))
             }
+            (Big(a), Big(b)) if (b % a).is_zero() => self.absolute(),
             (Big(a), Big(b)) => Self::from(Integer::from(a.gcd(b))),
         }
     }

@@ -1,4 +1,11 @@
 //! Exact numbers, linear expressions, polynomials and linear programs.
+//!
+//! ```text
+//! compact ── rational ──┬── linear ── polynomial (from and to terms)
+//! (words, big if        │
+//!  they overflow)       └── tableau ──┬── simplex: linear programs over the rationals, with proofs
+//!                                     └── solver::integers: linear constraints over the integers
+//! ```
 
 pub mod compact;
 pub mod linear;

@@ -292,7 +292,7 @@ impl Mul for &Rational {
 impl Div for &Rational {
     type Output = Rational;
     fn div(self, other: Self) -> Rational {
-        self * other.reciprocal()
+        Mul::mul(self, &other.reciprocal())
     }
 }
 

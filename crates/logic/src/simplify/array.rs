@@ -79,7 +79,7 @@ fn store_of_what_is_there(terms: &mut Terms, node: Node) -> Option<Term> {
     there.then_some(array)
 }
 
-/// A store makes an older one at the same index useless if no store between could be at that index.
+/// A store makes an older one at the same index useless, whatever is stored between them.
 fn store_over_store(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Store(array, index, element) = node else { return None };
     let mut between = 0;
@@ -91,7 +91,7 @@ fn store_over_store(terms: &mut Terms, node: Node) -> Option<Term> {
             break;
         }
         between += 1;
-        if between > WRITE_THROUGH || !surely_differ(terms, at, index) {
+        if between > WRITE_THROUGH {
             return None;
         }
     }

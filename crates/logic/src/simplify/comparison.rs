@@ -23,6 +23,7 @@ pub const COMPARE: &[Rule] = rules![
     compare_difference,
     compare_multiples,
     compare_choice,
+    compare_choice_with_its_branch,
 ];
 
 /// A number that a term's bits mean, if the term is a constant.
@@ -345,7 +346,28 @@ fn compare_choice(terms: &mut Terms, node: Node) -> Option<Term> {
     compare_choice_with_constant(terms, node)
 }
 
-/// The rule above for any operation that gives a boolean.
+/// `(c ? x : y) < y` is `c && x < y`.
+fn compare_choice_with_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
+    compare_choice_with_branch(terms, node)
+}
+
+/// A comparison, or an equality, of a choice with one of its branches is a choice of a truth and a comparison.
+pub(super) fn compare_choice_with_branch(terms: &mut Terms, node: Node) -> Option<Term> {
+    let Node::Binary(op, a, b) = node else { return None };
+    for (choice, other, first) in [(a, b, true), (b, a, false)] {
+        let Node::Ite(condition, then, otherwise) = terms.node(choice) else { continue };
+        if then != other && otherwise != other {
+            continue;
+        }
+        let mut compare =
+            |x: Term| if first { terms.binary(op, x, other) } else { terms.binary(op, other, x) };
+        let (then, otherwise) = (compare(then), compare(otherwise));
+        return Some(terms.ite(condition, then, otherwise));
+    }
+    None
+}
+
+/// The rule for a choice and a constant, for any operation that gives a boolean.
 pub(super) fn compare_choice_with_constant(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(op, a, b) = node else { return None };
     let known = |term: Term| terms.known(term).is_some();

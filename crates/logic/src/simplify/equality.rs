@@ -1,6 +1,6 @@
 //! Rules for equality of booleans, bits and arrays. Those of numbers are with the [integers](super::integer).
 
-use super::comparison::{compare_choice_with_constant, shortened};
+use super::comparison::{compare_choice_with_branch, compare_choice_with_constant, shortened};
 use super::shape::{
     bits_of, constant, multiple, negates, offset, operand, orders, pair, power_of_two, surely_differ,
 };
@@ -87,17 +87,7 @@ fn equal_choice_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 
 /// `(c ? x : y) == x` is `c || y == x`.
 fn equal_choice_to_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
-    orders(a, b).into_iter().find_map(|(a, b)| {
-        let Node::Ite(condition, then, otherwise) = terms.node(a) else { return None };
-        let (condition, other) = match (then == b, otherwise == b) {
-            (true, _) => (condition, otherwise),
-            (_, true) => (terms.not(condition), then),
-            _ => return None,
-        };
-        let equal = terms.equal(other, b);
-        Some(terms.or(condition, equal))
-    })
+    compare_choice_with_branch(terms, node)
 }
 
 /// `x + 1 == 5` is `x == 4`, `1 - x == 5` is `x == -4`.

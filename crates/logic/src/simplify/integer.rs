@@ -31,6 +31,7 @@ pub const COMPARE: &[Rule] = rules![
     less_of_multiple,
     less_of_bits,
     less_of_choice,
+    less_of_choice_and_its_branch,
 ];
 
 /// Rules for `UnsignedToInteger` and `SignedToInteger`.
@@ -359,6 +360,11 @@ fn less_of_bits(terms: &mut Terms, node: Node) -> Option<Term> {
 /// A choice with a constant in one branch, compared with a constant.
 fn less_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
     super::comparison::compare_choice_with_constant(terms, node)
+}
+
+/// A choice compared with one of its branches.
+fn less_of_choice_and_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
+    super::comparison::compare_choice_with_branch(terms, node)
 }
 
 /// Equality of numbers, where a rule knows better: constants to one side, factors divided away, bits compared as bits.

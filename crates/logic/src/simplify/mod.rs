@@ -2,7 +2,7 @@
 //!
 //! A term is simplified once, when it is made, over operands that were simplified when they were made. Each operation has
 //! a list of small rules that are tried in order; the first that applies gives the term. A rule looks at the tops of the
-//! operands, at most a few levels down, and at the [facts](knowledge) of any term below, and builds its result with the
+//! operands, at most a few levels down, and at the facts of any term below, and builds its result with the
 //! constructors of [`Terms`], so that the result is simplified too. To add a rule, write a function and put its name in
 //! the list of its operation; the tests find it there.
 //!

@@ -32,6 +32,7 @@ pub const CONCAT: &[Rule] = rules![
     concat_of_adjacent,
     concat_of_zero_extension,
     concat_with_adjacent_within,
+    concat_of_choices,
 ];
 
 /// The bounds of an extraction and its operand.
@@ -294,4 +295,17 @@ fn concat_with_adjacent_within(terms: &mut Terms, node: Node) -> Option<Term> {
     };
     let upper = constant(terms, upper.concat(&BitVector::zero(by.max(1))));
     (by > 0).then(|| terms.binary(Binary::Concat, upper, x))
+}
+
+/// Choices by one condition above each other are a choice of terms above each other, if the terms of a branch are one.
+fn concat_of_choices(terms: &mut Terms, node: Node) -> Option<Term> {
+    let Node::Binary(op, a, b) = node else { return None };
+    let (Node::Ite(condition, x, y), Node::Ite(same, u, v)) = (terms.node(a), terms.node(b)) else {
+        return None;
+    };
+    if condition != same || joined(terms, x, u).is_none() && joined(terms, y, v).is_none() {
+        return None;
+    }
+    let (then, otherwise) = (terms.binary(op, x, u), terms.binary(op, y, v));
+    Some(terms.ite(condition, then, otherwise))
 }

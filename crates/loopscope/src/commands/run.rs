@@ -1,12 +1,17 @@
 //! `loopscope run`: interprets a program as if it were compiled and started.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use base::{Budget, Interrupt, Location, Stop};
+use clients::Property;
+use clients::refute::Question;
 use program::interpret::{
-    Arguments, InputValue, Inputs, ObligationSet, Options, Outcome, Output, Request, Run, Stream, Violation,
+    Arguments, InputValue, Inputs, Integers, ObligationSet, Options, Outcome, Output, Request, Run, Stream,
+    Violation,
 };
 use program::{Definition, FloatFormat, FunctionId, Obligation, Program, Type};
+use report::inputs::{Inputs as FileInputs, Value};
 use report::message::{Message, Severity, SourceLine};
 
 use super::Ending;
@@ -14,6 +19,7 @@ use crate::arguments::RunArguments;
 use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::{Form, internal_error, prepare};
+use crate::replay;
 use crate::sources::inputs;
 use crate::terminal::Terminal;
 
@@ -25,8 +31,9 @@ pub fn execute(arguments: &RunArguments, terminal: &Terminal, interrupt: &Interr
     if prepared.errors().next().is_some() {
         return Ok(exit::BAD_INPUT);
     }
-    let function = entry(&prepared.program, &arguments.function)?;
-    Ok(match guarded(|| interpret(&prepared.program, function, arguments, interrupt)) {
+    let wish = Wish::of(arguments)?;
+    let function = entry(&prepared.program, &wish.function)?;
+    Ok(match guarded(|| interpret(&prepared.program, function, wish, arguments.step_limit, interrupt)) {
         Ok(run) => ending(&prepared.program, &run, terminal),
         Err(problem) => {
             terminal.messages(&[internal_error("the run", &problem)]);
@@ -49,32 +56,91 @@ fn entry(program: &Program, name: &str) -> Result<FunctionId, Vec<Message>> {
     }
 }
 
+/// The run that the user wants: what the command line says, then what a file of inputs says.
+struct Wish {
+    function: String,
+    options: Options,
+    arguments: Arguments,
+    inputs: Given,
+}
+
+impl Wish {
+    fn of(arguments: &RunArguments) -> Result<Self, Vec<Message>> {
+        let (inputs, values) = given(arguments.inputs.as_deref())?;
+        let function = arguments.function.clone().or(inputs.function).unwrap_or_else(|| String::from("main"));
+        let integers = arguments.integers.map_or_else(|| of_file(inputs.integers), Into::into);
+        let property = inputs.property.as_deref().map(Property::from_name).transpose();
+        let property = property.map_err(|error| vec![Message::error(error.to_string())])?;
+        let options = match property {
+            Some(property) if arguments.checks.is_empty() => {
+                let memory = Options::default().memory;
+                let question = Question { property, function: function.clone(), integers };
+                Options { memory, ..clients::refute::options(&question) }
+            }
+            _ => Options { integers, checks: checks(&arguments.checks), ..Options::default() },
+        };
+        let words = if arguments.arguments.is_empty() && !inputs.arguments.is_empty() {
+            inputs.arguments
+        } else {
+            words(arguments)
+        };
+        let arguments =
+            if function == "main" { Arguments::CommandLine(words) } else { Arguments::FromInputs };
+        Ok(Self { function, options, arguments, inputs: values })
+    }
+}
+
 fn interpret(
     program: &Program,
     function: FunctionId,
-    arguments: &RunArguments,
+    mut wish: Wish,
+    step_limit: Option<u64>,
     interrupt: &Interrupt,
 ) -> Run {
-    let options = Options {
-        integers: arguments.integers.into(),
-        checks: checks(&arguments.checks),
-        ..Options::default()
-    };
-    let values = if arguments.function == "main" {
-        let words = arguments.arguments.iter().map(|word| word.as_encoded_bytes().to_vec());
-        let name = arguments
-            .files
-            .first()
-            .map_or_else(|| b"program".to_vec(), |file| file.as_os_str().as_encoded_bytes().to_vec());
-        Arguments::CommandLine(std::iter::once(name).chain(words).collect())
-    } else {
-        Arguments::FromInputs
-    };
-    let mut inputs = Given { values: arguments.inputs.iter().map(String::as_str).collect(), next: 0 };
-    let mut budget =
-        Budget::steps(arguments.step_limit.unwrap_or(u64::MAX)).interrupted_by(interrupt.clone());
-    let mut output = Direct;
-    program::interpret::run(program, function, &values, &options, &mut inputs, &mut output, &mut budget)
+    let mut budget = Budget::steps(step_limit.unwrap_or(u64::MAX)).interrupted_by(interrupt.clone());
+    let Wish { options, arguments, inputs, .. } = &mut wish;
+    program::interpret::run(program, function, arguments, options, inputs, &mut Direct, &mut budget)
+}
+
+/// The command line of the program.
+fn words(arguments: &RunArguments) -> Vec<Vec<u8>> {
+    let name = arguments.files.first();
+    let name = name.map_or_else(|| b"program".to_vec(), |file| file.as_os_str().as_encoded_bytes().to_vec());
+    let words = arguments.arguments.iter().map(|word| word.as_encoded_bytes().to_vec());
+    std::iter::once(name).chain(words).collect()
+}
+
+const fn of_file(integers: evidence::Integers) -> Integers {
+    match integers {
+        evidence::Integers::Machine => Integers::Machine,
+        evidence::Integers::Mathematical => Integers::Mathematical,
+    }
+}
+
+/// What `--inputs` gives: what the file says of the run, and the inputs themselves.
+fn given(text: Option<&str>) -> Result<(FileInputs, Given), Vec<Message>> {
+    let Some(text) = text else { return Ok((FileInputs::default(), Given::default())) };
+    let listed: Result<Vec<Listed>, String> = text.split(',').map(|value| listed(value.trim())).collect();
+    match listed {
+        Ok(values) => Ok((FileInputs::default(), Given { values, ..Given::default() })),
+        Err(_) if Path::new(text).exists() || !text.contains(',') => {
+            let mut inputs = replay::read(Path::new(text))?;
+            let values = std::mem::take(&mut inputs.values).into_iter().map(Listed::Exact).collect();
+            let bytes = std::mem::take(&mut inputs.standard_input).into_iter();
+            Ok((inputs, Given { values, next: 0, bytes: Some(bytes) }))
+        }
+        Err(problem) => Err(vec![
+            Message::error(format!("--inputs: {problem}"))
+                .help("give values such as 3,-1,0.5 or the name of a file of inputs"),
+        ]),
+    }
+}
+
+/// A value of the command line.
+fn listed(text: &str) -> Result<Listed, String> {
+    report::inputs::read_value(text)
+        .map(Listed::Exact)
+        .or_else(|problem| text.parse::<f64>().map(Listed::Number).map_err(|_| problem))
 }
 
 /// The kinds to check; nothing means all but leaks.
@@ -151,26 +217,43 @@ fn with_place(message: Message, program: &Program, location: Location) -> Messag
     })
 }
 
-/// Values from the command line, and the real standard input.
-struct Given<'a> {
-    values: Vec<&'a str>,
+/// Values that were given, and a standard input: that of a file, or the real one.
+#[derive(Default)]
+struct Given {
+    values: Vec<Listed>,
     next: usize,
+    bytes: Option<std::vec::IntoIter<u8>>,
 }
 
-impl Inputs for Given<'_> {
+/// A value that was given.
+#[derive(Clone, Copy)]
+enum Listed {
+    /// As files and integers are written.
+    Exact(Value),
+    /// As people write a number with a fraction.
+    Number(f64),
+}
+
+impl Inputs for Given {
     fn value(&mut self, request: &Request<'_>) -> InputValue {
-        let text = self.values.get(self.next).copied().unwrap_or("0").trim();
+        let value = self.values.get(self.next).copied().unwrap_or(Listed::Exact(Value::Null));
         self.next += 1;
-        let float = text.parse::<f64>().unwrap_or(0.0);
-        match request.ty {
-            Type::Float(FloatFormat::Double) => InputValue::Float(u128::from(float.to_bits())),
-            Type::Float(FloatFormat::Single) => InputValue::Float(u128::from((float as f32).to_bits())),
-            Type::Pointer if text == "0" || text == "null" => InputValue::Null,
-            _ => InputValue::Integer(text.parse::<i128>().unwrap_or(float as i128)),
+        match (value, request.ty) {
+            (Listed::Exact(value), ty) => replay::value_of(value, ty),
+            (Listed::Number(value), Type::Float(FloatFormat::Single)) => {
+                InputValue::Float(u128::from((value as f32).to_bits()))
+            }
+            (Listed::Number(value), Type::Float(FloatFormat::Double)) => {
+                InputValue::Float(u128::from(value.to_bits()))
+            }
+            (Listed::Number(value), _) => InputValue::Integer(value as i128),
         }
     }
 
     fn byte(&mut self) -> Option<u8> {
+        if let Some(bytes) = &mut self.bytes {
+            return bytes.next();
+        }
         // What the program has written may be a question that the user is to answer now.
         let _ = std::io::stdout().flush();
         let mut byte = [0];

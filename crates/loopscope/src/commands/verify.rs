@@ -8,12 +8,14 @@ use clients::Property;
 use clients::refute::Question;
 use evidence::{Place, Reason, Verdict};
 use report::message::Message;
+use report::trace::Detail;
 
 use super::Ending;
 use crate::arguments::VerifyArguments;
 use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::{Form, Prepared, prepare};
+use crate::replay;
 use crate::sources::inputs;
 use crate::terminal::Terminal;
 
@@ -42,12 +44,14 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
             (verdict, code)
         }
     };
+    let detail = if arguments.full_trace { Detail::Full } else { Detail::Short };
     if arguments.output.json {
         terminal.print(&(report::story::verdict_json(question.property.name(), &verdict) + "\n"));
     } else {
-        terminal.print(&report::story::story(&verdict));
+        terminal.print(&report::story::story(&verdict, detail));
         terminal.verdict(&verdict.to_string());
     }
+    terminal.messages(&replay::write(arguments, &inputs, &verdict)?);
     Ok(code)
 }
 

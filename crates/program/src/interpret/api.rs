@@ -2,7 +2,7 @@
 
 use base::{Location, Stop};
 
-use crate::interpret::InputRecord;
+use crate::interpret::{InputRecord, Trace};
 use crate::program::FunctionId;
 use crate::statement::Obligation;
 
@@ -82,10 +82,13 @@ pub struct Options {
     pub memory: u64,
     /// Whether to look for a state that comes back, which shows that the run never ends.
     pub detect_repetition: bool,
+    /// Whether to keep what happened in [`Run::trace`]. It costs nothing if not.
+    pub trace: bool,
 }
 
 impl Default for Options {
-    /// Machine integers, every kind checked, none ignored, ten thousand calls, one gibibyte, no search for repetition.
+    /// Machine integers, every kind checked, none ignored, ten thousand calls, one gibibyte, no search for repetition,
+    /// no trace.
     fn default() -> Self {
         Self {
             integers: Integers::Machine,
@@ -94,6 +97,7 @@ impl Default for Options {
             call_depth: 10_000,
             memory: 1 << 30,
             detect_repetition: false,
+            trace: false,
         }
     }
 }
@@ -120,6 +124,8 @@ pub struct Run {
     pub undefined: Option<Violation>,
     /// The first thing that the run could only guess, and where: on a real machine it may be otherwise.
     pub imprecise: Option<(String, Location)>,
+    /// What happened, if [`Options::trace`] asked for it. Two runs that did the same differ if only one has it.
+    pub trace: Option<Box<Trace>>,
 }
 
 /// How a run ended.

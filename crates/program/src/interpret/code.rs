@@ -8,7 +8,8 @@
 //! shifting left and right by `shift`, the number of unused bits; `S` and `U` stand for signed and unsigned.
 
 use super::value::Slot;
-use crate::expression::{BinaryOp, OverflowOp, UnaryOp};
+use crate::expression::{BinaryOp, OverflowOp, UnaryOp, VariableId};
+use crate::function::BlockId;
 use crate::program::FunctionId;
 use crate::types::Type;
 
@@ -88,6 +89,8 @@ pub(super) enum Op {
     VariadicEnd { list: Register },
     Input { to: Register, ty: Type },
     Unknown { to: Option<Register> },
+    /// Notes what happened, in the table of such points.
+    Trace { point: u32 },
     Assume { condition: Register },
 
     CheckHolds { expected: bool, condition: Register },
@@ -186,4 +189,46 @@ pub(super) struct Code {
     pub general: Vec<General>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<SwitchTable>,
+    /// What the trace notes.
+    pub points: Vec<TracePoint>,
+}
+
+/// What the trace of a run notes after a statement, at the start of a block, or before a call or a return.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TracePoint {
+    Enter,
+    Return {
+        value: Option<Register>,
+    },
+    Assign {
+        variable: VariableId,
+        from: Register,
+    },
+    /// A value was written; through a pointer of the source, at a distance from it that is always the same or not.
+    Store {
+        pointer: Register,
+        through: Option<VariableId>,
+        fixed: bool,
+        value: Register,
+        ty: Type,
+    },
+    Copy {
+        destination: Register,
+        source: Register,
+        size: Register,
+    },
+    Fill {
+        destination: Register,
+        byte: Register,
+        size: Register,
+    },
+    Call {
+        site: u32,
+    },
+    Pass {
+        head: BlockId,
+    },
+    Leave {
+        head: BlockId,
+    },
 }

@@ -325,6 +325,7 @@ impl Execution<'_> {
                 }
             }
             Op::CheckTerminated { pointer } => self.check_terminated(self.register(pointer)),
+            Op::Trace { point } => self.trace(point),
             Op::CheckFreeable { pointer } => self.check_freeable(self.register(pointer)),
             Op::Unreachable { steps } => {
                 self.fuel -= i64::from(steps);

@@ -12,6 +12,7 @@ use super::library::{self, Library, Resolved};
 use super::memory::{Memory, NoRoom};
 use super::output::Output;
 use super::repetition::Detector;
+use super::trace::Tracer;
 use super::value::{Handle, IntegerForm, Slot};
 use crate::arithmetic;
 use crate::float;
@@ -64,6 +65,7 @@ impl<'p> Machine<'p> {
             let options = CompileOptions {
                 form: self.form(),
                 mark_heads: self.options.detect_repetition,
+                trace: self.options.trace,
                 assertions: self.options.checks.contains(Obligation::Assertion),
                 errors: self.options.checks.contains(Obligation::ReachError),
             };
@@ -158,6 +160,7 @@ pub(super) struct Execution<'m> {
     pub lists: Vec<Option<ArgumentList>>,
     pub library: Library,
     pub detector: Option<Box<Detector>>,
+    pub tracer: Option<Box<Tracer>>,
     /// The result of the call that ended last without a target.
     pub returned: Option<(Type, Slot)>,
     /// How many library functions that call back are active.
@@ -197,6 +200,7 @@ impl<'m> Execution<'m> {
             lists: Vec::new(),
             library: Library::default(),
             detector: machine.options.detect_repetition.then(Box::default),
+            tracer: machine.options.trace.then(Box::default),
             returned: None,
             nesting: 0,
             callbacks: 0,
@@ -221,14 +225,16 @@ impl<'m> Execution<'m> {
         if is_main { self.end_program(status) } else { Ok(Outcome::Exit(status)) }
     }
 
-    fn finish(self, outcome: Outcome) -> Run {
+    fn finish(mut self, outcome: Outcome) -> Run {
         let statement = self.origin_statement();
+        let trace = self.finished_trace();
         Run {
             outcome,
             steps: self.steps() + statement,
             inputs: self.records,
             undefined: self.undefined,
             imprecise: self.imprecise,
+            trace,
         }
     }
 
@@ -269,7 +275,7 @@ impl<'m> Execution<'m> {
         self.frames.last().map_or_else(Location::unknown, |frame| self.location_in(frame, self.pc))
     }
 
-    fn location_in(&self, frame: &Frame<'_>, pc: usize) -> Location {
+    pub fn location_in(&self, frame: &Frame<'_>, pc: usize) -> Location {
         let origin = frame.code.origins[pc];
         let Some(body) = self.program.functions[frame.code.function].body() else {
             return Location::unknown();
@@ -339,6 +345,9 @@ impl<'m> Execution<'m> {
     pub fn ask(&mut self, name: &str, ty: Type) -> Slot {
         let location = self.location();
         let (slot, value) = self.ask_quietly(name, ty, location);
+        if self.tracer.is_some() {
+            self.trace_input(name, ty, value);
+        }
         self.records.push(InputRecord { name: name.to_owned(), location, value, ty });
         slot
     }

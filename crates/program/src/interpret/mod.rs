@@ -5,7 +5,8 @@
 //!                        │
 //! Inputs ──────────────► Execution: frames, variables, memory ────► Run      machine, evaluate, checks, calls
 //!                        │                                                   memory
-//!                        └── calls without a body: models of the C library   library
+//!                        ├── calls without a body: models of the C library   library
+//!                        └── what happened, for people, if they ask          trace
 //! ```
 //!
 //! A run ends in an [`Outcome`]. What the program could not know and the interpreter had to guess is said in
@@ -33,9 +34,11 @@ mod memory;
 mod output;
 mod repetition;
 mod start;
+mod trace;
 mod value;
 
 pub use api::{Arguments, Integers, ObligationSet, Options, Outcome, Repetition, Run, Violation};
 pub use inputs::{FixedInputs, InputRecord, InputValue, Inputs, NoInputs, Request, SeededInputs};
 pub use machine::{Machine, run};
 pub use output::{CollectedOutput, DiscardedOutput, Output, Stream};
+pub use trace::{Trace, TraceEvent, TraceStep};

@@ -7,6 +7,7 @@ mod mathematical;
 mod memory;
 mod obligations;
 mod repetition;
+mod trace;
 
 use base::Budget;
 use loopscope_program::interpret::{

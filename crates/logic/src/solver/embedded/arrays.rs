@@ -68,17 +68,29 @@ impl Witnesses {
 }
 
 /// One access on its way.
+#[derive(Clone)]
 struct Access {
     /// The index; nothing if it is that of no store.
     index: Option<Term>,
-    index_value: Option<Value>,
+    index_value: Option<ValueId>,
     element: Term,
-    element_value: Value,
+    element_value: ValueId,
     /// Where it is.
     array: Term,
     /// Where it came from, and why it may go on from there.
     from: Option<usize>,
-    why: Option<Literal>,
+    why: Why,
+}
+
+/// Why an access may go on.
+#[derive(Clone, Copy)]
+enum Why {
+    /// It may always.
+    Always,
+    /// Because of a choice or an equality.
+    Literal(Literal),
+    /// Because it is at another index than a store.
+    Differ(Term, Term),
 }
 
 /// A way between two arrays.
@@ -86,8 +98,11 @@ struct Edge {
     to: Term,
     /// Only for accesses at another index than this one.
     except: Option<Term>,
-    why: Option<Literal>,
+    why: Why,
 }
+
+/// A value, by a number that is its own.
+type ValueId = u32;
 
 impl Arrays {
     /// A read matters.
@@ -113,7 +128,7 @@ impl Arrays {
         if let Node::Binary(Binary::Equal, a, b) = node {
             let equal = query.translator.literal(query.terms, term);
             let (left, right) = query.witnesses.of(query.terms, term, a, b);
-            let same = query.translator.equal(query.terms, left, right);
+            let same = query.equal(left, right);
             query.add(&[equal, !same]);
         }
         if let Node::Binary(Binary::Select, ..) = node {
@@ -139,7 +154,7 @@ impl Arrays {
             return false;
         }
         let edges = edges(query);
-        let mut walk = Walk { accesses: Vec::new(), at: FxHashMap::default(), lemmas: Vec::new() };
+        let mut walk = Walk::default();
         walk.start(query);
         let mut next = 0;
         while next < walk.accesses.len() {
@@ -154,7 +169,7 @@ impl Arrays {
             query.add(&lemma);
         }
         if !found {
-            walk.values(query);
+            walk.set_values(query);
         }
         found
     }
@@ -164,7 +179,7 @@ impl Arrays {
 /// known of an array that is not known of what it is made of.
 fn edges<S: Sat>(query: &mut Query<'_, S>) -> FxHashMap<Term, Vec<Edge>> {
     let mut edges: FxHashMap<Term, Vec<Edge>> = FxHashMap::default();
-    let mut connect = |a: Term, b: Term, except: Option<Term>, why: Option<Literal>, both: bool| {
+    let mut connect = |a: Term, b: Term, except: Option<Term>, why: Why, both: bool| {
         edges.entry(a).or_default().push(Edge { to: b, except, why });
         if both {
             edges.entry(b).or_default().push(Edge { to: a, except, why });
@@ -178,18 +193,18 @@ fn edges<S: Sat>(query: &mut Query<'_, S>) -> FxHashMap<Term, Vec<Edge>> {
             && let Node::Binary(_, a, b) = query.terms.node(equality)
         {
             both = true;
-            connect(a, b, None, Some(literal), true);
+            connect(a, b, None, Why::Literal(literal), true);
         }
     }
     for index in 0..query.arrays.arrays.len() {
         let array = query.arrays.arrays[index];
         match query.terms.node(array) {
-            Node::Store(below, at, _) => connect(array, below, Some(at), None, both),
+            Node::Store(below, at, _) => connect(array, below, Some(at), Why::Always, both),
             Node::Ite(condition, then, otherwise) => {
                 let condition = query.translator.literal(query.terms, condition);
                 let truth = query.truth(condition);
                 let chosen = if truth { then } else { otherwise };
-                connect(array, chosen, None, Some(condition.negate_if(!truth)), both);
+                connect(array, chosen, None, Why::Literal(condition.negate_if(!truth)), both);
             }
             _ => {}
         }
@@ -197,11 +212,15 @@ fn edges<S: Sat>(query: &mut Query<'_, S>) -> FxHashMap<Term, Vec<Edge>> {
     edges
 }
 
+#[derive(Default)]
 struct Walk {
     accesses: Vec<Access>,
     /// The first access that came to an array with an index.
-    at: FxHashMap<(Term, Option<Value>), usize>,
+    at: FxHashMap<(Term, Option<ValueId>), usize>,
     lemmas: Vec<Vec<Literal>>,
+    values: Vec<Value>,
+    value_ids: FxHashMap<Value, ValueId>,
+    term_values: FxHashMap<Term, ValueId>,
 }
 
 impl Walk {
@@ -235,32 +254,35 @@ impl Walk {
     }
 
     fn begin<S: Sat>(&mut self, query: &mut Query<'_, S>, array: Term, index: Option<Term>, element: Term) {
-        let index_value = index.map(|index| query.value(index));
-        let element_value = query.value(element);
-        self.arrive(
-            query,
-            Access { index, index_value, element, element_value, array, from: None, why: None },
-        );
+        let index_value = index.map(|index| self.value(query, index));
+        let element_value = self.value(query, element);
+        let (from, why) = (None, Why::Always);
+        self.arrive(query, Access { index, index_value, element, element_value, array, from, why });
+    }
+
+    /// The value of a term, each term and each value once.
+    fn value<S: Sat>(&mut self, query: &mut Query<'_, S>, term: Term) -> ValueId {
+        if let Some(&id) = self.term_values.get(&term) {
+            return id;
+        }
+        let value = query.value(term);
+        let id = *self.value_ids.entry(value).or_insert_with_key(|value| {
+            self.values.push(value.clone());
+            (self.values.len() - 1) as ValueId
+        });
+        self.term_values.insert(term, id);
+        id
     }
 
     fn step<S: Sat>(&mut self, query: &mut Query<'_, S>, from: usize, edge: &Edge) {
-        let access = &self.accesses[from];
         let mut why = edge.why;
-        if let (Some(except), Some(index)) = (edge.except, access.index) {
-            if query.value(except) == access.index_value.clone().unwrap_or(Value::Bool(false)) {
+        if let (Some(except), Some(index)) = (edge.except, self.accesses[from].index) {
+            if Some(self.value(query, except)) == self.accesses[from].index_value {
                 return;
             }
-            why = Some(!query.translator.equal(query.terms, except, index));
+            why = Why::Differ(except, index);
         }
-        let access = Access {
-            index: access.index,
-            index_value: access.index_value.clone(),
-            element: access.element,
-            element_value: access.element_value.clone(),
-            array: edge.to,
-            from: Some(from),
-            why,
-        };
+        let access = Access { array: edge.to, from: Some(from), why, ..self.accesses[from].clone() };
         self.arrive(query, access);
     }
 
@@ -268,14 +290,14 @@ impl Walk {
         // A constant array has its element at every index.
         if let Node::ConstantArray(_, element) = query.terms.node(access.array)
             && element != access.element
-            && query.value(element) != access.element_value
+            && self.value(query, element) != access.element_value
         {
-            let mut lemma = vec![query.translator.equal(query.terms, element, access.element)];
-            self.reasons(&access, &mut lemma);
+            let mut lemma = vec![query.equal(element, access.element)];
+            self.reasons(query, &access, &mut lemma);
             self.lemmas.push(lemma);
             return;
         }
-        let key = (access.array, access.index_value.clone());
+        let key = (access.array, access.index_value);
         let Some(&other) = self.at.get(&key) else {
             self.at.insert(key, self.accesses.len());
             self.accesses.push(access);
@@ -285,29 +307,33 @@ impl Walk {
         if other.element_value == access.element_value {
             return;
         }
-        let mut lemma = vec![query.translator.equal(query.terms, other.element, access.element)];
+        let mut lemma = vec![query.equal(other.element, access.element)];
         if let (Some(a), Some(b)) = (access.index, other.index)
             && a != b
         {
-            lemma.push(!query.translator.equal(query.terms, a, b));
+            lemma.push(!query.equal(a, b));
         }
-        self.reasons(&access, &mut lemma);
-        self.reasons(other, &mut lemma);
+        self.reasons(query, &access, &mut lemma);
+        self.reasons(query, other, &mut lemma);
         self.lemmas.push(lemma);
     }
 
     /// The negations of why an access is where it is.
-    fn reasons(&self, access: &Access, lemma: &mut Vec<Literal>) {
+    fn reasons<S: Sat>(&self, query: &mut Query<'_, S>, access: &Access, lemma: &mut Vec<Literal>) {
         let mut access = access;
         loop {
-            lemma.extend(access.why.map(|why| !why));
+            match access.why {
+                Why::Always => {}
+                Why::Literal(literal) => lemma.push(!literal),
+                Why::Differ(a, b) => lemma.push(query.equal(a, b)),
+            }
             let Some(from) = access.from else { return };
             access = &self.accesses[from];
         }
     }
 
     /// The values of array symbols: what came to them.
-    fn values<S: Sat>(&self, query: &mut Query<'_, S>) {
+    fn set_values<S: Sat>(&self, query: &mut Query<'_, S>) {
         let mut values: FxHashMap<Term, ArrayValue> = FxHashMap::default();
         for &array in &query.arrays.arrays {
             if query.terms.as_symbol(array).is_some()
@@ -319,12 +345,14 @@ impl Walk {
         // Defaults first: entries are kept where they differ from them.
         for access in self.accesses.iter().filter(|access| access.index_value.is_none()) {
             if let Some(value) = values.get_mut(&access.array) {
-                value.default = access.element_value.clone();
+                value.default = self.values[access.element_value as usize].clone();
             }
         }
         for access in &self.accesses {
-            if let (Some(value), Some(index)) = (values.get_mut(&access.array), &access.index_value) {
-                value.set(index.clone(), access.element_value.clone());
+            if let (Some(value), Some(index)) = (values.get_mut(&access.array), access.index_value) {
+                let [index, element] =
+                    [index, access.element_value].map(|id| self.values[id as usize].clone());
+                value.set(index, element);
             }
         }
         for &array in &query.arrays.arrays {

@@ -319,7 +319,7 @@ mod tests {
         // All functions of functions of the inputs, so that every rule is met.
         for _ in 0..2 {
             let mut signed: Vec<Literal> = literals.iter().flat_map(|&literal| [literal, !literal]).collect();
-            signed.truncate(40);
+            signed.truncate(24);
             for &a in &signed {
                 for &b in &signed {
                     let (and, xor) = (gates.and(a, b), gates.xor(a, b));

@@ -12,6 +12,7 @@
 mod arrays;
 mod circuits;
 mod clauses;
+mod equalities;
 mod equations;
 mod gates;
 mod linear;
@@ -52,6 +53,13 @@ pub struct Embedded<S = Batsat> {
     model: Model,
     core: Vec<Term>,
     engine: std::marker::PhantomData<S>,
+}
+
+/// What a question demands, as literals.
+struct Literals {
+    asserted: Vec<Literal>,
+    /// With the assumption that each stands for.
+    assumed: Vec<(Literal, Term)>,
 }
 
 /// The network is thrown away when it has so many gates: questions of long ago are unlikely to come back.
@@ -103,7 +111,7 @@ impl<S: Sat> Embedded<S> {
         terms: &mut Terms,
         assumptions: &[Term],
         budget: &mut Budget,
-    ) -> Result<(Vec<Literal>, Vec<(Literal, Term)>), Answer> {
+    ) -> Result<Literals, Answer> {
         let mut asserted = Vec::new();
         for term in self.assertions.rest(terms) {
             match self.translate(terms, term, budget)? {
@@ -124,7 +132,7 @@ impl<S: Sat> Embedded<S> {
                 literal => assumed.push((literal, assumption)),
             }
         }
-        Ok((asserted, assumed))
+        Ok(Literals { asserted, assumed })
     }
 
     /// Tries 64 cases; a model if one of them is one.
@@ -205,7 +213,7 @@ impl<S: Sat> Embedded<S> {
         &mut self,
         terms: &mut Terms,
         assumptions: &[Term],
-        literals: (&[Literal], &[(Literal, Term)]),
+        literals: &Literals,
         budget: &mut Budget,
     ) -> Answer {
         let mut query: Query<'_, S> = Query {
@@ -219,16 +227,20 @@ impl<S: Sat> Embedded<S> {
             opaque: Vec::new(),
             pending: Vec::new(),
             brought: Default::default(),
+            equalities: Default::default(),
         };
-        for &literal in literals.0 {
+        for &literal in &literals.asserted {
             query.assert(literal);
         }
-        let assumed: Vec<_> = literals.1.iter().map(|(literal, _)| query.assumption(*literal)).collect();
+        let assumed: Vec<_> =
+            literals.assumed.iter().map(|(literal, _)| query.assumption(*literal)).collect();
         let end = query.solve(&assumed, budget);
         let model = matches!(end, End::Model).then(|| query.model());
         if let End::Unsatisfiable = end {
-            let needed =
-                assumed.iter().zip(literals.1).filter(|(literal, _)| query.clauses.sat.in_core(**literal));
+            let needed = assumed
+                .iter()
+                .zip(&literals.assumed)
+                .filter(|(literal, _)| query.clauses.sat.in_core(**literal));
             self.core = needed.map(|(_, (_, term))| *term).collect();
         }
         if model.is_some() {
@@ -295,18 +307,22 @@ impl<S: Sat> Solver for Embedded<S> {
             self.simulation = Simulation::default();
             (self.cases, self.set_up, self.slots) = (Cases::default(), 0, Slots::default());
         }
-        let (asserted, assumed) = match self.literals(terms, assumptions, budget) {
+        let literals = match self.literals(terms, assumptions, budget) {
             Ok(literals) => literals,
             Err(answer) => return answer,
         };
-        let all: Vec<Literal> =
-            asserted.iter().copied().chain(assumed.iter().map(|(literal, _)| *literal)).collect();
+        let all: Vec<Literal> = literals
+            .asserted
+            .iter()
+            .copied()
+            .chain(literals.assumed.iter().map(|(literal, _)| *literal))
+            .collect();
         if let Some(model) = self.try_cases(terms, &all)
             && self.accept(terms, assumptions, model)
         {
             return Answer::Satisfiable;
         }
-        self.search(terms, assumptions, (&asserted, &assumed), budget)
+        self.search(terms, assumptions, &literals, budget)
     }
 
     fn model(&mut self, _: &Terms) -> Model {

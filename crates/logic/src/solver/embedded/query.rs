@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::arrays::{Arrays, Witnesses};
 use super::clauses::Clauses;
+use super::equalities::Equalities;
 use super::gates::{Gate, Literal};
 use super::linear::{Agreement, Linear};
 use super::numbers::{Form, Quantity, Unknown};
@@ -34,6 +35,7 @@ pub(crate) struct Query<'a, S> {
     pub(crate) opaque: Vec<(Term, Unknown)>,
     pub(crate) pending: Vec<Pending>,
     pub(crate) brought: FxHashSet<Term>,
+    pub(crate) equalities: Equalities,
 }
 
 /// Something that matters now, and whose own needs have not been looked at.
@@ -68,6 +70,15 @@ impl<S: Sat> Query<'_, S> {
     /// A literal that can be assumed.
     pub(crate) fn assumption(&mut self, literal: Literal) -> SatLiteral {
         self.clauses.assumption(&self.translator.gates, literal)
+    }
+
+    /// Whether two terms of one sort, not arrays, are equal, with what follows from other equalities.
+    pub(crate) fn equal(&mut self, a: Term, b: Term) -> Literal {
+        let literal = self.translator.equal(self.terms, a, b);
+        for clause in self.equalities.add(self.translator, (a, b), literal) {
+            self.add(&clause);
+        }
+        literal
     }
 
     /// Searches.

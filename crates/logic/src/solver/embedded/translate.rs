@@ -91,6 +91,11 @@ impl Translator {
         literal
     }
 
+    /// Whether two terms are equal, if somebody has asked before.
+    pub(crate) fn known_equal(&self, a: Term, b: Term) -> Option<Literal> {
+        self.equalities.get(&(a.min(b), a.max(b))).copied()
+    }
+
     /// New inputs that stand for something.
     pub(crate) fn inputs(&mut self, origin: Origin, width: usize) -> Bits {
         let number = u32::try_from(self.origins.len()).expect("fewer than 2^32 inputs");

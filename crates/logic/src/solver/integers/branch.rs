@@ -55,6 +55,8 @@ struct Search {
     branches: Vec<Branch>,
 }
 
+/// How many branches there may be before there are cuts.
+const FIRST_BRANCHES: usize = 24;
 /// How many rounds of cuts there are, and how many cuts in one.
 const CUT_ROUNDS: usize = 12;
 const CUTS: usize = 6;
@@ -77,7 +79,7 @@ impl Search {
                 }
             }
         }
-        if let Some(values) = self.attempt(16, budget)? {
+        if let Some(values) = self.attempt(FIRST_BRANCHES, budget)? {
             return Ok(values);
         }
         for _ in 0..CUT_ROUNDS {
@@ -124,9 +126,20 @@ impl Search {
         self.reasons.union(conflict.iter().map(|part| part.reason))
     }
 
-    /// A variable whose value is no integer.
+    /// The variables whose values are no integers.
     fn fractional(&self) -> impl Iterator<Item = Variable> {
         (0..self.variables).filter(|variable| !self.tableau.value(*variable).is_integer())
+    }
+
+    /// Of the variables whose values are no integers, the one with the fewest values within its bounds.
+    fn narrowest(&self) -> Option<Variable> {
+        self.fractional().min_by_key(|variable| {
+            match [Side::Lower, Side::Upper].map(|side| self.tableau.bound(*variable, side)) {
+                [Some(lower), Some(upper)] => (0, &upper.limit - &lower.limit),
+                [None, None] => (2, Rational::ZERO),
+                _ => (1, Rational::ZERO),
+            }
+        })
     }
 
     /// Searches with at most so many branches; nothing is known if those do not suffice.
@@ -180,7 +193,7 @@ impl Search {
                 self.backtrack(self.causes(&conflict))?;
                 continue;
             }
-            let Some(variable) = self.fractional().next() else {
+            let Some(variable) = self.narrowest() else {
                 let values = (0..self.variables).map(|variable| self.tableau.value(variable).floor());
                 return Ok(Some(values.collect()));
             };

@@ -9,6 +9,8 @@
 
 use std::collections::BTreeMap;
 
+use base::{Budget, Stop};
+
 use super::reasons::{Cause, Causes, Reasons};
 use crate::Integer;
 use crate::numbers::{Linear, Rational};
@@ -52,21 +54,24 @@ impl Reduction {
     }
 
     /// Solves all equations, or finds out why they cannot hold.
-    pub fn solve(&mut self) -> Result<(), Causes> {
+    pub fn solve(&mut self, budget: &mut Budget) -> Result<Result<(), Causes>, Stop> {
         loop {
+            budget.spend(1 + self.limits.len() as u64)?;
             let is_equation = |limits: &[Limit; 2]| match limits {
                 [Some((least, _)), Some((greatest, _))] => least == greatest,
                 _ => false,
             };
             // Short equations first: they change the rest least.
             let equations = self.limits.iter().filter(|(_, limits)| is_equation(limits));
-            let Some((sum, _)) = equations.min_by_key(|(sum, _)| sum.terms().len()) else { return Ok(()) };
-            let sum = sum.clone();
-            let Some([Some((number, left)), Some((_, right))]) = self.limits.remove(&sum) else {
-                return Ok(());
+            let Some((sum, _)) = equations.min_by_key(|(sum, _)| sum.terms().len()) else {
+                return Ok(Ok(()));
             };
+            let sum = sum.clone();
+            let Some([Some((number, left)), Some((_, right))]) = self.limits.remove(&sum) else { continue };
             let reason = self.reasons.join(left, right);
-            self.eliminate(&sum - &Linear::constant(number), reason)?;
+            if let Err(causes) = self.eliminate(&sum - &Linear::constant(number), reason) {
+                return Ok(Err(causes));
+            }
         }
     }
 
@@ -173,6 +178,10 @@ mod tests {
         [Some((number.into(), tag)), Some((number.into(), tag))]
     }
 
+    fn solve(system: &mut Reduction) -> Result<(), Causes> {
+        system.solve(&mut Budget::unlimited()).expect("the budget has no end")
+    }
+
     #[test]
     fn parity_is_seen_across_equations() {
         let mut system = Reduction::new(4);
@@ -181,7 +190,7 @@ mod tests {
             system.demand(sum(&[(0, 1), (1, -1), (3, -2)]), equals(1, 2)),
         ];
         assert_eq!(demands, [Ok(()), Ok(())]);
-        assert_eq!(system.solve(), Err(vec![Cause::Tag(1), Cause::Tag(2)]));
+        assert_eq!(solve(&mut system), Err(vec![Cause::Tag(1), Cause::Tag(2)]));
     }
 
     #[test]
@@ -191,7 +200,7 @@ mod tests {
         let second = sum(&[(0, 4), (1, -7), (2, 3)]);
         assert_eq!(system.demand(first.clone(), equals(31, 1)), Ok(()));
         assert_eq!(system.demand(second.clone(), equals(0, 2)), Ok(()));
-        assert_eq!(system.solve(), Ok(()));
+        assert_eq!(solve(&mut system), Ok(()));
         for free in -3..4 {
             let mut values: Vec<Integer> = (0..system.variables()).map(|_| Integer::from(free)).collect();
             system.complete(&mut values);
@@ -205,6 +214,6 @@ mod tests {
         let mut system = Reduction::new(3);
         let _ = system.demand(sum(&[(0, 3), (1, -3), (2, -1)]), equals(0, 1));
         let _ = system.demand(sum(&[(2, 1)]), [Some((1.into(), 2)), Some((2.into(), 3))]);
-        assert_eq!(system.solve(), Err(vec![Cause::Tag(1), Cause::Tag(2), Cause::Tag(3)]));
+        assert_eq!(solve(&mut system), Err(vec![Cause::Tag(1), Cause::Tag(2), Cause::Tag(3)]));
     }
 }

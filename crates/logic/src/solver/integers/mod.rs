@@ -204,6 +204,9 @@ impl LinearSolver {
             self.values = values;
             return Outcome::Feasible;
         }
+        if self.is_satisfied() {
+            return Outcome::Feasible;
+        }
         match self.search(budget) {
             Ok(Ok(values)) => {
                 self.values = values;
@@ -239,6 +242,20 @@ impl LinearSolver {
         result.map_err(|conflict| tags_of(&conflict))
     }
 
+    /// Whether the last integers that were found satisfy what is asserted now. It is often so, and cheap to see.
+    fn is_satisfied(&self) -> bool {
+        let is_within = |(variable, sum): (Variable, &Linear<u32>)| {
+            let [least, greatest] = [Side::Lower, Side::Upper].map(|side| self.tableau.bound(variable, side));
+            if least.is_none() && greatest.is_none() {
+                return true;
+            }
+            let value = sum.evaluate(|unknown| Rational::from(&self.values[unknown as usize]));
+            least.is_none_or(|bound| bound.limit <= value)
+                && greatest.is_none_or(|bound| value <= bound.limit)
+        };
+        self.values.len() == self.unknowns.len() && (0..).zip(&self.sums).all(is_within)
+    }
+
     /// Solves the equations and searches for integers.
     fn search(&self, budget: &mut Budget) -> Result<Result<Vec<Integer>, reasons::Causes>, Stop> {
         let mut reduction = Reduction::new(self.unknowns.len() as u32);
@@ -254,8 +271,7 @@ impl LinearSolver {
                 return Ok(Err(causes));
             }
         }
-        budget.spend(reduction.limits.len() as u64)?;
-        if let Err(causes) = reduction.solve() {
+        if let Err(causes) = reduction.solve(budget)? {
             return Ok(Err(causes));
         }
         Ok(branch::search(&reduction, budget)?.map(|mut values| {

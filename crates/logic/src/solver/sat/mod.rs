@@ -1,10 +1,14 @@
 //! What the embedded solver asks of a SAT solver, so that another one can be put under it.
 
 mod batsat;
+#[cfg(feature = "cadical")]
+mod cadical;
 
 use base::{Budget, Stop};
 
 pub use batsat::Batsat;
+#[cfg(feature = "cadical")]
+pub use cadical::Cadical;
 
 /// A variable of a SAT solver or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

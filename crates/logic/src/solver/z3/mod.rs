@@ -8,9 +8,16 @@
 //! everywhere. Assumptions are stood for by fresh booleans, which is what Z3 wants. A model has no value for an array
 //! that Z3 describes in a form that [`smtlib::Reader`] does not know; such arrays read as zero.
 
+#[cfg(feature = "z3")]
+mod library;
 mod process;
+#[cfg(feature = "z3")]
+mod translate;
 
 use std::path::PathBuf;
+
+#[cfg(feature = "z3")]
+pub use library::Library;
 
 use base::{Budget, Index, Stop};
 use process::{Failure, Process};
@@ -104,6 +111,17 @@ impl Z3 {
             self.limit = 0;
         }
         self.floor = true;
+        self.scopes = vec![Scope::default()];
+        self.last = Last::Nothing;
+    }
+
+    /// Forgets all like [`Z3::reset`], and tells Z3 the logic of what follows (`QF_BV`). Z3 then has its strongest
+    /// procedures for single questions, but takes some milliseconds to begin, and gives no cores.
+    pub fn reset_to_logic(&mut self, logic: &str) {
+        self.printer = Printer::new();
+        self.pending = format!("(reset)\n(set-logic {logic})\n");
+        self.limit = 0;
+        self.floor = false;
         self.scopes = vec![Scope::default()];
         self.last = Last::Nothing;
     }

@@ -4,12 +4,13 @@
 //! an operand that is shared is computed once and no depth of nesting is a problem.
 
 mod expressions;
+mod trace;
 
 use std::collections::HashMap;
 
 use base::Index;
 
-use super::code::{CallSite, CallTarget, Code, Op, Origin, Register, SwitchTable};
+use super::code::{CallSite, CallTarget, Code, Op, Origin, Register, SwitchTable, TracePoint};
 use super::definite;
 use super::value::{Handle, IntegerForm, Slot};
 use crate::expression::{ExprId, ExprKind, ObjectRef, UnaryOp, VariableId};
@@ -34,6 +35,8 @@ pub(super) struct CompileOptions {
     pub form: IntegerForm,
     /// Whether to mark the heads of loops.
     pub mark_heads: bool,
+    /// Whether to note what happens.
+    pub trace: bool,
     /// Whether failed assertions and reached errors matter: if not, the program itself sees to what follows.
     pub assertions: bool,
     pub errors: bool,
@@ -43,6 +46,7 @@ pub(super) struct CompileOptions {
 pub(super) fn compile(program: &Program, function: FunctionId, body: &Body, options: CompileOptions) -> Code {
     let mut compiler = Compiler::new(program, function, body, options);
     let heads = if options.mark_heads { loop_heads(body) } else { vec![false; body.blocks.len()] };
+    let points = options.trace.then(|| trace::loop_points(body, &loop_heads(body)));
     let mut starts = Vec::with_capacity(body.blocks.len());
     for (id, block) in body.blocks.iter() {
         starts.push(compiler.code.ops.len() as u32);
@@ -50,6 +54,10 @@ pub(super) fn compile(program: &Program, function: FunctionId, body: &Body, opti
         if heads[id.index()] {
             compiler.emit(Op::Head);
         }
+        if id == body.entry() {
+            compiler.trace(TracePoint::Enter);
+        }
+        points.iter().for_each(|points| points[id].iter().for_each(|&point| compiler.trace(point)));
         compiler.block(block);
     }
     compiler.resolve_targets(&starts);
@@ -103,6 +111,7 @@ impl<'a> Compiler<'a> {
             general: Vec::new(),
             calls: Vec::new(),
             switches: Vec::new(),
+            points: Vec::new(),
         };
         let mut compiler = Self {
             program,
@@ -234,6 +243,7 @@ impl Compiler<'_> {
         } else if let Some(flag) = self.flags[variable.index()] {
             self.emit(Op::Mark { flag });
         }
+        self.trace_assignment(variable, register);
     }
 
     fn type_of(&self, variable: VariableId) -> Type {
@@ -256,19 +266,23 @@ impl Compiler<'_> {
             }
             StatementKind::Store { pointer, value } => {
                 let ty = self.body.type_of(*value);
+                let (through, fixed) = self.reached_through(*pointer);
                 let (pointer, value) = (self.value(*pointer), self.value(*value));
                 let op = self.store(ty, pointer, value);
                 self.emit(op);
+                self.trace(TracePoint::Store { pointer, through, fixed, value, ty });
             }
             StatementKind::Copy { destination, source, size } => {
                 let (destination, source) = (self.value(*destination), self.value(*source));
                 let size = self.value(*size);
                 self.emit(Op::Copy { destination, source, size });
+                self.trace(TracePoint::Copy { destination, source, size });
             }
             StatementKind::Fill { destination, byte, size } => {
                 let (destination, byte) = (self.value(*destination), self.value(*byte));
                 let size = self.value(*size);
                 self.emit(Op::Fill { destination, byte, size });
+                self.trace(TracePoint::Fill { destination, byte, size });
             }
             StatementKind::Begin { object, size } => {
                 let size = size.map(|size| self.value(size));
@@ -344,7 +358,9 @@ impl Compiler<'_> {
             arguments.iter().map(|&argument| (self.body.type_of(argument), self.value(argument))).collect();
         let to = target.map(|target| (self.type_of(target), self.target(target)));
         self.code.calls.push(CallSite { callee, arguments, target: to });
-        self.emit(Op::Call { site: self.code.calls.len() as u32 - 1 });
+        let site = self.code.calls.len() as u32 - 1;
+        self.trace(TracePoint::Call { site });
+        self.emit(Op::Call { site });
         if let (Some(target), Some((_, to))) = (target, to) {
             self.assigned(target, to);
         }
@@ -442,6 +458,7 @@ impl Compiler<'_> {
             }
             Terminator::Return(value) => {
                 let value = value.map(|value| self.value(value));
+                self.trace(TracePoint::Return { value });
                 self.emit(Op::Return { steps, value });
             }
             Terminator::Unreachable => self.emit(Op::Unreachable { steps }),

@@ -1,0 +1,84 @@
+//! Files that let a violating run be seen again: its inputs, and the driver that gives them to the compiled program.
+
+use std::path::Path;
+
+use evidence::{Counterexample, Integers, Verdict};
+use program::interpret::InputValue;
+use program::{FloatFormat, Type};
+use report::inputs::{Inputs, Value};
+use report::message::Message;
+
+use crate::arguments::VerifyArguments;
+use crate::pipeline::{Form, prepare};
+
+/// Writes the files that were asked for, if the verdict is a violation. The answer is what there is to say about it;
+/// an error is a file that cannot be written.
+pub fn write(
+    arguments: &VerifyArguments,
+    sources: &[c::Input],
+    verdict: &Verdict,
+) -> Result<Vec<Message>, Vec<Message>> {
+    let wanted: Vec<&Path> = arguments.inputs.iter().chain(&arguments.driver).map(AsRef::as_ref).collect();
+    let Verdict::Refuted { counterexample } = verdict else {
+        let not_written = |path: &&Path| {
+            Message::warning(format!("`{}` is not written: there is no violating run", path.display()))
+        };
+        return Ok(wanted.iter().map(not_written).collect());
+    };
+    let mut problems = Vec::new();
+    if let Some(path) = &arguments.inputs {
+        problems.extend(save(path, &report::inputs::write(counterexample)).err());
+    }
+    if let Some(path) = &arguments.driver {
+        // A cleaned-up program has lost the functions that only unreachable code calls, which a linker wants, too.
+        let program = prepare(sources, Form::Raw).program;
+        problems.extend(save(path, &report::replay::driver(&program)).err());
+    }
+    if problems.is_empty() { Ok(limits(counterexample, arguments)) } else { Err(problems) }
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Message> {
+    std::fs::write(path, text)
+        .map_err(|error| Message::error(format!("cannot write `{}`: {error}", path.display())))
+}
+
+/// Why the compiled program may do something else with the same inputs.
+fn limits(counterexample: &Counterexample, arguments: &VerifyArguments) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut limit = |text: &str| messages.push(Message::warning(format!("the compiled program: {text}")));
+    if arguments.driver.is_none() {
+        return messages;
+    }
+    if counterexample.entry != "main" {
+        limit(&format!("nothing calls `{}` there, where the run starts", counterexample.entry));
+    }
+    if counterexample.integers == Integers::Mathematical {
+        limit("its integers have bounds, those of the run have none");
+    }
+    messages
+}
+
+/// Reads a file of inputs.
+pub fn read(path: &Path) -> Result<Inputs, Vec<Message>> {
+    let failed = |problem: String| vec![Message::error(problem)];
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| failed(format!("cannot read the inputs in `{}`: {error}", path.display())))?;
+    report::inputs::read(&text)
+        .map_err(|problem| failed(format!("{}:{}: {}", path.display(), problem.line, problem.text)))
+}
+
+/// A value of a file as one of the type that the program asks for.
+pub fn value_of(value: Value, ty: Type) -> InputValue {
+    match (value, ty) {
+        (Value::Null, _) => InputValue::Null,
+        (Value::Integer(value), Type::Float(FloatFormat::Double)) => {
+            InputValue::Float(u128::from((value as f64).to_bits()))
+        }
+        (Value::Integer(value), Type::Float(FloatFormat::Single)) => {
+            InputValue::Float(u128::from((value as f32).to_bits()))
+        }
+        (Value::Integer(value), _) => InputValue::Integer(value),
+        (Value::Bits(bits), Type::Float(_)) => InputValue::Float(bits),
+        (Value::Bits(bits), _) => InputValue::Integer(bits as i128),
+    }
+}

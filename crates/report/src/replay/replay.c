@@ -1,0 +1,244 @@
+/*
+ * Gives a compiled program the inputs of a run that Loopscope found.
+ *
+ *   loopscope verify --property PROPERTY --inputs INPUTS --driver DRIVER.c PROGRAM.c
+ *   cc -g -fsanitize=address,undefined -fno-sanitize-recover=all PROGRAM.c DRIVER.c -o replay
+ *   LOOPSCOPE_INPUTS=INPUTS ./replay
+ *
+ * Before main starts, the file that LOOPSCOPE_INPUTS names is read; standard input is replaced by what the file holds,
+ * and if the file holds another command line, the program starts itself again with that one. Then every function
+ * that a verifier takes for an input gives the next value of the file, and zero after the last.
+ *
+ * A program may have its own version of any function of the C library, so this file uses system calls and little
+ * else. What is there only in case the program has none of its own is weak.
+ *
+ * Known limits: Linux. Values that stand for memory that nobody has written cannot be given to a compiled program:
+ * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __SIZEOF_INT128__
+typedef __int128 loopscope_widest;
+typedef unsigned __int128 loopscope_bits;
+#else
+typedef long long loopscope_widest;
+typedef unsigned long long loopscope_bits;
+#endif
+
+/* The file, and the line of it that the next value is looked for in. */
+static char *loopscope_next, *loopscope_end;
+static int loopscope_in_values, loopscope_said_left_out, loopscope_said_other;
+
+static unsigned long loopscope_length(const char *text) {
+    unsigned long length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
+static void loopscope_say(const char *first, const char *second, const char *third) {
+    const char *parts[] = {"loopscope: ", first, second, third, "\n"};
+    for (int i = 0; i < 5; i++)
+        if (write(2, parts[i], loopscope_length(parts[i])) < 0)
+            return;
+}
+
+static int loopscope_starts_with(const char *line, const char *end, const char *word) {
+    while (*word)
+        if (line >= end || *line++ != *word++)
+            return 0;
+    return 1;
+}
+
+static char *loopscope_end_of_line(char *line, char *end) {
+    while (line < end && *line != '\n')
+        line++;
+    return line;
+}
+
+static int loopscope_digit(char digit) {
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+/* Decodes the string that a line holds, in its place: it never gets longer. Returns its length. */
+static long loopscope_string(char *line, char *end) {
+    char *to = line, *from = line + 1;
+    while (from < end && *from != '"') {
+        char byte = *from++;
+        if (byte == '\\' && from < end) {
+            byte = *from++;
+            if (byte == 'n')
+                byte = '\n';
+            else if (byte == 't')
+                byte = '\t';
+            else if (byte == 'r')
+                byte = '\r';
+            else if (byte == 'x' && from + 1 < end) {
+                byte = (char)(16 * loopscope_digit(from[0]) + loopscope_digit(from[1]));
+                from += 2;
+            }
+        }
+        *to++ = byte;
+    }
+    *to = 0;
+    return to - line;
+}
+
+/* The next value, which this function of the program asks for. */
+static loopscope_widest loopscope_value(const char *name) {
+    while (loopscope_next < loopscope_end) {
+        char *line = loopscope_next, *end = loopscope_end_of_line(line, loopscope_end);
+        loopscope_next = end < loopscope_end ? end + 1 : end;
+        if (line < end && *line == '[') {
+            loopscope_in_values = loopscope_starts_with(line, end, "[values]");
+            continue;
+        }
+        if (!loopscope_in_values || line == end || *line == '#')
+            continue;
+        if (*line == '(') {
+            if (!loopscope_said_left_out++)
+                loopscope_say("values of memory that nobody has written are left out", "", "");
+            continue;
+        }
+        char *value = line;
+        while (value < end && *value != '=')
+            value++;
+        if (!(loopscope_starts_with(line, end, name) && line[loopscope_length(name)] == ' ') &&
+            !loopscope_said_other++)
+            loopscope_say("the program asks for ", name, " where the run asked for something else");
+        for (value++; value < end && *value == ' '; value++)
+            ;
+        int negative = value < end && *value == '-', base = 10;
+        if (negative)
+            value++;
+        if (loopscope_starts_with(value, end, "0x")) {
+            base = 16;
+            value += 2;
+        }
+        loopscope_bits bits = 0;
+        /* Of `null` no character is a digit below ten, and its value is zero. */
+        for (; value < end && loopscope_digit(*value) >= 0 && loopscope_digit(*value) < base; value++)
+            bits = bits * base + loopscope_digit(*value);
+        return (loopscope_widest)(negative ? -bits : bits);
+    }
+    return 0;
+}
+
+static void loopscope_stop(const char *why) {
+    loopscope_say(why, "", "");
+    abort();
+}
+
+/* What the program may be without. */
+#define LOOPSCOPE_WEAK __attribute__((weak))
+LOOPSCOPE_WEAK void reach_error(void) { loopscope_stop("reach_error is called"); }
+LOOPSCOPE_WEAK void __VERIFIER_error(void) { loopscope_stop("__VERIFIER_error is called"); }
+#define LOOPSCOPE_ASSERT(name)                                                                                         \
+    LOOPSCOPE_WEAK void name(int condition) {                                                                          \
+        if (!condition)                                                                                                \
+            loopscope_stop(#name " fails");                                                                            \
+    }
+LOOPSCOPE_ASSERT(__VERIFIER_assert)
+LOOPSCOPE_ASSERT(__CPROVER_assert)
+LOOPSCOPE_ASSERT(__ESBMC_assert)
+LOOPSCOPE_ASSERT(assert)
+#define LOOPSCOPE_ASSUME(name)                                                                                         \
+    LOOPSCOPE_WEAK void name(int condition) {                                                                          \
+        if (!condition) {                                                                                              \
+            loopscope_say("an assumption does not hold", "", "");                                                      \
+            _exit(124);                                                                                                \
+        }                                                                                                              \
+    }
+LOOPSCOPE_ASSUME(__VERIFIER_assume)
+LOOPSCOPE_ASSUME(__CPROVER_assume)
+LOOPSCOPE_ASSUME(__ESBMC_assume)
+LOOPSCOPE_ASSUME(assume)
+LOOPSCOPE_WEAK void __VERIFIER_atomic_begin(void) {}
+LOOPSCOPE_WEAK void __VERIFIER_atomic_end(void) {}
+
+/* Lets standard input be these lines. */
+static void loopscope_standard_input(char *line, char *end) {
+    int file = memfd_create("standard input", 0);
+    while (line < end && *line != '[') {
+        char *next = loopscope_end_of_line(line, end);
+        if (*line == '"' && write(file, line, loopscope_string(line, next)) < 0)
+            loopscope_stop("standard input cannot be written");
+        line = next + 1;
+    }
+    if (lseek(file, 0, SEEK_SET) < 0 || dup2(file, 0) < 0)
+        loopscope_stop("standard input cannot be set");
+    close(file);
+}
+
+/* Starts the program again if its command line is not that of these lines. */
+static void loopscope_arguments(char *line, char *end, char **given) {
+    static char *words[1025];
+    int count = 0, same = 1;
+    while (line < end && *line != '[' && count < 1024) {
+        char *next = loopscope_end_of_line(line, end);
+        if (*line == '"') {
+            loopscope_string(line, next);
+            words[count++] = line;
+        }
+        line = next + 1;
+    }
+    for (int i = 0; i <= count && same; i++) {
+        if (i == count || !given[i])
+            same = i == count && !given[i];
+        else
+            same = loopscope_length(given[i]) == loopscope_length(words[i]) &&
+                   loopscope_starts_with(given[i], given[i] + loopscope_length(given[i]), words[i]);
+    }
+    if (!same) {
+        execve("/proc/self/exe", words, environ);
+        loopscope_stop("the program cannot be started with the command line of the run");
+    }
+}
+
+__attribute__((constructor)) static void loopscope_start(int count, char **words) {
+    const char *variable = "LOOPSCOPE_INPUTS=", *path = 0;
+    for (char **entry = environ; *entry; entry++)
+        if (loopscope_starts_with(*entry, *entry + loopscope_length(*entry), variable))
+            path = *entry + loopscope_length(variable);
+    if (!path) {
+        loopscope_say("LOOPSCOPE_INPUTS names no file: all inputs are zero", "", "");
+        return;
+    }
+    (void)count;
+    struct stat status;
+    int file = open(path, O_RDONLY);
+    if (file < 0 || fstat(file, &status) < 0)
+        loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
+    /* One byte more than the file has, so that its last line can be ended. */
+    char *text = mmap(0, status.st_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long size = text == MAP_FAILED ? -1 : read(file, text, status.st_size);
+    if (size < 0)
+        loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
+    close(file);
+    loopscope_next = text;
+    loopscope_end = text + size;
+    /* Strings are decoded in a copy, so that what is decoded is never taken for lines. */
+    char *copy = mmap(0, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED)
+        loopscope_stop("there is no memory");
+    for (long i = 0; i < size; i++)
+        copy[i] = text[i];
+    char *input = copy + size;
+    for (char *line = text; line < loopscope_end; line = loopscope_end_of_line(line, loopscope_end) + 1) {
+        char *after = copy + (loopscope_end_of_line(line, loopscope_end) - text) + 1;
+        if (loopscope_starts_with(line, loopscope_end, "[arguments]"))
+            loopscope_arguments(after, copy + size, words);
+        if (loopscope_starts_with(line, loopscope_end, "[standard input]"))
+            input = after;
+    }
+    loopscope_standard_input(input, copy + size);
+}
+
+/* What this program asks for. */
