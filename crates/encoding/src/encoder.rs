@@ -458,6 +458,42 @@ impl<'p> Encoder<'p> {
         self.budget.spend(1)
     }
 
+    /// Gives numbers to the local objects of a function, so that a state can start in the middle of it.
+    pub fn declare_locals(&mut self, function: FunctionId, body: &Body) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for (id, local) in body.locals.iter() {
+            let size = match local.size {
+                Some(size) => self.terms.bits(OFFSET_WIDTH, size.into()),
+                None => self.terms.fresh(format!("size of {}", local.name), logic::Sort::BitVector(OFFSET_WIDTH)),
+            };
+            numbers.push(self.objects.len() as u32);
+            self.objects.push(Object {
+                kind: Kind::Local(function, id),
+                name: local.name.clone(),
+                size,
+                writable: true,
+                cell: memory::cell_width(local.alignment, local.size),
+                targets: Default::default(),
+            });
+        }
+        numbers
+    }
+
+    /// Says what objects a symbol can be the number of.
+    pub fn declare_possible(&mut self, symbol: Term, objects: &[u32]) {
+        self.note_possible(symbol, objects);
+    }
+
+    /// Says where pointers in an object can point.
+    pub fn declare_targets(&mut self, number: u32, objects: &[u32]) {
+        self.objects[number as usize].targets.extend(objects);
+    }
+
+    /// How many objects there are, the one that is none included.
+    pub fn object_count(&self) -> u32 {
+        self.objects.len() as u32
+    }
+
     /// The object that a number stands for.
     pub fn object(&self, number: u32) -> &Object {
         &self.objects[number as usize]

@@ -52,6 +52,11 @@ impl Lane {
         Self { rest: Rest::Array(array), cells: Rc::default(), index_width, count }
     }
 
+    /// The elements of an array.
+    pub fn of_array(array: Term, index_width: u32, count: Option<u64>) -> Self {
+        Self { rest: Rest::Array(array), cells: Rc::default(), index_width, count }
+    }
+
     /// How wide an index is.
     pub fn index_width(&self) -> u32 {
         self.index_width
@@ -163,7 +168,7 @@ impl Lane {
     }
 
     /// All cells as one array.
-    fn flatten(&mut self, terms: &mut Terms) -> Term {
+    pub fn flatten(&mut self, terms: &mut Terms) -> Term {
         let mut array = match self.rest {
             Rest::Same(value) => terms.constant_array(logic::Scalar::BitVector(self.index_width), value),
             Rest::Array(array) => array,

@@ -28,5 +28,6 @@ mod library;
 mod statement;
 
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
+pub use run::Pass;
 pub use state::State;
 pub use value::{Pointer, Value};

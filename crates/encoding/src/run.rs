@@ -27,6 +27,17 @@ struct Frame<'p> {
     returns: Vec<(State, Option<Value>)>,
     /// How many objects there were before the call.
     allocated: u32,
+    /// Whether the variables are of interest after a return.
+    keep: bool,
+}
+
+/// One pass through a loop.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// The state when control is at the head again; nothing if it never is.
+    pub again: Option<State>,
+    /// The states when control has left the loop: the block outside that it goes to, or nothing for a return.
+    pub exits: Vec<(Option<BlockId>, State)>,
 }
 
 impl<'p> Encoder<'p> {
@@ -276,21 +287,58 @@ impl<'p> Encoder<'p> {
             pending: BTreeMap::from([(body.entry(), vec![state])]),
             returns: Vec::new(),
             allocated: self.objects.len() as u32,
+            keep: false,
         };
-        let elements = match self.orders.get(&function) {
-            Some(elements) => elements.clone(),
-            None => {
-                let elements = Rc::new(order(body));
-                self.orders.insert(function, elements.clone());
-                elements
-            }
-        };
+        let elements = self.order_of(function, body);
         self.elements(&mut frame, &elements)?;
         self.stack.pop();
         let returned = self.merge_returns(frame.returns, signature.result);
         let Some((mut state, value)) = returned else { return Ok(None) };
         self.end_locals(&mut state, frame.allocated);
         Ok(Some((state, value)))
+    }
+
+    fn order_of(&mut self, function: FunctionId, body: &Body) -> Rc<Vec<Element>> {
+        self.orders.entry(function).or_insert_with(|| Rc::new(order(body))).clone()
+    }
+
+    /// Encodes one pass through the loop with this head, from a state at the head. Loops inside are unrolled as the
+    /// options say. Nothing if the block is not the head of a loop.
+    pub fn pass(&mut self, function: FunctionId, head: BlockId, state: State) -> Result<Option<Pass>, Stop> {
+        let Some(body) = self.program.functions[function].body() else { return Ok(None) };
+        let elements = self.order_of(function, body);
+        let Some(component) = find(&elements, head) else { return Ok(None) };
+        self.stack.push((function, body.blocks[head].location));
+        let mut frame = Frame {
+            function,
+            body,
+            pending: BTreeMap::from([(head, vec![state])]),
+            returns: Vec::new(),
+            allocated: self.objects.len() as u32,
+            keep: true,
+        };
+        self.block(&mut frame, head)?;
+        self.elements(&mut frame, &component.rest)?;
+        self.stack.pop();
+        let again = self.joined(&mut frame, head);
+        let outside: Vec<BlockId> = frame.pending.keys().copied().collect();
+        let mut exits = Vec::new();
+        for block in outside {
+            let state = self.joined(&mut frame, block);
+            exits.extend(state.map(|state| (Some(block), state)));
+        }
+        exits.extend(frame.returns.into_iter().map(|(state, _)| (None, state)));
+        Ok(Some(Pass { again, exits }))
+    }
+
+    /// The states in which control is about to enter a block, as one.
+    fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Option<State> {
+        let mut states = frame.pending.remove(&block)?;
+        let mut state = states.pop()?;
+        while let Some(other) = states.pop() {
+            state = self.merge(Some(frame.body), other, state);
+        }
+        Some(state)
     }
 
     /// Ends the lives of what a call made on the stack: objects with these numbers and above.
@@ -336,11 +384,7 @@ impl<'p> Encoder<'p> {
 
     /// Encodes a block, if control can come there.
     fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
-        let Some(mut states) = frame.pending.remove(&block) else { return Ok(()) };
-        let Some(mut state) = states.pop() else { return Ok(()) };
-        while let Some(other) = states.pop() {
-            state = self.merge(Some(frame.body), other, state);
-        }
+        let Some(mut state) = self.joined(frame, block) else { return Ok(()) };
         let block = &frame.body.blocks[block];
         for statement in &block.statements {
             self.statement(frame.function, frame.body, &mut state, statement)?;
@@ -387,9 +431,11 @@ impl<'p> Encoder<'p> {
             Terminator::Return(value) => {
                 let value = value.map(|value| self.expression(frame.body, &mut state, value));
                 if !state.is_impossible(&self.terms) {
-                    // The frame ends here: what it holds need not be merged.
-                    state.locals = Rc::default();
-                    state.objects = Rc::default();
+                    if !frame.keep {
+                        // The frame ends here: what it holds need not be merged.
+                        state.locals = Rc::default();
+                        state.objects = Rc::default();
+                    }
                     frame.returns.push((state, value));
                 }
             }
@@ -423,4 +469,15 @@ impl<'p> Encoder<'p> {
         let (above, below) = (self.terms.binary(op, least, value), self.terms.binary(op, value, most));
         self.terms.and(above, below)
     }
+}
+
+/// The loop with this head.
+fn find(elements: &[Element], head: BlockId) -> Option<Component> {
+    elements.iter().find_map(|element| match element {
+        Element::Component(component) if component.head == head => Some(component.clone()),
+        Element::Component(component) if component.blocks.binary_search(&head).is_ok() => {
+            find(&component.rest, head)
+        }
+        _ => None,
+    })
 }

@@ -236,7 +236,7 @@ mod tests {
             (1, 2, assign("x", 7)),
             (1, 2, assign("y", 9)),
             (1, 3, unused),
-            (1, 4, enter("n", 3)),
+            (2, 4, enter("n", 3)),
             (2, 9, TraceEvent::Return { value: Some(String::from("5")) }),
             (1, 4, assign("x", 5)),
         ];

@@ -13,7 +13,8 @@
  * else. What is there only in case the program has none of its own is weak.
  *
  * Known limits: Linux. Values that stand for memory that nobody has written cannot be given to a compiled program:
- * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero.
+ * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero;
+ * otherwise LOOPSCOPE_GARBAGE=NUMBER fills the stack with values that depend on the number before main starts.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -202,16 +203,31 @@ static void loopscope_arguments(char *line, char *end, char **given) {
     }
 }
 
-__attribute__((constructor)) static void loopscope_start(int count, char **words) {
-    const char *variable = "LOOPSCOPE_INPUTS=", *path = 0;
+/* Leaves values on the stack where main and what it calls will be: bytes, numbers of all sizes, or small ones. */
+__attribute__((noinline, no_sanitize_address, no_sanitize_undefined)) static void loopscope_garbage(unsigned seed) {
+    volatile unsigned stack[1 << 16];
+    unsigned state = seed;
+    for (int i = 0; i < 1 << 16; i++) {
+        state = state * 1664525u + 1013904223u;
+        stack[i] = seed % 3 == 0 ? (state >> 8) | 0x01010101u : seed % 3 == 1 ? state : (state >> 16) % 10;
+    }
+}
+
+/* The value of a variable of the environment. */
+static const char *loopscope_setting(const char *variable) {
     for (char **entry = environ; *entry; entry++)
         if (loopscope_starts_with(*entry, *entry + loopscope_length(*entry), variable))
-            path = *entry + loopscope_length(variable);
+            return *entry + loopscope_length(variable);
+    return 0;
+}
+
+__attribute__((constructor)) static void loopscope_start(int count, char **words) {
+    (void)count;
+    const char *path = loopscope_setting("LOOPSCOPE_INPUTS="), *garbage = loopscope_setting("LOOPSCOPE_GARBAGE=");
     if (!path) {
         loopscope_say("LOOPSCOPE_INPUTS names no file: all inputs are zero", "", "");
         return;
     }
-    (void)count;
     struct stat status;
     int file = open(path, O_RDONLY);
     if (file < 0 || fstat(file, &status) < 0)
@@ -239,6 +255,12 @@ __attribute__((constructor)) static void loopscope_start(int count, char **words
             input = after;
     }
     loopscope_standard_input(input, copy + size);
+    if (garbage) {
+        unsigned seed = 0;
+        for (; loopscope_digit(*garbage) >= 0 && loopscope_digit(*garbage) < 10; garbage++)
+            seed = 10 * seed + loopscope_digit(*garbage);
+        loopscope_garbage(seed);
+    }
 }
 
 /* What this program asks for. */

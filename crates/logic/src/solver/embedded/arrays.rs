@@ -123,7 +123,7 @@ impl Arrays {
 
     /// Brings in what new arrays need; whether there was anything to do.
     pub(crate) fn settle<S: Sat>(query: &mut Query<'_, S>) -> bool {
-        let Some(term) = query.arrays.waiting.pop() else { return false };
+        let Some(term) = query.state.arrays.waiting.pop() else { return false };
         let node = query.terms.node(term);
         if let Node::Binary(Binary::Equal, a, b) = node {
             let equal = query.translator.literal(query.terms, term);
@@ -132,16 +132,16 @@ impl Arrays {
             query.add(&[equal, !same]);
         }
         if let Node::Binary(Binary::Select, ..) = node {
-            query.pending.push(Pending::Scalar(term));
+            query.state.pending.push(Pending::Scalar(term));
         }
         for operand in node.operands() {
             if let Sort::Array(..) = query.terms.sort(operand) {
-                if query.arrays.seen.insert(operand) {
-                    query.arrays.arrays.push(operand);
-                    query.arrays.waiting.push(operand);
+                if query.state.arrays.seen.insert(operand) {
+                    query.state.arrays.arrays.push(operand);
+                    query.state.arrays.waiting.push(operand);
                 }
             } else {
-                query.pending.push(Pending::Scalar(operand));
+                query.state.pending.push(Pending::Scalar(operand));
             }
         }
         true
@@ -149,8 +149,8 @@ impl Arrays {
 
     /// Adds lemmas that the proposal violates; whether there were any. If not, array symbols have values now.
     pub(crate) fn refine<S: Sat>(query: &mut Query<'_, S>) -> bool {
-        query.arrays.values.clear();
-        if query.arrays.arrays.is_empty() {
+        query.state.arrays.values.clear();
+        if query.state.arrays.arrays.is_empty() {
             return false;
         }
         let edges = edges(query);
@@ -186,8 +186,8 @@ fn edges<S: Sat>(query: &mut Query<'_, S>) -> FxHashMap<Term, Vec<Edge>> {
         }
     };
     let mut both = false;
-    for index in 0..query.arrays.equalities.len() {
-        let equality = query.arrays.equalities[index];
+    for index in 0..query.state.arrays.equalities.len() {
+        let equality = query.state.arrays.equalities[index];
         let literal = query.translator.literal(query.terms, equality);
         if query.truth(literal)
             && let Node::Binary(_, a, b) = query.terms.node(equality)
@@ -196,8 +196,8 @@ fn edges<S: Sat>(query: &mut Query<'_, S>) -> FxHashMap<Term, Vec<Edge>> {
             connect(a, b, None, Why::Literal(literal), true);
         }
     }
-    for index in 0..query.arrays.arrays.len() {
-        let array = query.arrays.arrays[index];
+    for index in 0..query.state.arrays.arrays.len() {
+        let array = query.state.arrays.arrays[index];
         match query.terms.node(array) {
             Node::Store(below, at, _) => connect(array, below, Some(at), Why::Always, both),
             Node::Ite(condition, then, otherwise) => {
@@ -226,12 +226,12 @@ struct Walk {
 impl Walk {
     /// All accesses where they begin.
     fn start<S: Sat>(&mut self, query: &mut Query<'_, S>) {
-        let stores = query.arrays.arrays.len();
-        for position in 0..query.arrays.arrays.len() {
-            let array = query.arrays.arrays[position];
+        let stores = query.state.arrays.arrays.len();
+        for position in 0..query.state.arrays.arrays.len() {
+            let array = query.state.arrays.arrays[position];
             match query.terms.node(array) {
                 Node::Store(_, index, element) => self.begin(query, array, Some(index), element),
-                Node::ConstantArray(_, element) if !query.arrays.equalities.is_empty() => {
+                Node::ConstantArray(_, element) if !query.state.arrays.equalities.is_empty() => {
                     match few_indices(query.terms, array, stores) {
                         None => self.begin(query, array, None, element),
                         Some(indices) => {
@@ -245,8 +245,8 @@ impl Walk {
                 _ => {}
             }
         }
-        for position in 0..query.arrays.reads.len() {
-            let read = query.arrays.reads[position];
+        for position in 0..query.state.arrays.reads.len() {
+            let read = query.state.arrays.reads[position];
             if let Node::Binary(_, array, index) = query.terms.node(read) {
                 self.begin(query, array, Some(index), read);
             }
@@ -335,7 +335,7 @@ impl Walk {
     /// The values of array symbols: what came to them.
     fn set_values<S: Sat>(&self, query: &mut Query<'_, S>) {
         let mut values: FxHashMap<Term, ArrayValue> = FxHashMap::default();
-        for &array in &query.arrays.arrays {
+        for &array in &query.state.arrays.arrays {
             if query.terms.as_symbol(array).is_some()
                 && let Value::Array(zero) = Value::zero(query.terms.sort(array))
             {
@@ -355,9 +355,9 @@ impl Walk {
                 value.set(index, element);
             }
         }
-        for &array in &query.arrays.arrays {
+        for &array in &query.state.arrays.arrays {
             if let (Some(symbol), Some(value)) = (query.terms.as_symbol(array), values.remove(&array)) {
-                query.arrays.values.push((symbol, Value::Array(Box::new(value))));
+                query.state.arrays.values.push((symbol, Value::Array(Box::new(value))));
             }
         }
     }

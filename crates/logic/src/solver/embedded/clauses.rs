@@ -11,6 +11,8 @@ pub(crate) struct Clauses<S> {
     pub(crate) sat: S,
     slots: Slots,
     clause: Vec<SatLiteral>,
+    /// How many variables the SAT solver has.
+    pub(crate) variables: u32,
     needs: Vec<Literal>,
     /// Inputs that came in since somebody last took them, with what they stand for.
     pub(crate) new_inputs: Vec<u32>,
@@ -44,6 +46,7 @@ impl<S: Sat> Clauses<S> {
         let clause = Vec::new();
         Self {
             sat: S::default(),
+            variables: 0,
             slots,
             clause,
             needs: Vec::new(),
@@ -121,6 +124,7 @@ impl<S: Sat> Clauses<S> {
         let slot = &mut slots[gate];
         if slot.stamp != *stamp {
             *slot = Slot { stamp: *stamp, variable: self.sat.new_variable(), described: 0 };
+            self.variables += 1;
         }
         slot
     }

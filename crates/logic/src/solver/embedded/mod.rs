@@ -6,8 +6,10 @@
 //!                                                                   numbers, arrays: clauses that were violated
 //! ```
 //!
-//! Gates are kept from question to question, clauses are not: a question gets a SAT solver of its own, with the part of
-//! the network that it needs. For many small questions that is faster than a SAT solver that remembers them all.
+//! Gates are kept from question to question. The SAT solver, with the part of the network that a question needs, is kept
+//! as long as the same is asserted and no more than half of what is in it was brought in by later questions: with none
+//! kept, thousands of small questions take as long, but a large program is translated anew for every one of them; and a
+//! SAT solver that remembers them all drags them along.
 
 mod arrays;
 mod circuits;
@@ -24,14 +26,13 @@ mod simulate;
 mod tests;
 mod translate;
 
-use base::Budget;
+use base::{Budget, Stop};
 
-use self::arrays::{Arrays, Witnesses};
-use self::clauses::{Clauses, Slots};
+use self::arrays::Witnesses;
+use self::clauses::Slots;
 use self::equations::Assertions;
 use self::gates::{Gate, Literal};
-use self::linear::Linear;
-use self::query::{End, Query};
+use self::query::{End, Query, State};
 use self::simulate::{Cases, Simulation};
 use self::translate::{Origin, Translator};
 use super::sat::{Batsat, Sat};
@@ -48,11 +49,10 @@ pub struct Embedded<S = Batsat> {
     simulation: Simulation,
     cases: Cases,
     set_up: usize,
-    slots: Slots,
+    kept: Option<State<S>>,
     witnesses: Witnesses,
     model: Model,
     core: Vec<Term>,
-    engine: std::marker::PhantomData<S>,
 }
 
 /// What a question demands, as literals.
@@ -87,11 +87,10 @@ impl<S: Sat> Embedded<S> {
             simulation: Simulation::default(),
             cases: Cases::default(),
             set_up: 0,
-            slots: Slots::default(),
+            kept: None,
             witnesses: Witnesses::default(),
             model: Model::new(),
             core: Vec::new(),
-            engine: std::marker::PhantomData,
         }
     }
 
@@ -216,21 +215,23 @@ impl<S: Sat> Embedded<S> {
         literals: &Literals,
         budget: &mut Budget,
     ) -> Answer {
+        let (state, fresh) = match self.kept.take() {
+            Some(state) if state.fits(&literals.asserted) => (state, false),
+            Some(state) => (State::new(state.clauses.into_slots()), true),
+            None => (State::new(Slots::default()), true),
+        };
         let mut query: Query<'_, S> = Query {
             terms,
             translator: &mut self.translator,
-            clauses: Clauses::new(std::mem::take(&mut self.slots)),
             simulation: &mut self.simulation,
             witnesses: &mut self.witnesses,
-            linear: Linear::default(),
-            arrays: Arrays::default(),
-            opaque: Vec::new(),
-            pending: Vec::new(),
-            brought: Default::default(),
-            equalities: Default::default(),
+            state,
         };
-        for &literal in &literals.asserted {
-            query.assert(literal);
+        if fresh {
+            for &literal in &literals.asserted {
+                query.assert(literal);
+            }
+            query.state.asserted.clone_from(&literals.asserted);
         }
         let assumed: Vec<_> =
             literals.assumed.iter().map(|(literal, _)| query.assumption(*literal)).collect();
@@ -240,17 +241,19 @@ impl<S: Sat> Embedded<S> {
             let needed = assumed
                 .iter()
                 .zip(&literals.assumed)
-                .filter(|(literal, _)| query.clauses.sat.in_core(**literal));
+                .filter(|(literal, _)| query.state.clauses.sat.in_core(**literal));
             self.core = needed.map(|(_, (_, term))| *term).collect();
         }
         if model.is_some() {
             let case = self.cases.next_model();
-            for &gate in &query.clauses.inputs {
-                let truth = query.clauses.input(gate as usize) == Some(true);
+            for &gate in &query.state.clauses.inputs {
+                let truth = query.state.clauses.input(gate as usize) == Some(true);
                 self.cases.set(case, gate as usize, truth);
             }
         }
-        self.slots = query.clauses.into_slots();
+        let mut state = query.state;
+        state.first_size.get_or_insert(state.clauses.variables);
+        self.kept = Some(state);
         match (end, model) {
             (End::Unsatisfiable, _) => Answer::Unsatisfiable,
             (End::Stopped(stop), _) => Answer::Unknown(Ignorance::Stopped(stop)),
@@ -265,6 +268,44 @@ impl<S: Sat> Embedded<S> {
         }
     }
 }
+
+impl<S: Sat> Embedded<S> {
+    /// Whether the last question has unknown numbers.
+    fn has_numbers(&self) -> bool {
+        self.kept.as_ref().is_some_and(|state| !state.linear.is_empty())
+    }
+
+    /// Looks for a model in which all unknown numbers are small: then they are bits, and even products are circuits.
+    fn guess(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &mut Budget) -> bool {
+        for width in SMALL_WIDTHS {
+            let mut small: Self = Self::with_engine();
+            small.translator.numbers.limit_to(width);
+            std::mem::swap(&mut small.assertions, &mut self.assertions);
+            std::mem::swap(&mut small.witnesses, &mut self.witnesses);
+            let mut part = budget.part(STEPS_OF_A_GUESS);
+            let steps = part.remaining_steps();
+            let literals = small.literals(terms, assumptions, &mut part);
+            let answer = literals.map(|literals| small.search(terms, assumptions, &literals, &mut part));
+            std::mem::swap(&mut small.assertions, &mut self.assertions);
+            std::mem::swap(&mut small.witnesses, &mut self.witnesses);
+            if answer == Ok(Answer::Satisfiable) {
+                self.model = small.model;
+                return true;
+            }
+            if budget.spend(steps - part.remaining_steps()).is_err() {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+/// A question with unknown numbers that takes longer than this may have a model of small ones.
+const STEPS_BEFORE_GUESSING: u64 = 2000;
+/// So long such a model is looked for.
+const STEPS_OF_A_GUESS: u64 = 5000;
+/// How many bits small numbers have, the sign included.
+const SMALL_WIDTHS: [usize; 2] = [8, 36];
 
 /// So many gates are made in the time of one conflict.
 const GATES_PER_STEP: u64 = 100;
@@ -305,7 +346,7 @@ impl<S: Sat> Solver for Embedded<S> {
         if self.translator.gates.len() > MOST_GATES {
             self.translator = Translator::new();
             self.simulation = Simulation::default();
-            (self.cases, self.set_up, self.slots) = (Cases::default(), 0, Slots::default());
+            (self.cases, self.set_up, self.kept) = (Cases::default(), 0, None);
         }
         let literals = match self.literals(terms, assumptions, budget) {
             Ok(literals) => literals,
@@ -322,7 +363,22 @@ impl<S: Sat> Solver for Embedded<S> {
         {
             return Answer::Satisfiable;
         }
-        self.search(terms, assumptions, &literals, budget)
+        let mut first = budget.part(STEPS_BEFORE_GUESSING);
+        let answer = self.search(terms, assumptions, &literals, &mut first);
+        let spent =
+            budget.spend(STEPS_BEFORE_GUESSING.min(budget.remaining_steps()) - first.remaining_steps());
+        match answer {
+            Answer::Unknown(Ignorance::Stopped(Stop::Steps)) if spent.is_ok() => {}
+            Answer::Unknown(Ignorance::Unsupported(_)) => {}
+            answer => return answer,
+        }
+        if self.has_numbers() && self.guess(terms, assumptions, budget) {
+            return Answer::Satisfiable;
+        }
+        match answer {
+            Answer::Unknown(Ignorance::Stopped(_)) => self.search(terms, assumptions, &literals, budget),
+            answer => answer,
+        }
     }
 
     fn model(&mut self, _: &Terms) -> Model {

@@ -90,8 +90,16 @@ pub(crate) struct Numbers {
     limits: Vec<Integer>,
     atom_ids: FxHashMap<(u32, Integer), Literal>,
     quotients: FxHashMap<(Sum, Integer), Unknown>,
-    /// Conditions under which free bits are the low bits of a sum.
-    low_bits: FxHashMap<Term, Conditions>,
+    low_bits: FxHashMap<Unknown, LowBits>,
+    /// How many bits symbols and elements have, if only small ones are looked for.
+    small: Option<usize>,
+}
+
+/// Low bits of an unknown, as many as anybody wanted.
+#[derive(Default)]
+struct LowBits {
+    bits: Bits,
+    conditions: Conditions,
 }
 
 /// Numbers of more bits than this are unknowns.
@@ -114,9 +122,9 @@ impl Numbers {
         self.conditions.get(&unknown).map_or(&[], Vec::as_slice)
     }
 
-    /// What must hold if the bits of a number matter.
-    pub(crate) fn low_bit_conditions(&self, term: Term) -> &[Vec<Literal>] {
-        self.low_bits.get(&term).map_or(&[], Vec::as_slice)
+    /// What must hold if the low bits of an unknown matter.
+    pub(crate) fn low_bit_conditions(&self, unknown: Unknown) -> &[Vec<Literal>] {
+        self.low_bits.get(&unknown).map_or(&[], |low| &low.conditions)
     }
 
     pub(crate) fn comparison(&self, atom: Atom) -> Comparison {
@@ -129,6 +137,11 @@ impl Numbers {
 
     pub(crate) fn row(&self, row: u32) -> &[(Unknown, Integer)] {
         &self.rows[row as usize]
+    }
+
+    /// Looks only for numbers of so many bits: "unsatisfiable" means nothing then.
+    pub(crate) fn limit_to(&mut self, width: usize) {
+        self.small = Some(width);
     }
 
     fn unknown(&mut self, quantity: Quantity) -> Unknown {
@@ -249,7 +262,10 @@ impl Translator {
                 let (a, b) = (self.number(terms, a), self.number(terms, b));
                 self.choice(condition, &a, &b)
             }
-            _ => Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Term(term)))),
+            _ => match self.numbers.small {
+                Some(width) => Form::Bits(self.inputs(Origin::Term(term), width)),
+                None => Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Term(term)))),
+            },
         };
         self.numbers.forms.insert(term, form);
     }
@@ -399,18 +415,40 @@ impl Translator {
         trimmed(result)
     }
 
-    /// The low bits of a number.
-    pub(super) fn low_bits(&mut self, terms: &Terms, term: Term, number: Term, width: usize) -> Bits {
+    /// The low bits of a number: sums of low bits are low bits of sums.
+    pub(super) fn low_bits(&mut self, terms: &Terms, number: Term, width: usize) -> Bits {
         let sum = match self.number(terms, number) {
             Form::Bits(bits) => return circuits::sign_extend(&bits, width),
             Form::Sum(sum) => sum,
         };
-        let bits = self.inputs(Origin::Term(term), width);
-        let quotient = self.quotient(&sum, &power(width));
-        let remainder = sum.plus(&-power(width), &Sum::unknown(quotient));
-        let unsigned: Bits = bits.iter().copied().chain([Literal::FALSE]).collect();
-        let same = self.equal_numbers(&Form::Sum(remainder), &Form::Bits(unsigned));
-        self.numbers.low_bits.insert(term, vec![vec![same]]);
+        let constant = |number: &Integer| circuits::sign_extend(&constant_bits(number), width);
+        let mut total = constant(&sum.constant);
+        for (unknown, coefficient) in &sum.parts {
+            let bits = self.low_bits_of(*unknown, width);
+            let product = circuits::multiply(&mut self.gates, &bits, &constant(coefficient));
+            total = circuits::add(&mut self.gates, &total, &product);
+        }
+        total
+    }
+
+    /// The low bits of an unknown: free, under the condition that they are the remainder by a power of two.
+    fn low_bits_of(&mut self, unknown: Unknown, width: usize) -> Bits {
+        if let Quantity::Bit(literal) = self.numbers.quantities[unknown] {
+            return (0..width).map(|index| if index == 0 { literal } else { Literal::FALSE }).collect();
+        }
+        let mut bits = self.numbers.low_bits.get(&unknown).map(|low| low.bits.clone()).unwrap_or_default();
+        if bits.len() < width {
+            bits.extend(self.inputs(Origin::LowBits(unknown), width - bits.len()));
+            let number = Sum::unknown(unknown);
+            let quotient = self.quotient(&number, &power(width));
+            let remainder = number.plus(&-power(width), &Sum::unknown(quotient));
+            let unsigned: Bits = bits.iter().copied().chain([Literal::FALSE]).collect();
+            let same = self.equal_numbers(&Form::Sum(remainder), &Form::Bits(unsigned));
+            let low = self.numbers.low_bits.entry(unknown).or_default();
+            low.bits.clone_from(&bits);
+            low.conditions.push(vec![same]);
+        }
+        bits.truncate(width);
         bits
     }
 

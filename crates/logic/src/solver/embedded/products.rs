@@ -16,11 +16,11 @@ use crate::solver::sat::Sat;
 /// Corrects what came out wrong; whether something did.
 pub(crate) fn refine<S: Sat>(query: &mut Query<'_, S>) -> bool {
     let mut wrong = false;
-    for index in 0..query.opaque.len() {
-        let (term, unknown) = query.opaque[index];
+    for index in 0..query.state.opaque.len() {
+        let (term, unknown) = query.state.opaque[index];
         let Node::Binary(op, a, b) = query.terms.node(term) else { continue };
         let (left, right) = (query.value(a), query.value(b));
-        let result = query.linear.value(unknown);
+        let result = query.state.linear.value(unknown);
         if evaluate::binary(op, &left, &right) == Value::Integer(result) {
             continue;
         }

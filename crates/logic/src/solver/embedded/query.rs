@@ -7,7 +7,7 @@ use base::{Budget, Stop};
 use rustc_hash::FxHashSet;
 
 use super::arrays::{Arrays, Witnesses};
-use super::clauses::Clauses;
+use super::clauses::{Clauses, Slots};
 use super::equalities::Equalities;
 use super::gates::{Gate, Literal};
 use super::linear::{Agreement, Linear};
@@ -26,9 +26,15 @@ use crate::{BitVector, Integer, Natural, Value};
 pub(crate) struct Query<'a, S> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) translator: &'a mut Translator,
-    pub(crate) clauses: Clauses<S>,
     pub(crate) simulation: &'a mut Simulation,
     pub(crate) witnesses: &'a mut Witnesses,
+    pub(crate) state: State<S>,
+}
+
+/// What has been found out about a question, all of which holds for another that demands the same and assumes
+/// something else.
+pub(crate) struct State<S> {
+    pub(crate) clauses: Clauses<S>,
     pub(crate) linear: Linear,
     pub(crate) arrays: Arrays,
     /// Products of sums, and divisions by sums.
@@ -36,6 +42,34 @@ pub(crate) struct Query<'a, S> {
     pub(crate) pending: Vec<Pending>,
     pub(crate) brought: FxHashSet<Term>,
     pub(crate) equalities: Equalities,
+    /// What is demanded.
+    pub(crate) asserted: Vec<Literal>,
+    /// How many variables the SAT solver had after the first question.
+    pub(crate) first_size: Option<u32>,
+}
+
+impl<S: Sat> State<S> {
+    /// Whether this can be used for a question that demands these literals, and does not drag along too much. A product
+    /// that one question could not decide must not be in the way of another.
+    pub(crate) fn fits(&self, asserted: &[Literal]) -> bool {
+        let first_size = self.first_size.unwrap_or(self.clauses.variables);
+        self.asserted == asserted && self.opaque.is_empty() && self.clauses.variables / 2 <= first_size
+    }
+
+    /// Nothing yet.
+    pub(crate) fn new(slots: Slots) -> Self {
+        Self {
+            clauses: Clauses::new(slots),
+            linear: Linear::default(),
+            arrays: Arrays::default(),
+            opaque: Vec::new(),
+            pending: Vec::new(),
+            brought: FxHashSet::default(),
+            equalities: Equalities::default(),
+            asserted: Vec::new(),
+            first_size: None,
+        }
+    }
 }
 
 /// Something that matters now, and whose own needs have not been looked at.
@@ -59,23 +93,23 @@ const PRODUCT_ROUNDS: usize = 100;
 impl<S: Sat> Query<'_, S> {
     /// Demands that one of these literals is true.
     pub(crate) fn add(&mut self, clause: &[Literal]) {
-        self.clauses.add(&self.translator.gates, clause);
+        self.state.clauses.add(&self.translator.gates, clause);
     }
 
     /// Demands that a literal is true.
     pub(crate) fn assert(&mut self, literal: Literal) {
-        self.clauses.assert(&self.translator.gates, literal);
+        self.state.clauses.assert(&self.translator.gates, literal);
     }
 
     /// A literal that can be assumed.
     pub(crate) fn assumption(&mut self, literal: Literal) -> SatLiteral {
-        self.clauses.assumption(&self.translator.gates, literal)
+        self.state.clauses.assumption(&self.translator.gates, literal)
     }
 
     /// Whether two terms of one sort, not arrays, are equal, with what follows from other equalities.
     pub(crate) fn equal(&mut self, a: Term, b: Term) -> Literal {
         let literal = self.translator.equal(self.terms, a, b);
-        for clause in self.equalities.add(self.translator, (a, b), literal) {
+        for clause in self.state.equalities.add(self.translator, (a, b), literal) {
             self.add(&clause);
         }
         literal
@@ -86,19 +120,19 @@ impl<S: Sat> Query<'_, S> {
         let mut product_rounds = 0;
         loop {
             self.settle();
-            match self.clauses.sat.solve(assumptions, budget) {
+            match self.state.clauses.sat.solve(assumptions, budget) {
                 SatAnswer::Satisfiable => {}
                 SatAnswer::Unsatisfiable => return End::Unsatisfiable,
                 SatAnswer::Stopped(stop) => return End::Stopped(stop),
             }
             self.simulation.clear();
-            if !self.linear.is_empty() {
-                let (gates, clauses) = (&self.translator.gates, &self.clauses);
+            if !self.state.linear.is_empty() {
+                let (gates, clauses) = (&self.translator.gates, &self.state.clauses);
                 let truth = |literal| {
                     let mut input = |gate| u64::from(clauses.input(gate) == Some(true));
                     self.simulation.value(gates, literal, &mut input) & 1 != 0
                 };
-                match self.linear.check(truth, budget) {
+                match self.state.linear.check(truth, budget) {
                     Agreement::Agree => {}
                     Agreement::Clash(clause) => {
                         self.add(&clause);
@@ -124,11 +158,11 @@ impl<S: Sat> Query<'_, S> {
     /// Looks after everything that new inputs need.
     fn settle(&mut self) {
         loop {
-            if let Some(input) = self.clauses.new_inputs.pop() {
+            if let Some(input) = self.state.clauses.new_inputs.pop() {
                 if let Gate::Input(origin) = self.translator.gates.gate(input as usize) {
                     self.meet(self.translator.origin(origin));
                 }
-            } else if let Some(pending) = self.pending.pop() {
+            } else if let Some(pending) = self.state.pending.pop() {
                 match pending {
                     Pending::Unknown(unknown) => self.meet_unknown(unknown),
                     Pending::Scalar(term) => self.bring(term),
@@ -143,44 +177,44 @@ impl<S: Sat> Query<'_, S> {
         match origin {
             Origin::Atom(atom) => {
                 let numbers = &self.translator.numbers;
-                let clauses = self.linear.add_atom(numbers, atom);
+                let clauses = self.state.linear.add_atom(numbers, atom);
                 let row = numbers.row(numbers.comparison(atom).row);
-                self.pending.extend(row.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                self.state.pending.extend(row.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 for clause in clauses {
                     self.add(&clause);
                 }
             }
-            Origin::Term(term) => match self.terms.node(term) {
-                Node::Binary(Binary::Select, ..) => self.arrays.read(term),
-                Node::Binary(Binary::Equal, ..) => self.arrays.compare(term),
-                Node::Unary(..) => {
-                    for clause in self.translator.numbers.low_bit_conditions(term).to_vec() {
-                        self.add(&clause);
-                    }
-                    self.pending.push(Pending::Scalar(term));
+            Origin::LowBits(unknown) => {
+                for clause in self.translator.numbers.low_bit_conditions(unknown).to_vec() {
+                    self.add(&clause);
                 }
+                self.state.pending.push(Pending::Unknown(unknown));
+            }
+            Origin::Term(term) => match self.terms.node(term) {
+                Node::Binary(Binary::Select, ..) => self.state.arrays.read(term),
+                Node::Binary(Binary::Equal, ..) => self.state.arrays.compare(term),
                 _ => {}
             },
         }
     }
 
     fn meet_unknown(&mut self, unknown: Unknown) {
-        if !self.arrays.unknowns.insert(unknown) {
+        if !self.state.arrays.unknowns.insert(unknown) {
             return;
         }
-        self.linear.add_unknown(unknown);
+        self.state.linear.add_unknown(unknown);
         match self.translator.numbers.quantity(unknown) {
             Quantity::Bit(literal) => {
-                self.linear.add_bit(unknown, literal);
-                self.clauses.bring(&self.translator.gates, literal);
+                self.state.linear.add_bit(unknown, literal);
+                self.state.clauses.bring(&self.translator.gates, literal);
             }
             Quantity::Opaque(term) => {
-                self.opaque.push((term, unknown));
-                self.pending.extend(self.terms.node(term).operands().map(Pending::Scalar));
+                self.state.opaque.push((term, unknown));
+                self.state.pending.extend(self.terms.node(term).operands().map(Pending::Scalar));
             }
             Quantity::Term(term) => {
                 if let Node::Binary(Binary::Select, ..) = self.terms.node(term) {
-                    self.arrays.read(term);
+                    self.state.arrays.read(term);
                 }
             }
             Quantity::Defined => {}
@@ -192,14 +226,16 @@ impl<S: Sat> Query<'_, S> {
 
     /// Makes a term's value part of the question.
     fn bring(&mut self, term: Term) {
-        if !self.brought.insert(term) {
+        if !self.state.brought.insert(term) {
             return;
         }
         if self.terms.sort(term) == Sort::Integer {
             match self.translator.number(self.terms, term) {
                 Form::Bits(bits) => self.bring_bits(&bits),
                 Form::Sum(sum) => {
-                    self.pending.extend(sum.parts.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                    self.state
+                        .pending
+                        .extend(sum.parts.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 }
             }
         } else {
@@ -210,13 +246,13 @@ impl<S: Sat> Query<'_, S> {
 
     fn bring_bits(&mut self, bits: &[Literal]) {
         for &bit in bits {
-            self.clauses.bring(&self.translator.gates, bit);
+            self.state.clauses.bring(&self.translator.gates, bit);
         }
     }
 
     /// The truth of a literal in what the SAT solver proposes.
     pub(crate) fn truth(&mut self, literal: Literal) -> bool {
-        let clauses = &self.clauses;
+        let clauses = &self.state.clauses;
         let mut input = |gate| u64::from(clauses.input(gate) == Some(true));
         self.simulation.value(&self.translator.gates, literal, &mut input) & 1 != 0
     }
@@ -241,7 +277,7 @@ impl<S: Sat> Query<'_, S> {
 
     fn number(&mut self, form: &Form) -> Integer {
         match form {
-            Form::Sum(sum) => self.linear.sum(sum),
+            Form::Sum(sum) => self.state.linear.sum(sum),
             Form::Bits(bits) => self.bit_vector(bits).signed(),
         }
     }
@@ -265,8 +301,8 @@ impl<S: Sat> Query<'_, S> {
     pub(crate) fn model(&mut self) -> Model {
         let mut model = Model::new();
         let mut symbols: Vec<Term> = Vec::new();
-        for index in 0..self.clauses.inputs.len() {
-            let gate = self.clauses.inputs[index] as usize;
+        for index in 0..self.state.clauses.inputs.len() {
+            let gate = self.state.clauses.inputs[index] as usize;
             if let Gate::Input(origin) = self.translator.gates.gate(gate)
                 && let Origin::Term(term) = self.translator.origin(origin)
                 && symbols.last() != Some(&term)
@@ -274,7 +310,7 @@ impl<S: Sat> Query<'_, S> {
                 symbols.push(term);
             }
         }
-        for &unknown in &self.arrays.unknowns {
+        for &unknown in &self.state.arrays.unknowns {
             if let Quantity::Term(term) = self.translator.numbers.quantity(unknown) {
                 symbols.push(term);
             }
@@ -289,7 +325,7 @@ impl<S: Sat> Query<'_, S> {
                 model.set(symbol, value);
             }
         }
-        for (symbol, value) in std::mem::take(&mut self.arrays.values) {
+        for (symbol, value) in std::mem::take(&mut self.state.arrays.values) {
             model.set(symbol, value);
         }
         model

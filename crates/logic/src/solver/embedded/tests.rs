@@ -220,3 +220,44 @@ fn a_million_terms_in_depth_are_no_problem() {
     let different = terms.not(same);
     assert_eq!(check(&mut Embedded::new(), &mut terms, &[different]), Answer::Unsatisfiable);
 }
+
+#[test]
+fn stores_at_different_indices_commute() {
+    let mut terms = Terms::new();
+    let mut solver = Embedded::new();
+    let bits = Scalar::BitVector(32);
+    let array = terms.fresh("a", Sort::Array(bits, bits));
+    let pairs: Vec<(Term, Term)> =
+        (0..6).map(|_| (terms.fresh("index", bits.into()), terms.fresh("element", bits.into()))).collect();
+    let (mut forth, mut back) = (array, array);
+    for position in 0..pairs.len() {
+        let ((i, x), (j, y)) = (pairs[position], pairs[pairs.len() - 1 - position]);
+        (forth, back) = (terms.store(forth, i, x), terms.store(back, j, y));
+        for &(other, _) in &pairs[..position] {
+            let differ = terms.differ(i, other);
+            solver.assert(&mut terms, differ);
+        }
+    }
+    let differ = terms.differ(forth, back);
+    assert_eq!(check(&mut solver, &mut terms, &[differ]), Answer::Unsatisfiable);
+    let same = terms.equal(forth, back);
+    assert_eq!(check(&mut solver, &mut terms, &[same]), Answer::Satisfiable);
+}
+
+#[test]
+fn products_of_numbers_are_found_though_not_decided() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Integer));
+    let product = terms.binary(Binary::Multiply, x, y);
+    let (one, number) = (terms.integer(1), terms.integer(391));
+    let is_number = terms.equal(product, number);
+    let large = [terms.binary(Binary::Less, one, x), terms.binary(Binary::Less, one, y)];
+    let mut solver = Embedded::new();
+    solver.assert(&mut terms, is_number);
+    assert_eq!(check(&mut solver, &mut terms, &large), Answer::Satisfiable);
+    let square = terms.binary(Binary::Multiply, x, x);
+    let two = terms.integer(2);
+    let root = terms.equal(square, two);
+    let answer = check(&mut solver, &mut terms, &[root]);
+    assert!(matches!(answer, Answer::Unknown(_) | Answer::Unsatisfiable), "{answer:?}");
+}

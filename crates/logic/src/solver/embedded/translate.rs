@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::circuits::{self, Bits, Direction};
 use super::gates::{Gates, Literal};
-use super::numbers::{Atom, Numbers};
+use super::numbers::{Atom, Numbers, Unknown};
 use crate::node::{Binary, Node, Unary};
 use crate::sort::Sort;
 use crate::terms::{Term, Terms};
@@ -17,8 +17,10 @@ use crate::value::Value;
 /// What a free input stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// The bits of a term: a symbol, a read, the low bits of a number, an equality of arrays.
+    /// The bits of a term: a symbol, a read, an equality of arrays.
     Term(Term),
+    /// Low bits of an unknown number.
+    LowBits(Unknown),
     /// A comparison of numbers.
     Atom(Atom),
 }
@@ -169,7 +171,7 @@ impl Translator {
                 }
                 value => unreachable!("a constant of bits is bits, not {value:?}"),
             },
-            Node::Unary(Unary::IntegerToBits(_), a) => self.low_bits(terms, term, a, width),
+            Node::Unary(Unary::IntegerToBits(_), a) => self.low_bits(terms, a, width),
             Node::Unary(op, a) => self.unary(terms, op, a),
             Node::Binary(op, a, b) => self.binary(terms, term, op, a, b),
             Node::Ite(condition, then, otherwise) => {

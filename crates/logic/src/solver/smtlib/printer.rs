@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_values_padded() {
-        let mut terms = Terms::new();
+        let mut terms = Terms::without_simplification();
         let odd = terms.fresh("a[i] |", Sort::BitVector(7));
         let one = terms.bits(7, 1);
         let less = terms.binary(Binary::SignedLess, one, odd);
