@@ -128,10 +128,9 @@ pub fn examine(
         trace: true,
     };
     let mut encoder = Encoder::new(program, options, budget.clone());
-    if let Err(stop) = encoder.run(claim.function) {
-        return Examination::NotKnown(Ignorance::Stopped(stop));
-    }
-    if let Err(stop) = budget.spend(0) {
+    let encoded = encoder.run(claim.function);
+    *budget = encoder.budget.clone();
+    if let Err(stop) = encoded {
         return Examination::NotKnown(Ignorance::Stopped(stop));
     }
     Questions { encoder: &mut encoder, solver, budget }.answer(program, claim, depth)

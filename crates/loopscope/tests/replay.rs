@@ -120,16 +120,16 @@ int main(void) {
     let folder = Folder::with("a.c", source);
     let short = folder.run(&["verify", "--property", "memsafety", "a.c"]).output;
     assert!(short.contains("a.c:8  call of fill(to = &text, count = 41)\n"), "{short}");
-    assert!(short.contains("for loop, pass 1: to[0] = 120 'x'; i = 1\n"), "{short}");
+    assert!(short.contains("for loop, pass 1: text[0] = 120 'x'; i = 1\n"), "{short}");
     assert!(short.contains("… lines 3 to 4 repeat 35 times: passes 4 to 38 …"), "{short}");
     let full = folder.run(&["verify", "--property", "memsafety", "--full-trace", "a.c"]).output;
-    assert!(full.contains("for loop, pass 20: to[19] = 120 'x'; i = 20\n") && !full.contains('…'), "{full}");
+    assert!(full.contains("for loop, pass 20: text[19] = 120 'x'; i = 20\n") && !full.contains('…'), "{full}");
     let json = folder.run(&["verify", "--property", "memsafety", "--json", "a.c"]).output;
     let json: serde_json::Value = serde_json::from_str(&json).expect("the output is JSON");
     let steps = json["counterexample"]["trace"]["steps"].as_array().expect("steps");
     assert_eq!(steps[1]["kind"], "enter");
     assert_eq!(steps[1]["arguments"][1]["value"], "41");
     assert_eq!(steps[4]["kind"], "store");
-    assert_eq!(steps[4]["name"], "to[0]");
+    assert_eq!(steps[4]["name"], "text[0]");
     assert_eq!(steps[4]["place"]["line"], 4);
 }

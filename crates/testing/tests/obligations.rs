@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base::Budget;
+use certify::unrolling::{Claim, Depth, Examination, examine};
+use logic::solver::Embedded;
 use loopscope_testing::corpus::{Expectation, expectation, folder, programs};
 use loopscope_testing::interpretation::{Form, ending, interpret, prepare, translate};
 use loopscope_testing::sanitizers::{Opinion, Sanitizers};
 use program::Obligation;
-use program::interpret::{ObligationSet, Outcome};
+use program::interpret::{Integers, ObligationSet, Outcome};
 
 const STEPS: u64 = 10_000_000;
 
@@ -75,6 +78,35 @@ fn interpreted(path: &Path, form: Form, expected: Expectation) -> Result<(), Str
         if agrees { Ok(()) } else { Err(format!("expected {expected:?}, got {}", ending(&program, &run))) }
     };
     inner().map_err(|problem: String| format!("{name} ({form}): {problem}"))
+}
+
+#[test]
+fn the_kernel_proves_near_misses_and_nothing_that_trips() {
+    let (mut problems, mut proved, mut clean) = (Vec::new(), 0, 0);
+    for (path, expected, about) in matrix() {
+        for form in Form::ALL {
+            let mut program = translate(&path, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+            prepare(&mut program, form).unwrap_or_else(|problem| panic!("{problem}"));
+            let function = program.function_named("main").unwrap();
+            let checks = ObligationSet::EMPTY.with(about);
+            let claim = Claim { function, integers: Integers::Machine, checks };
+            let depth = Depth { passes: 70, recursion: 20, calls: 50 };
+            let mut solver: Embedded = Embedded::new();
+            let mut budget = Budget::steps(200_000).within(std::time::Duration::from_secs(5));
+            let answer = examine(&program, &claim, depth, &mut solver, &mut budget);
+            let is_proved = matches!(answer, Examination::Proved(_));
+            match expected {
+                Expectation::Clean => (clean, proved) = (clean + 1, proved + usize::from(is_proved)),
+                Expectation::Trips { .. } if is_proved => {
+                    problems.push(format!("{} ({form}) trips and is proved", path.display()));
+                }
+                Expectation::Trips { .. } => {}
+            }
+        }
+    }
+    println!("{proved} of {clean} near misses are proved");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(3 * proved > clean, "only {proved} of {clean} near misses are proved");
 }
 
 #[test]

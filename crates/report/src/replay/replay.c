@@ -14,7 +14,7 @@
  *
  * Known limits: Linux. Values that stand for memory that nobody has written cannot be given to a compiled program:
  * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero;
- * otherwise LOOPSCOPE_GARBAGE=NUMBER fills the stack with values that depend on the number before main starts.
+ * otherwise LOOPSCOPE_GARBAGE=2f00ff fills the stack with these bytes, again and again, before main starts.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static long loopscope_string(char *line, char *end) {
 }
 
 /* The next value, which this function of the program asks for. */
-static loopscope_widest loopscope_value(const char *name) {
+__attribute__((unused)) static loopscope_widest loopscope_value(const char *name) {
     while (loopscope_next < loopscope_end) {
         char *line = loopscope_next, *end = loopscope_end_of_line(line, loopscope_end);
         loopscope_next = end < loopscope_end ? end + 1 : end;
@@ -203,14 +203,15 @@ static void loopscope_arguments(char *line, char *end, char **given) {
     }
 }
 
-/* Leaves values on the stack where main and what it calls will be: bytes, numbers of all sizes, or small ones. */
-__attribute__((noinline, no_sanitize_address, no_sanitize_undefined)) static void loopscope_garbage(unsigned seed) {
-    volatile unsigned stack[1 << 16];
-    unsigned state = seed;
-    for (int i = 0; i < 1 << 16; i++) {
-        state = state * 1664525u + 1013904223u;
-        stack[i] = seed % 3 == 0 ? (state >> 8) | 0x01010101u : seed % 3 == 1 ? state : (state >> 16) % 10;
+/* Leaves bytes, in hexadecimal, on the stack where main and what it calls will be. */
+__attribute__((noinline, no_sanitize_address)) static void loopscope_garbage(const char *digits) {
+    volatile char stack[1 << 18];
+    long length = loopscope_length(digits) / 2;
+    for (long i = 0; length && i < 1 << 18; i++) {
+        const char *byte = digits + 2 * (i % length);
+        stack[i] = (char)(16 * loopscope_digit(byte[0]) + loopscope_digit(byte[1]));
     }
+    (void)stack;
 }
 
 /* The value of a variable of the environment. */
@@ -255,12 +256,8 @@ __attribute__((constructor)) static void loopscope_start(int count, char **words
             input = after;
     }
     loopscope_standard_input(input, copy + size);
-    if (garbage) {
-        unsigned seed = 0;
-        for (; loopscope_digit(*garbage) >= 0 && loopscope_digit(*garbage) < 10; garbage++)
-            seed = 10 * seed + loopscope_digit(*garbage);
-        loopscope_garbage(seed);
-    }
+    if (garbage)
+        loopscope_garbage(garbage);
 }
 
 /* What this program asks for. */
