@@ -45,6 +45,6 @@ pub use recurrent_set::check_recurrent_set;
 pub use relation::{Component, Exit, Kind, Relation};
 pub use subset::inductive_subset;
 pub use summary::{check_summary, check_termination};
-pub use translation::{Translation, translate};
 pub use transition_invariant::check_transition_invariant;
+pub use translation::{Translation, translate};
 pub use well_founded::check_disjunctive;

@@ -260,7 +260,8 @@ impl Layout<'_> {
 
     /// The parts of a state, in order.
     fn values(&mut self, state: &State) -> Result<Vec<Term>, Refusal> {
-        let objects = state.memory.iter().enumerate().skip(self.own.last().map_or(0, |&own| own as usize + 1));
+        let objects =
+            state.memory.iter().enumerate().skip(self.own.last().map_or(0, |&own| own as usize + 1));
         let made = objects.filter(|(number, contents)| {
             contents.is_some() && *number > self.program.objects.len() + self.program.functions.len()
         });

@@ -345,8 +345,7 @@ impl Encoder<'_> {
             let mut new = old.clone();
             change(self, target, &mut new);
             // With one object only, the demands made sure that it is the one.
-            let contents =
-                if certain { new } else { Contents::merge(&mut self.terms, here, &new, &old) };
+            let contents = if certain { new } else { Contents::merge(&mut self.terms, here, &new, &old) };
             state.set_contents(number, contents);
         }
     }

@@ -7,7 +7,7 @@ use base::{Budget, Index, Location, Stop};
 use logic::{Node, Term, Terms};
 use program::interpret::{Integers, ObligationSet};
 use program::{
-    Body, FunctionId, Initial, Obligation, ObjectId, Program, StatementKind, Type, Value as Known, VariableId,
+    Body, FunctionId, Initial, ObjectId, Obligation, Program, StatementKind, Type, Value as Known, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -412,10 +412,6 @@ impl<'p> Encoder<'p> {
         location: Location,
     ) {
         let asked = self.options.checks.contains(obligation);
-        if !asked && matches!(obligation, Obligation::Assertion | Obligation::ReachError) {
-            // Nobody asks, but the program ends there.
-            return state.assume(&mut self.terms, condition);
-        }
         if self.terms.is_true(condition) || (!asked && !ends_the_encoding(obligation)) {
             return;
         }
@@ -464,7 +460,9 @@ impl<'p> Encoder<'p> {
         for (id, local) in body.locals.iter() {
             let size = match local.size {
                 Some(size) => self.terms.bits(OFFSET_WIDTH, size.into()),
-                None => self.terms.fresh(format!("size of {}", local.name), logic::Sort::BitVector(OFFSET_WIDTH)),
+                None => {
+                    self.terms.fresh(format!("size of {}", local.name), logic::Sort::BitVector(OFFSET_WIDTH))
+                }
             };
             numbers.push(self.objects.len() as u32);
             self.objects.push(Object {

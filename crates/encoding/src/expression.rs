@@ -569,9 +569,7 @@ impl Encoder<'_> {
                 self.terms.differ(term, zero)
             }
             (Type::Integer(_), Type::Integer(_)) if mathematical => term,
-            (Type::Integer(source), Type::Integer(ty)) => {
-                terms.resize(term, ty.width.into(), source.signed)
-            }
+            (Type::Integer(source), Type::Integer(ty)) => terms.resize(term, ty.width.into(), source.signed),
             (Type::Float(format), Type::Bool) => match known {
                 Some(bits) => terms.bool(!float::is_zero(format, bits)),
                 None => {

@@ -4,7 +4,7 @@
 //! needs no array. A place that is not known goes through an array term, or, in an object of few cells, through a choice
 //! between all of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use logic::{Sort, Term, Terms};
@@ -139,12 +139,10 @@ impl Lane {
             return then;
         }
         let mut cells = BTreeMap::new();
-        let places: Vec<u64> = then.cells.keys().chain(otherwise.cells.keys()).copied().collect();
+        let places: BTreeSet<u64> = then.cells.keys().chain(otherwise.cells.keys()).copied().collect();
         for place in places {
-            if !cells.contains_key(&place) {
-                let (a, b) = (then.get(terms, place), otherwise.get(terms, place));
-                cells.insert(place, terms.ite(condition, a, b));
-            }
+            let (a, b) = (then.get(terms, place), otherwise.get(terms, place));
+            cells.insert(place, terms.ite(condition, a, b));
         }
         then.cells = Rc::new(cells);
         then

@@ -75,7 +75,7 @@ impl Encoder<'_> {
             ("reach_error" | "__VERIFIER_error", _) => {
                 let never = self.terms.bool(false);
                 self.demand(state, Obligation::ReachError, never, location);
-                Reply::Returns(None)
+                Reply::Ends
             }
             ("__VERIFIER_assume", [(ty, value)]) => {
                 let condition = self.convert(*ty, Type::Bool, *value);

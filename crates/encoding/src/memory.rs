@@ -78,7 +78,7 @@ pub enum Start {
 /// The cell width for an object with this alignment and, if it is known, this size.
 pub fn cell_width(alignment: u64, size: Option<u64>) -> u64 {
     let mut cell = if alignment.is_power_of_two() { alignment.min(WIDEST) } else { 1 };
-    while size.is_some_and(|size| size % cell != 0) {
+    while size.is_some_and(|size| !size.is_multiple_of(cell)) {
         cell /= 2;
     }
     cell
@@ -173,7 +173,8 @@ impl Range {
     /// The index of the cell so many after the first one.
     fn index(&self, terms: &mut Terms, lane: &Lane, after: u64) -> Term {
         let shift = self.cell.trailing_zeros();
-        let index = if shift == 0 { self.offset } else { terms.extract(OFFSET_WIDTH - 1, shift, self.offset) };
+        let index =
+            if shift == 0 { self.offset } else { terms.extract(OFFSET_WIDTH - 1, shift, self.offset) };
         let width = lane.index_width();
         let index = terms.resize(index, width, false);
         let after = terms.bits(width, after.into());
@@ -182,7 +183,7 @@ impl Range {
 
     /// Whether it starts and ends at borders of cells.
     fn is_whole(&self, terms: &Terms) -> bool {
-        self.size % self.cell == 0 && alignment(terms, self.offset) >= self.cell.trailing_zeros()
+        self.size.is_multiple_of(self.cell) && alignment(terms, self.offset) >= self.cell.trailing_zeros()
     }
 
     /// How many cells it can touch.

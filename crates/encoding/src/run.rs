@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use base::{Index, Location, Stop};
 use logic::{Binary, Term};
-use program::{BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, VariableId};
+use program::{
+    BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, VariableId,
+};
 
 use crate::access::Target;
 use crate::encoder::{Encoder, LooseEnd};
@@ -196,7 +198,8 @@ impl<'p> Encoder<'p> {
             let mut case = state.clone();
             case.assume(&mut self.terms, here);
             if !case.is_impossible(&self.terms)
-                && let Some((after, value)) = self.call_function(case, function, arguments, wanted, location)?
+                && let Some((after, value)) =
+                    self.call_function(case, function, arguments, wanted, location)?
             {
                 all.push((after, value));
             }

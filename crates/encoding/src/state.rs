@@ -93,7 +93,8 @@ impl State {
                 if merged[place] != b[place] {
                     let variable =
                         if global { VariableId::global(place) } else { <VariableId as Index>::new(place) };
-                    let mut known = |value| if value == Value::Unset { unset(terms, variable) } else { value };
+                    let mut known =
+                        |value| if value == Value::Unset { unset(terms, variable) } else { value };
                     let (x, y) = (known(merged[place]), known(b[place]));
                     Rc::make_mut(&mut merged)[place] = merge_values(terms, choice, x, y);
                 }
@@ -120,9 +121,7 @@ impl State {
 pub fn merge_values(terms: &mut Terms, condition: Term, then: Value, otherwise: Value) -> Value {
     match (then, otherwise) {
         (Value::Scalar(a), Value::Scalar(b)) => Value::Scalar(terms.ite(condition, a, b)),
-        (Value::Pointer(a), Value::Pointer(b)) => {
-            Value::Pointer(Pointer::choose(terms, condition, a, b))
-        }
+        (Value::Pointer(a), Value::Pointer(b)) => Value::Pointer(Pointer::choose(terms, condition, a, b)),
         // Types are the same on all paths; a value that nobody has written can be taken to be the other one.
         (Value::Unset, value) | (value, _) => value,
     }

@@ -62,8 +62,7 @@ impl<'p> Encoder<'p> {
                 };
                 let kind = Kind::Local(function, *object);
                 self.end_object(state, state.objects[base::Index::index(*object)]);
-                let number =
-                    self.create(state, kind, &local.name, size, local.alignment, Start::Unwritten);
+                let number = self.create(state, kind, &local.name, size, local.alignment, Start::Unwritten);
                 let number = self.number_term(number);
                 state.set_object(*object, number);
             }
@@ -72,8 +71,7 @@ impl<'p> Encoder<'p> {
             }
             StatementKind::Allocate { target, size } => {
                 let size = self.size(body, state, *size);
-                let number =
-                    self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
+                let number = self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
                 let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
                 self.assign(function, body, state, *target, value, location);
             }
@@ -243,22 +241,24 @@ impl<'p> Encoder<'p> {
         let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
         match known {
             Some(0) => {}
-            Some(size) if size <= LONG => self.update(state, destination, |encoder, Target { number, offset: start, .. }, contents| {
-                let cell = encoder.objects[number as usize].cell;
-                let terms = &mut encoder.terms;
-                let mut done = 0;
-                while done < size {
-                    let at = terms.bits(OFFSET_WIDTH, done.into());
-                    let offset = terms.binary(Binary::BitAdd, start, at);
-                    let step = chunk(terms, offset, cell, size - done);
-                    let mut value = byte;
-                    for _ in 1..step {
-                        value = terms.binary(Binary::Concat, value, byte);
+            Some(size) if size <= LONG => {
+                self.update(state, destination, |encoder, Target { number, offset: start, .. }, contents| {
+                    let cell = encoder.objects[number as usize].cell;
+                    let terms = &mut encoder.terms;
+                    let mut done = 0;
+                    while done < size {
+                        let at = terms.bits(OFFSET_WIDTH, done.into());
+                        let offset = terms.binary(Binary::BitAdd, start, at);
+                        let step = chunk(terms, offset, cell, size - done);
+                        let mut value = byte;
+                        for _ in 1..step {
+                            value = terms.binary(Binary::Concat, value, byte);
+                        }
+                        Range { offset, size: step, cell }.write_bits(terms, contents, value);
+                        done += step;
                     }
-                    Range { offset, size: step, cell }.write_bits(terms, contents, value);
-                    done += step;
-                }
-            }),
+                })
+            }
             _ => self.scramble(state, destination),
         }
     }
@@ -285,9 +285,9 @@ impl<'p> Encoder<'p> {
     fn read_pieces(&mut self, state: &mut State, source: Pointer, size: u64) -> Vec<(u64, Value, Type)> {
         let targets = self.targets(state, source);
         let cell = targets.iter().map(|target| self.objects[target.number as usize].cell).min().unwrap_or(1);
-        let holds_pointers = targets.iter().any(|target| {
-            state.contents(target.number).is_some_and(|contents| contents.owners.is_some())
-        });
+        let holds_pointers = targets
+            .iter()
+            .any(|target| state.contents(target.number).is_some_and(|contents| contents.owners.is_some()));
         let mut pieces = Vec::new();
         let mut done = 0;
         while done < size {

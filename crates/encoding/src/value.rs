@@ -65,8 +65,7 @@ impl Pointer {
     /// Whether it is the null pointer.
     pub fn is_null(self, terms: &mut Terms) -> Term {
         let null = Self::null(terms);
-        let (object, offset) =
-            (terms.equal(self.object, null.object), terms.equal(self.offset, null.offset));
+        let (object, offset) = (terms.equal(self.object, null.object), terms.equal(self.offset, null.offset));
         terms.and(object, offset)
     }
 

@@ -86,7 +86,11 @@ impl BitVector {
             Bits::Small(_) => Integer::from(self.signed_small()),
             Bits::Large(bits) => {
                 let number = Integer::from(bits.clone());
-                if self.bit(self.width - 1) { number - Integer::from(Natural::ONE << self.width as usize) } else { number }
+                if self.bit(self.width - 1) {
+                    number - Integer::from(Natural::ONE << self.width as usize)
+                } else {
+                    number
+                }
             }
         }
     }
@@ -216,7 +220,11 @@ impl BitVector {
 
     /// Signed remainder with the dividend's sign; the dividend by zero.
     pub fn signed_remainder(&self, other: &Self) -> Self {
-        if other.is_zero() { self.clone() } else { Self::wrapping(self.width, &(self.signed() % other.signed())) }
+        if other.is_zero() {
+            self.clone()
+        } else {
+            Self::wrapping(self.width, &(self.signed() % other.signed()))
+        }
     }
 
     /// How far a shift by this many goes, at most the width.
@@ -340,8 +348,13 @@ mod tests {
                 assert_eq!(x.concat(&y).extract(199, 0), y);
                 assert_eq!(x.concat(&y).extract(399, 200), x);
             }
-            assert_eq!(wide(a).shift_right_signed(&BitVector::new(200, 3)).extract(7, 0).to_i128().unwrap() as i8, a >> 3);
-            assert_eq!(wide(a).shift_left(&BitVector::new(200, 1)).shift_right(&BitVector::new(200, 1)).bit(199), false);
+            assert_eq!(
+                wide(a).shift_right_signed(&BitVector::new(200, 3)).extract(7, 0).to_i128().unwrap() as i8,
+                a >> 3
+            );
+            assert!(
+                !wide(a).shift_left(&BitVector::new(200, 1)).shift_right(&BitVector::new(200, 1)).bit(199)
+            );
         }
     }
 

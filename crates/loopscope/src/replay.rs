@@ -27,19 +27,20 @@ pub fn write(
     };
     let mut problems = Vec::new();
     if let Some(path) = &arguments.inputs {
-        problems.extend(save(path, &report::inputs::write(counterexample)).err());
+        problems.extend(save(path, &report::inputs::write(counterexample)));
     }
     if let Some(path) = &arguments.driver {
         // A cleaned-up program has lost the functions that only unreachable code calls, which a linker wants, too.
         let program = prepare(sources, Form::Raw).program;
-        problems.extend(save(path, &report::replay::driver(&program)).err());
+        problems.extend(save(path, &report::replay::driver(&program)));
     }
     if problems.is_empty() { Ok(limits(counterexample, arguments)) } else { Err(problems) }
 }
 
-fn save(path: &Path, text: &str) -> Result<(), Message> {
-    std::fs::write(path, text)
-        .map_err(|error| Message::error(format!("cannot write `{}`: {error}", path.display())))
+/// Writes a file, or says why it cannot be written.
+fn save(path: &Path, text: &str) -> Option<Message> {
+    let error = std::fs::write(path, text).err()?;
+    Some(Message::error(format!("cannot write `{}`: {error}", path.display())))
 }
 
 /// Why the compiled program may do something else with the same inputs.

@@ -123,7 +123,10 @@ int main(void) {
     assert!(short.contains("for loop, pass 1: text[0] = 120 'x'; i = 1\n"), "{short}");
     assert!(short.contains("… lines 3 to 4 repeat 35 times: passes 4 to 38 …"), "{short}");
     let full = folder.run(&["verify", "--property", "memsafety", "--full-trace", "a.c"]).output;
-    assert!(full.contains("for loop, pass 20: text[19] = 120 'x'; i = 20\n") && !full.contains('…'), "{full}");
+    assert!(
+        full.contains("for loop, pass 20: text[19] = 120 'x'; i = 20\n") && !full.contains('…'),
+        "{full}"
+    );
     let json = folder.run(&["verify", "--property", "memsafety", "--json", "a.c"]).output;
     let json: serde_json::Value = serde_json::from_str(&json).expect("the output is JSON");
     let steps = json["counterexample"]["trace"]["steps"].as_array().expect("steps");

@@ -38,7 +38,8 @@ pub enum Agreement {
 /// The generated program of a seed, with a `main` that calls its functions with inputs.
 pub fn program_text(seed: u64) -> String {
     let text = generate(seed).replace("int main(", "int unused_main(");
-    let mut main = String::from("\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int r = 0;\n");
+    let mut main =
+        String::from("\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int r = 0;\n");
     let all: Vec<(&str, usize)> = text.lines().filter_map(pure_function).collect();
     // Not the same functions for every seed: some cannot be encoded, and hide those after them.
     let start = seed as usize % all.len().max(1);

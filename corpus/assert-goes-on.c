@@ -1,0 +1,18 @@
+// Nobody defines this `assert`: the program goes on after it, out of bounds.
+//@ loops: 1
+//@ fails: unreach-call (precision)
+//@ fails: memsafety (precision)
+//@ holds: no-overflow (precision)
+void assert(int condition);
+
+int main(void) {
+    char buffer[2];
+    int n = 0;
+    //@ terminates (precision)
+    //@ bound: 3 (precision)
+    while (n < 3)
+        n++;
+    assert(n < 2);
+    buffer[n] = 0;
+    return 0;
+}
