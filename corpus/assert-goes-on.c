@@ -2,7 +2,7 @@
 //@ loops: 1
 //@ fails: unreach-call (precision)
 //@ fails: memsafety (precision)
-//@ holds: no-overflow (precision)
+//@ holds: no-overflow (soundness)
 void assert(int condition);
 
 int main(void) {

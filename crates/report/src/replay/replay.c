@@ -14,7 +14,8 @@
  *
  * Known limits: Linux. Values that stand for memory that nobody has written cannot be given to a compiled program:
  * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero;
- * otherwise LOOPSCOPE_GARBAGE=2f00ff fills the stack with these bytes, again and again, before main starts.
+ * otherwise LOOPSCOPE_GARBAGE=2f00ff fills the stack with these bytes, again and again, before main starts, if the
+ * program was linked with -Wl,--wrap=main.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -214,6 +215,15 @@ __attribute__((noinline, no_sanitize_address)) static void loopscope_garbage(con
     (void)stack;
 }
 
+/* Stands in for main where the linker is told so, to leave something behind exactly where main's variables will be. */
+static const char *loopscope_left_behind;
+LOOPSCOPE_WEAK int __real_main(int count, char **words, char **variables);
+int __wrap_main(int count, char **words, char **variables) {
+    if (loopscope_left_behind)
+        loopscope_garbage(loopscope_left_behind);
+    return __real_main(count, words, variables);
+}
+
 /* The value of a variable of the environment. */
 static const char *loopscope_setting(const char *variable) {
     for (char **entry = environ; *entry; entry++)
@@ -224,7 +234,8 @@ static const char *loopscope_setting(const char *variable) {
 
 __attribute__((constructor)) static void loopscope_start(int count, char **words) {
     (void)count;
-    const char *path = loopscope_setting("LOOPSCOPE_INPUTS="), *garbage = loopscope_setting("LOOPSCOPE_GARBAGE=");
+    const char *path = loopscope_setting("LOOPSCOPE_INPUTS=");
+    loopscope_left_behind = loopscope_setting("LOOPSCOPE_GARBAGE=");
     if (!path) {
         loopscope_say("LOOPSCOPE_INPUTS names no file: all inputs are zero", "", "");
         return;
@@ -256,8 +267,6 @@ __attribute__((constructor)) static void loopscope_start(int count, char **words
             input = after;
     }
     loopscope_standard_input(input, copy + size);
-    if (garbage)
-        loopscope_garbage(garbage);
 }
 
 /* What this program asks for. */
