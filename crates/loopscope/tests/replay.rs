@@ -136,3 +136,11 @@ int main(void) {
     assert_eq!(steps[4]["name"], "text[0]");
     assert_eq!(steps[4]["place"]["line"], 4);
 }
+
+#[test]
+fn a_truth_value_from_outside_is_zero_or_one() {
+    let source = "extern _Bool __VERIFIER_nondet_bool(void); extern void reach_error(void);
+int main(void) { _Bool b = __VERIFIER_nondet_bool(); if (b != 0 && b != 1) reach_error(); return b; }";
+    let answer = Folder::with("a.c", source).run(&["verify", "--property", "unreach-call", "a.c"]);
+    assert_ne!(answer.code, Some(1), "{answer:?}");
+}

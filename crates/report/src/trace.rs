@@ -85,8 +85,8 @@ impl Printer {
         for item in items {
             match item {
                 Item::Line(line) => self.push(line.place.as_ref(), depth, line.text()),
-                // That the run starts is no news.
-                Item::Call { head, items } if head.place.is_none() && head.is_without_arguments() => {
+                // That the run starts is no news, nor with what: the inputs and the command line are listed.
+                Item::Call { head, items } if head.place.is_none() => {
                     self.items(items, depth);
                 }
                 Item::Call { head, items } => {

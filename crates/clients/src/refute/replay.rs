@@ -3,14 +3,12 @@
 use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Counterexample, Reason};
-use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Machine, Options, Request,
-};
+use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Machine, Request};
 use program::{FunctionId, Program, Type};
 
 use super::Question;
-use super::judge::{Judgement, checks, ignored, judge};
-use super::record::counterexample;
+use super::judge::{Judgement, judge};
+use super::record::{counterexample, options};
 
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
@@ -24,15 +22,7 @@ pub(crate) fn replay(
     suggested: &[SuspectInput],
     budget: &Budget,
 ) -> Result<Counterexample, Option<Reason>> {
-    let options = Options {
-        integers: question.integers,
-        checks: checks(&question.property),
-        ignored: ignored(&question.property),
-        memory: 1 << 28,
-        detect_repetition: question.property == crate::Property::Termination,
-        ..Options::default()
-    };
-    let machine = Machine::new(program, &options);
+    let machine = Machine::new(program, &options(question));
     let words = words(program, question, function, suggested);
     let arguments = match &words {
         Some(words) => Arguments::CommandLine(words.clone()),

@@ -5,15 +5,13 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use base::{Budget, Stop};
 use evidence::{Counterexample, Reason, Verdict};
-use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Options, Outcome, Run,
-};
+use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Outcome, Run};
 use program::{FunctionId, Program};
 
 use super::Question;
 use super::guess::{Guess, Pool, Random, Then, text, word};
-use super::judge::{Judgement, checks, ignored, judge};
-use super::record::counterexample;
+use super::judge::{Judgement, judge};
+use super::record::{counterexample, options};
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;
@@ -82,19 +80,11 @@ enum Step {
 
 impl<'a> Search<'a> {
     pub fn new(program: &'a Program, question: &'a Question, function: FunctionId, budget: Budget) -> Self {
-        let options = Options {
-            integers: question.integers,
-            checks: checks(&question.property),
-            ignored: ignored(&question.property),
-            memory: 1 << 28,
-            detect_repetition: question.property == crate::Property::Termination,
-            ..Options::default()
-        };
         Self {
             program,
             question,
             function,
-            machine: Machine::new(program, &options),
+            machine: Machine::new(program, &options(question)),
             budget: budget.part(TOTAL),
             pool: Pool::of(program),
             random: Random::new(1),

@@ -5,7 +5,8 @@
 //! is kept as it is; words are made of it when the run is over.
 //!
 //! Known imprecision: memory that has no name of its own (from `malloc`, say) is named by the pointer that the source
-//! uses, as an array of what is stored there; the members of a struct in it are so many bytes from its start.
+//! uses, as an array of what is stored there; the members of a struct in it are so many bytes from its start. Objects
+//! without a name are numbered (`heap#1`) in the order in which the steps that were kept mention them.
 
 mod words;
 
@@ -150,7 +151,8 @@ pub(super) struct Tracer {
     first: Vec<Kept>,
     last: VecDeque<Kept>,
     omitted: u64,
-    /// For each active call the loops that it is in, by their heads, and how often control came there.
+    /// For each active call the loops that it is in, by their heads, and how often control came there. Those of calls
+    /// that have returned stay until the next call takes their place.
     loops: Vec<Vec<(BlockId, u64)>>,
 }
 
@@ -167,9 +169,9 @@ impl Tracer {
         self.last.push_back(step);
     }
 
-    /// Counts a pass through a loop of the innermost call.
-    fn pass(&mut self, head: BlockId) -> u64 {
-        let Some(loops) = self.loops.last_mut() else { return 1 };
+    /// Counts a pass through a loop of the call that is so deep.
+    fn pass(&mut self, depth: usize, head: BlockId) -> u64 {
+        let Some(loops) = self.loops.get_mut(depth - 1) else { return 1 };
         match loops.iter_mut().find(|(block, _)| *block == head) {
             Some((_, passes)) => {
                 *passes += 1;
@@ -182,9 +184,9 @@ impl Tracer {
         }
     }
 
-    /// Forgets a loop of the innermost call, and says how many passes it had if it was active.
-    fn leave(&mut self, head: BlockId) -> Option<u64> {
-        let loops = self.loops.last_mut()?;
+    /// Forgets a loop of the call that is so deep, and says how many passes it had if it was active.
+    fn leave(&mut self, depth: usize, head: BlockId) -> Option<u64> {
+        let loops = self.loops.get_mut(depth - 1)?;
         let position = loops.iter().position(|(block, _)| *block == head)?;
         Some(loops.remove(position).1)
     }
@@ -205,11 +207,11 @@ impl Execution<'_> {
     }
 
     fn kept_event(&self, tracer: &mut Tracer, point: TracePoint) -> Option<(Location, KeptEvent)> {
-        let mut location = self.location();
+        let (mut location, depth) = (self.location(), self.frames.len());
         let event = match point {
             TracePoint::Enter => {
-                tracer.loops.truncate(self.frames.len() - 1);
-                tracer.loops.resize_with(self.frames.len(), Vec::new);
+                tracer.loops.truncate(depth - 1);
+                tracer.loops.resize_with(depth, Vec::new);
                 location = self.calling_location();
                 let parameters = &self.body()?.parameters;
                 KeptEvent::Enter(parameters.iter().map(|&parameter| self.variable_slot(parameter)).collect())
@@ -247,8 +249,8 @@ impl Execution<'_> {
                     site.arguments.iter().map(|&(ty, register)| (ty, self.register(register))).collect();
                 KeptEvent::Call { function, arguments }
             }
-            TracePoint::Pass { head } => KeptEvent::Pass { head, number: tracer.pass(head) },
-            TracePoint::Leave { head } => KeptEvent::Leave { head, passes: tracer.leave(head)? },
+            TracePoint::Pass { head } => KeptEvent::Pass { head, number: tracer.pass(depth, head) },
+            TracePoint::Leave { head } => KeptEvent::Leave { head, passes: tracer.leave(depth, head)? },
         };
         Some((location, event))
     }

@@ -150,4 +150,41 @@ fn memory_is_named_by_its_object_or_by_the_pointer_to_it() {
         assert!(words.iter().any(|word| word == expected), "`{expected}` is missing in {words:?}");
     }
     assert!(words.iter().any(|word| word == "*(p + 8 bytes) = 5"), "{words:?}");
+    assert!(words.iter().any(|word| word == "p = &heap#1"), "{words:?}");
+}
+
+#[test]
+fn passes_are_counted_for_each_call() {
+    let text = "data_model LP64
+        function twice() -> i32 {
+          variable %j: i32
+        b0:
+          %j := 0:i32
+          goto b1
+        b1: loop do
+          %j := %j + 1:i32
+          if %j == 2:i32 goto b2 else b1
+        b2:
+          return %j
+        }
+        function main() -> i32 {
+          variable %i: i32
+          temporary %t: i32
+        b0:
+          %i := 0:i32
+          goto b1
+        b1: loop do
+          %t := call twice()
+          %i := %i + %t
+          if %i == 4:i32 goto b2 else b1
+        b2:
+          return %i
+        }";
+    let inner = ["enter 0", "j = 0", "pass 1", "j = 1", "pass 2", "j = 2", "leave 2", "return 2"];
+    let mut expected = vec!["enter 0", "i = 0", "pass 1"];
+    expected.extend(inner);
+    expected.extend(["i = 2", "pass 2"]);
+    expected.extend(inner);
+    expected.extend(["i = 4", "leave 2", "return 4"]);
+    assert_eq!(words(&traced(text, 0)), expected);
 }

@@ -100,11 +100,6 @@ impl Line {
         self.words.join(", ")
     }
 
-    /// Of a call: whether nothing is passed.
-    pub fn is_without_arguments(&self) -> bool {
-        self.words.iter().all(|words| words.ends_with("()"))
-    }
-
     fn new(place: Option<Place>, text: String) -> Self {
         Self { place, words: vec![text], input: None }
     }
