@@ -55,6 +55,7 @@ pub fn translate(
     let options = Options {
         integers,
         checks: ObligationSet::EMPTY,
+        needed: ObligationSet::EMPTY,
         passes: 0,
         call_depth: 20,
         recursion: 0,

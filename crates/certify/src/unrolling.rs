@@ -26,6 +26,9 @@ pub struct Claim {
     pub integers: Integers,
     /// The obligations.
     pub checks: ObligationSet,
+    /// Obligations that must hold besides, because after their violation a program may do anything. Those that no
+    /// encoding can do without need not be listed.
+    pub needed: ObligationSet,
 }
 
 /// How far loops and calls are unrolled.
@@ -122,6 +125,7 @@ pub fn examine(
     let options = Options {
         integers: claim.integers,
         checks: claim.checks,
+        needed: claim.needed,
         passes: depth.passes,
         call_depth: depth.calls,
         recursion: depth.recursion,

@@ -24,6 +24,9 @@ pub struct Options {
     pub integers: Integers,
     /// The obligations whose violations are looked for. A path ends where one of them is violated.
     pub checks: ObligationSet,
+    /// The obligations that nobody asks for but that must hold: nothing is known of what follows their violation. A
+    /// path ends there, too. Those of [`ALWAYS_NEEDED`] are needed whether they are listed or not.
+    pub needed: ObligationSet,
     /// How many passes through a loop are encoded, each time that control comes to it.
     pub passes: u64,
     /// How many calls may be active at once.
@@ -412,9 +415,23 @@ impl<'p> Encoder<'p> {
         location: Location,
     ) {
         let asked = self.options.checks.contains(obligation);
-        if self.terms.is_true(condition) || (!asked && !ends_the_encoding(obligation)) {
+        if asked || self.options.needed.contains(obligation) || ALWAYS_NEEDED.contains(obligation) {
+            self.require(state, obligation, condition, location);
+        }
+    }
+
+    /// Demands that a condition holds, asked for or not, and goes on as if it did.
+    pub(crate) fn require(
+        &mut self,
+        state: &mut State,
+        obligation: Obligation,
+        condition: Term,
+        location: Location,
+    ) {
+        if self.terms.is_true(condition) {
             return;
         }
+        let asked = self.options.checks.contains(obligation);
         let not = self.terms.not(condition);
         let violated = self.terms.and(state.guard.term(), not);
         state.assume(&mut self.terms, condition);
@@ -502,14 +519,16 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Whether the encoding cannot go on where this obligation is violated, because nothing is known of what follows.
-const fn ends_the_encoding(obligation: Obligation) -> bool {
-    use Obligation::*;
-    matches!(
-        obligation,
-        OutOfBounds | Null | Dangling | Division | StringTermination | Unreachable | InvalidFree
-    )
-}
+/// The obligations without which an encoding cannot go on: there is no value or no memory that what follows could use.
+pub const ALWAYS_NEEDED: ObligationSet = ObligationSet::EMPTY
+    .with(Obligation::OutOfBounds)
+    .with(Obligation::Null)
+    .with(Obligation::Dangling)
+    .with(Obligation::Division)
+    .with(Obligation::Shift)
+    .with(Obligation::StringTermination)
+    .with(Obligation::Unreachable)
+    .with(Obligation::InvalidFree);
 
 /// A cell width for heap objects: the widest access through a pointer whose object nobody names.
 fn heap_cell(program: &Program) -> u64 {

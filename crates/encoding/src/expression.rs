@@ -264,6 +264,13 @@ impl Encoder<'_> {
                 terms.ite(set, zeros, count)
             };
         }
+        if op != UnaryOp::CountOnes {
+            // Where no bit is set, compilers give whatever the machine gives.
+            let zero = terms.bits(width, 0);
+            let (empty, anything) =
+                (terms.equal(operand, zero), terms.fresh("no bit is set", Sort::BitVector(result)));
+            count = terms.ite(empty, anything, count);
+        }
         count
     }
 

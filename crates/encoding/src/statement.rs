@@ -2,7 +2,10 @@
 
 use base::{Location, Stop};
 use logic::{Binary, Term};
-use program::{Body, Check, FunctionId, Obligation, Origin, Statement, StatementKind, Type, VariableId};
+use program::{
+    Body, Check, ExprKind, FunctionId, Obligation, Origin, OverflowOp, Statement, StatementKind, Type,
+    UnaryOp, VariableId,
+};
 
 use crate::access::{Access, Target};
 use crate::encoder::{Encoder, Event, LooseEnd};
@@ -118,8 +121,17 @@ impl<'p> Encoder<'p> {
     fn check(&mut self, body: &Body, state: &mut State, check: &Check, location: Location) {
         match *check {
             Check::Holds { obligation, condition, .. } => {
+                let bits_lost = is_lost_bits(body, condition);
                 let condition = self.scalar(body, state, condition);
-                self.demand(state, obligation, condition, location);
+                if obligation == Obligation::Shift && bits_lost && !self.options.checks.contains(obligation) {
+                    // A left shift that loses bits has a value, as an overflow has: it matters where overflows do.
+                    let overflow = Obligation::SignedOverflow;
+                    if self.options.checks.contains(overflow) || self.options.needed.contains(overflow) {
+                        self.require(state, obligation, condition, location);
+                    }
+                } else {
+                    self.demand(state, obligation, condition, location);
+                }
             }
             Check::Readable { pointer, size } => {
                 self.check_access(body, state, pointer, size, Access::Read, location);
@@ -312,4 +324,14 @@ fn chunk(terms: &logic::Terms, offset: Term, cell: u64, left: u64) -> u64 {
         None => terms.trailing_zeros(offset) >= cell.trailing_zeros(),
     };
     if aligned && cell <= left { cell } else { 1 }
+}
+
+/// Whether a condition says that a left shift loses no bits.
+fn is_lost_bits(body: &Body, condition: program::ExprId) -> bool {
+    match body.expressions[condition].kind {
+        ExprKind::Unary(UnaryOp::Not, inner) => {
+            matches!(body.expressions[inner].kind, ExprKind::Overflows(OverflowOp::ShiftLeft, ..))
+        }
+        _ => false,
+    }
 }

@@ -84,6 +84,7 @@ pub fn compare_program(program: &Program, runs: u64) -> Vec<Agreement> {
     let options = Options {
         integers: Integers::Machine,
         checks,
+        needed: ObligationSet::EMPTY,
         passes: 80,
         call_depth: 20,
         recursion: 10,

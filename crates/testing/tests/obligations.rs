@@ -89,7 +89,7 @@ fn the_kernel_proves_near_misses_and_nothing_that_trips() {
             prepare(&mut program, form).unwrap_or_else(|problem| panic!("{problem}"));
             let function = program.function_named("main").unwrap();
             let checks = ObligationSet::EMPTY.with(about);
-            let claim = Claim { function, integers: Integers::Machine, checks };
+            let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
             let depth = Depth { passes: 70, recursion: 20, calls: 50 };
             let mut solver: Embedded = Embedded::new();
             let mut budget = Budget::steps(200_000).within(std::time::Duration::from_secs(5));

@@ -6,9 +6,11 @@ use encoding::LooseEnd;
 use evidence::{Place, Reason, Verdict};
 use logic::Ignorance;
 use logic::solver::Embedded;
-use program::{FunctionId, Program};
+use program::interpret::ObligationSet;
+use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
+use crate::Property;
 use crate::refute::{Question, entry, replay};
 
 /// No loop is unrolled further.
@@ -25,7 +27,12 @@ pub(super) fn unroll(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let claim = Claim { function, integers: question.integers, checks: question.property.obligations() };
+    let claim = Claim {
+        function,
+        integers: question.integers,
+        checks: question.property.obligations(),
+        needed: needed(question.property),
+    };
     let mut work = Work { program, question, claim, budget: budget.clone(), reasons: Vec::new() };
     let mut passes = 2;
     while passes <= DEEPEST {
@@ -37,6 +44,15 @@ pub(super) fn unroll(
         }
     }
     Err(work.reasons)
+}
+
+/// What must hold for a proof besides what is asked. An overflow is undefined, so that a loop that ends because a number
+/// wraps need not end; but where values are asked for, programs rely on wrapping.
+fn needed(property: Property) -> ObligationSet {
+    match property {
+        Property::Termination => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
+        Property::UnreachCall | Property::MemorySafety(_) | Property::NoOverflow => ObligationSet::EMPTY,
+    }
 }
 
 struct Work<'a> {

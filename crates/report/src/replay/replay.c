@@ -142,9 +142,11 @@ static void loopscope_stop(const char *why) {
 #define LOOPSCOPE_WEAK __attribute__((weak))
 LOOPSCOPE_WEAK void reach_error(void) { loopscope_stop("reach_error is called"); }
 LOOPSCOPE_WEAK void __VERIFIER_error(void) { loopscope_stop("__VERIFIER_error is called"); }
+/* An assertion that the program does not define itself ends a run only if it is about assertions. */
+static int loopscope_assertions_matter = 1;
 #define LOOPSCOPE_ASSERT(name)                                                                                         \
     LOOPSCOPE_WEAK void name(int condition) {                                                                          \
-        if (!condition)                                                                                                \
+        if (!condition && loopscope_assertions_matter)                                                                 \
             loopscope_stop(#name " fails");                                                                            \
     }
 LOOPSCOPE_ASSERT(__VERIFIER_assert)
@@ -265,6 +267,8 @@ __attribute__((constructor)) static void loopscope_start(int count, char **words
             loopscope_arguments(after, copy + size, words);
         if (loopscope_starts_with(line, loopscope_end, "[standard input]"))
             input = after;
+        if (loopscope_starts_with(line, loopscope_end, "property = "))
+            loopscope_assertions_matter = loopscope_starts_with(line, loopscope_end, "property = unreach-call");
     }
     loopscope_standard_input(input, copy + size);
 }
