@@ -16,9 +16,13 @@ pub(super) enum Judgement {
     Good,
 }
 
-/// The obligations that end a run: those of the property, and all after whose failure a C program may do anything.
+/// The obligations that end a run: those of the property, and all after whose failure a C program may do anything. A run
+/// that goes on for ever only because nobody stopped it at a failed assertion shows nothing about termination.
 pub(super) fn checks(property: &Property) -> ObligationSet {
-    let asked = property.obligations();
+    let mut asked = property.obligations();
+    if *property == Property::Termination {
+        asked = asked.with(Obligation::Assertion);
+    }
     Obligation::ALL.into_iter().filter(|&kind| asked.contains(kind) || is_undefined(kind)).collect()
 }
 
