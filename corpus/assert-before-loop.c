@@ -1,7 +1,7 @@
 // Whether it ends hangs on whether a failed `assert` does, which nobody defines: no answer is right for sure.
 //@ loops: 1
 //@ fails: unreach-call (precision)
-//@ holds: memsafety (precision)
+//@ holds: memsafety (soundness)
 void assert(int condition);
 extern int __VERIFIER_nondet_int(void);
 
