@@ -7,7 +7,7 @@
 //! that the encoding needs (an access in bounds, a divisor that is not zero) must hold as well: after such a
 //! violation a program may do anything.
 
-use base::{Budget, Location, Stop};
+use base::{Budget, Location};
 use encoding::{Demand, Encoder, Input, Loose, LooseEnd, Options, Value};
 use evidence::{Evidence, Unrolling};
 use logic::evaluate::Evaluation;
@@ -308,12 +308,4 @@ fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
         found.push(SuspectInput { name: input.name.clone(), location: input.location, ty: input.ty, value });
     }
     found
-}
-
-/// The stop of a budget, if that is why nothing is known.
-pub fn stopped(why: &Ignorance) -> Option<Stop> {
-    match why {
-        Ignorance::Stopped(stop) => Some(*stop),
-        _ => None,
-    }
 }

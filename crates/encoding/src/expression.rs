@@ -71,9 +71,20 @@ impl Encoder<'_> {
         self.as_offset(term, false)
     }
 
-    fn as_offset(&mut self, term: Term, signed: bool) -> Term {
+    pub(crate) fn as_offset(&mut self, term: Term, signed: bool) -> Term {
         match self.terms.sort(term) {
-            Sort::Integer => self.terms.unary(Unary::IntegerToBits(OFFSET_WIDTH), term),
+            Sort::Integer => {
+                let bits = self.terms.unary(Unary::IntegerToBits(OFFSET_WIDTH), term);
+                let op = if signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
+                let back = self.terms.unary(op, bits);
+                let fits = self.terms.equal(back, term);
+                if self.terms.is_true(fits) {
+                    return bits;
+                }
+                // No offset and no size is so large: nothing is known of what it does.
+                let unknown = self.terms.fresh("beyond all addresses", Sort::BitVector(OFFSET_WIDTH));
+                self.terms.ite(fits, bits, unknown)
+            }
             _ => self.terms.resize(term, OFFSET_WIDTH, signed),
         }
     }
@@ -492,17 +503,20 @@ impl Encoder<'_> {
         }
     }
 
-    /// Pointers to different objects are different if both are alive and the offsets are inside, or if one is null;
-    /// in all other cases nobody knows.
+    /// Pointers to different objects are different if both are alive and the offsets are inside, or if one is null; in
+    /// all other cases nobody knows. Two objects that nobody can write may share their bytes, as string literals do.
     fn pointers_equal(&mut self, state: &State, same: Term, a: Pointer, b: Pointer) -> Term {
         let offsets = self.terms.equal(a.offset, b.offset);
         if self.terms.is_true(same) {
             return offsets;
         }
-        let (inside_a, inside_b) = (self.is_inside(state, a), self.is_inside(state, b));
+        let (inside_a, own_a) = self.is_inside(state, a);
+        let (inside_b, own_b) = self.is_inside(state, b);
         let terms = &mut self.terms;
         let (null_a, null_b) = (a.is_null(terms), b.is_null(terms));
         let both = terms.and(inside_a, inside_b);
+        let apart = terms.or(own_a, own_b);
+        let both = terms.and(both, apart);
         // An object is never at the null address, wherever a pointer to it points.
         let certain = terms.any(&[both, null_a, null_b]);
         let different = if terms.is_true(certain) {
@@ -515,9 +529,9 @@ impl Encoder<'_> {
         terms.ite(same, offsets, different)
     }
 
-    /// Whether a pointer points into a live object.
-    fn is_inside(&mut self, state: &State, pointer: Pointer) -> Term {
-        let mut inside = Vec::new();
+    /// Whether a pointer points into a live object, and into one that shares its bytes with no other.
+    fn is_inside(&mut self, state: &State, pointer: Pointer) -> (Term, Term) {
+        let (mut inside, mut own) = (Vec::new(), Vec::new());
         for number in self.candidates(pointer.object) {
             let is_function = matches!(self.objects[number as usize].kind, Kind::Function(_));
             let alive = match state.contents(number) {
@@ -525,7 +539,8 @@ impl Encoder<'_> {
                 None if is_function => self.terms.bool(true),
                 None => continue,
             };
-            let size = self.objects[number as usize].size;
+            let index = number as usize;
+            let size = self.objects[index].size;
             let terms = &mut self.terms;
             let number = terms.bits(OBJECT_WIDTH, number.into());
             let here = terms.equal(pointer.object, number);
@@ -533,9 +548,13 @@ impl Encoder<'_> {
             let below = terms.binary(Binary::UnsignedLess, pointer.offset, size);
             let start = terms.equal(pointer.offset, zero);
             let within = terms.or(below, start);
-            inside.push(terms.all(&[here, alive, within]));
+            let inside_this = terms.all(&[here, alive, within]);
+            inside.push(inside_this);
+            if is_function || self.objects[index].writable {
+                own.push(inside_this);
+            }
         }
-        self.terms.any(&inside)
+        (self.terms.any(&inside), self.terms.any(&own))
     }
 
     fn difference(&mut self, ty: Type, a: Pointer, b: Pointer) -> Value {

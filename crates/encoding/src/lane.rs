@@ -93,6 +93,8 @@ impl Lane {
             return value;
         }
         match self.count {
+            // There is nothing to read: whoever asks has made sure that it does not matter.
+            Some(0) => self.get(terms, 0),
             Some(count) if count <= FEW => self.choose(terms, index, count),
             _ => {
                 let array = self.flatten(terms);
@@ -211,6 +213,16 @@ mod tests {
                 assert_eq!(evaluate(&terms, &model, back), logic::Value::bits(8, 7));
             }
         }
+    }
+
+    #[test]
+    fn an_object_without_cells_can_be_asked() {
+        let mut terms = Terms::new();
+        let mut lane = Lane::unknown(&mut terms, "nothing", Sort::BitVector(8), 1, Some(0));
+        let (index, value) = (terms.fresh("i", Sort::BitVector(1)), terms.bits(8, 1));
+        lane.write(&mut terms, index, value);
+        let read = lane.read(&mut terms, index);
+        assert_eq!(terms.sort(read), Sort::BitVector(8));
     }
 
     #[test]

@@ -172,10 +172,7 @@ impl Encoder<'_> {
     fn size_argument(&mut self, (from, value): (Type, Value), size_type: Type) -> Term {
         let value = self.convert(from, size_type, value);
         let term = self.as_term(value);
-        match self.terms.sort(term) {
-            Sort::Integer => self.terms.unary(logic::Unary::IntegerToBits(OFFSET_WIDTH), term),
-            _ => self.terms.resize(term, OFFSET_WIDTH, false),
-        }
+        self.as_offset(term, false)
     }
 
     /// New heap memory; null if the size is beyond all machines.

@@ -153,7 +153,10 @@ impl<'p> Encoder<'p> {
                 let returned = self.inline(state, callee, body, arguments, location)?;
                 Ok(returned.map(|(state, value)| {
                     let value = match (value, signature.result, wanted) {
-                        (Some(value), Some(from), Some(to)) => Some(self.convert(from, to, value)),
+                        (Some(value), Some(from), Some(to)) if is_passable(from, to) => {
+                            Some(self.convert(from, to, value))
+                        }
+                        // What is not returned, or returned as something else, can be anything.
                         _ => None,
                     };
                     (state, value)
@@ -263,6 +266,12 @@ impl<'p> Encoder<'p> {
         if arguments.len() != expected {
             let count = arguments.len();
             let what = format!("call of {} with {count} arguments instead of {expected}", signature.name);
+            self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+            return Ok(None);
+        }
+        let passed = signature.parameters.iter().zip(arguments);
+        if let Some((ty, (from, _))) = passed.clone().find(|(ty, (from, _))| !is_passable(*from, **ty)) {
+            let what = format!("a value passed as {from} and taken as {ty}");
             self.give_up(&mut state, LooseEnd::Unsupported(what), location);
             return Ok(None);
         }
@@ -483,4 +492,10 @@ fn find(elements: &[Element], head: BlockId) -> Option<Component> {
         }
         _ => None,
     })
+}
+
+/// Whether a value that is passed as one type can be taken as another: machines agree on integers and addresses alone.
+fn is_passable(from: Type, to: Type) -> bool {
+    let plain = |ty: Type| !matches!(ty, Type::Float(_));
+    from == to || (plain(from) && plain(to))
 }

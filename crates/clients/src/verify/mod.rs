@@ -47,7 +47,7 @@ pub fn verify(
     if matches!(reason, Reason::NoEntry { .. } | Reason::Budget { stop: Stop::Time | Stop::Interrupted }) {
         return Verdict::Unknown { reason, also };
     }
-    // Half of the time that is left is for proofs, and the other half for runs.
+    // Somewhat more than half of the time that is left is for proofs, the rest for runs.
     let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.6));
     let part = budget.clone().within(share);
     let unrolled = unroll::unroll(program, question, &part, progress);
