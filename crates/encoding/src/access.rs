@@ -149,6 +149,7 @@ impl Encoder<'_> {
         if self.terms.is_true(nothing) {
             return;
         }
+        self.checked.push((pointer, size));
         let none = self.number_term(0);
         let no_object = self.terms.equal(pointer.object, none);
         let page = self.terms.bits(OFFSET_WIDTH, NULL_PAGE);
@@ -185,6 +186,27 @@ impl Encoder<'_> {
             let written = self.is_written(state, &targets, size);
             let condition = self.terms.or(nothing, written);
             self.demand(state, Obligation::Uninitialised, condition, location);
+        }
+    }
+
+    /// Demands that an access is possible, unless a check in front of it has done so: an access that nobody checks must
+    /// not go by unseen.
+    pub(crate) fn ensure_access(
+        &mut self,
+        state: &mut State,
+        pointer: Pointer,
+        ty: Type,
+        access: Access,
+        location: Location,
+    ) {
+        let size = ty.bytes(self.program.data_model);
+        let covers = |&(checked, known): &(Pointer, Term)| {
+            let bytes = self.terms.known_bits(known).and_then(|bits| bits.to_u128());
+            checked == pointer && bytes.is_some_and(|bytes| bytes >= size.into())
+        };
+        if !self.checked.iter().any(covers) {
+            let size = self.terms.bits(OFFSET_WIDTH, size.into());
+            self.demand_access(state, pointer, size, access, location);
         }
     }
 

@@ -133,6 +133,8 @@ pub struct Encoder<'p> {
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
+    /// The accesses that were found possible since the block, or the last call, began.
+    pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
     pub(crate) unwritten: FxHashSet<Term>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
@@ -153,6 +155,7 @@ impl<'p> Encoder<'p> {
             budget,
             objects: Vec::new(),
             possible: FxHashMap::default(),
+            checked: Vec::new(),
             unwritten: FxHashSet::default(),
             orders: BTreeMap::new(),
             stack: Vec::new(),

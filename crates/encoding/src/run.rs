@@ -397,6 +397,7 @@ impl<'p> Encoder<'p> {
     /// Encodes a block, if control can come there.
     fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
         let Some(mut state) = self.joined(frame, block) else { return Ok(()) };
+        self.checked.clear();
         let block = &frame.body.blocks[block];
         for statement in &block.statements {
             self.statement(frame.function, frame.body, &mut state, statement)?;

@@ -35,6 +35,7 @@ impl<'p> Encoder<'p> {
             StatementKind::Load { target, pointer } => {
                 let pointer = self.pointer(body, state, *pointer);
                 let ty = self.program.variable(body, *target).ty;
+                self.ensure_access(state, pointer, ty, Access::Touch, location);
                 let value = self.load(state, pointer, ty);
                 self.assign(function, body, state, *target, value, location);
             }
@@ -42,6 +43,7 @@ impl<'p> Encoder<'p> {
                 let ty = body.expressions[*value].ty;
                 let pointer = self.pointer(body, state, *pointer);
                 let value = self.expression(body, state, *value);
+                self.ensure_access(state, pointer, ty, Access::Write, location);
                 self.store(state, pointer, value, ty, location);
             }
             StatementKind::Copy { destination, source, size } => {
@@ -70,6 +72,7 @@ impl<'p> Encoder<'p> {
                 state.set_object(*object, number);
             }
             StatementKind::End { object } => {
+                self.checked.clear();
                 self.end_object(state, state.objects[base::Index::index(*object)]);
             }
             StatementKind::Allocate { target, size } => {
@@ -80,6 +83,8 @@ impl<'p> Encoder<'p> {
             }
             StatementKind::Call { target, callee, arguments } => {
                 self.call(function, body, state, *target, *callee, arguments, location)?;
+                // What was there before the call may be gone.
+                self.checked.clear();
             }
             StatementKind::Variadic { .. } => {
                 let what = String::from("variable argument lists");
