@@ -184,6 +184,9 @@ impl Questions<'_, '_> {
             return Answer::Unsatisfiable;
         }
         self.solver.push();
+        for fact in self.encoder.knowledge.about(terms, &[some]) {
+            self.solver.assert(terms, fact);
+        }
         self.solver.assert(terms, some);
         let answer = self.solver.check(terms, &[], self.budget);
         self.solver.pop();

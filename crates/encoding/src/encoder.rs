@@ -12,6 +12,7 @@ use program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::guard::Guard;
+use crate::knowledge::Knowledge;
 use crate::memory::{self, Contents, Kind, Object, Start};
 use crate::order::Element;
 use crate::state::State;
@@ -128,6 +129,8 @@ pub struct Encoder<'p> {
     pub options: Options,
     /// What was found so far.
     pub findings: Findings,
+    /// What is known of symbols that the encoding made up.
+    pub knowledge: Knowledge,
     /// What may still be spent.
     pub budget: Budget,
     pub(crate) objects: Vec<Object>,
@@ -152,6 +155,7 @@ impl<'p> Encoder<'p> {
             terms: Terms::new(),
             options,
             findings: Findings::default(),
+            knowledge: Knowledge::default(),
             budget,
             objects: Vec::new(),
             possible: FxHashMap::default(),

@@ -15,6 +15,7 @@
 
 pub mod encoder;
 pub mod guard;
+pub mod knowledge;
 pub mod lane;
 pub mod memory;
 pub mod order;
@@ -28,6 +29,7 @@ mod library;
 mod statement;
 
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
+pub use knowledge::{Knowledge, Universal};
 pub use run::Pass;
 pub use state::State;
 pub use value::{Pointer, Value};
