@@ -63,6 +63,7 @@ pub(crate) fn counts(formula: &Formula) -> bool {
         Formula::Compare { left, right, .. } => counts_in(left) || counts_in(right),
         Formula::Not(inner) => counts(inner),
         Formula::All(parts) | Formula::Any(parts) => parts.iter().any(counts),
+        Formula::Every { from, to, body, .. } => counts_in(from) || counts_in(to) || counts(body),
     }
 }
 
@@ -77,6 +78,7 @@ fn counts_in(expression: &Expression) -> bool {
         Expression::Quotient { dividend: part, .. }
         | Expression::Remainder { dividend: part, .. }
         | Expression::Power { exponent: part, .. } => counts_in(part),
+        Expression::Element(element) => counts_in(&element.index),
         Expression::Select { condition, then, otherwise } => {
             counts(condition) || counts_in(then) || counts_in(otherwise)
         }

@@ -57,6 +57,7 @@ pub fn translate(
         checks: ObligationSet::EMPTY,
         needed: ObligationSet::EMPTY,
         passes: 0,
+        leaps: None,
         call_depth: 20,
         recursion: 0,
         trace: false,

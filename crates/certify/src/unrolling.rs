@@ -127,6 +127,7 @@ pub fn examine(
         checks: claim.checks,
         needed: claim.needed,
         passes: depth.passes,
+        leaps: None,
         call_depth: depth.calls,
         recursion: depth.recursion,
         trace: true,
@@ -243,48 +244,53 @@ impl Questions<'_, '_> {
             steps.push(TraceStep {
                 function: event.function,
                 variable: variable.name.clone(),
-                value: self.shown(event.value, variable.ty, evaluation),
+                value: shown(self.encoder, event.value, variable.ty, evaluation),
                 location: event.location,
             });
         }
         steps
     }
+}
 
-    /// A value as people write it.
-    fn shown(&self, value: Value, ty: Type, evaluation: &mut Evaluation<'_>) -> String {
-        match value {
-            Value::Unset => String::from("?"),
-            Value::Scalar(term) => match (evaluation.value(term), ty) {
-                (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
-                (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
-                (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
-                    format!("{:?}", f64::from_bits(bits.to_u128().unwrap_or(0) as u64))
-                }
-                (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Single)) => {
-                    format!("{:?}", f32::from_bits(bits.to_u128().unwrap_or(0) as u32))
-                }
-                (logic::Value::BitVector(bits), _) => bits.unsigned().to_string(),
-                (logic::Value::Integer(number), _) => number.to_string(),
-                (logic::Value::Array(_), _) => String::from("?"),
-            },
-            Value::Pointer(pointer) => {
-                let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
-                let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
-                let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
-                let offset = offset.unwrap_or_default();
-                match (object, offset.is_zero()) {
-                    (0, true) => String::from("null"),
-                    (0, false) => format!("address {offset}"),
-                    (_, true) => format!("&{}", self.encoder.object(object).name),
-                    (_, false) => format!("&{} + {offset} bytes", self.encoder.object(object).name),
-                }
+/// A value as people write it.
+pub(crate) fn shown(
+    encoder: &Encoder<'_>,
+    value: Value,
+    ty: Type,
+    evaluation: &mut Evaluation<'_>,
+) -> String {
+    match value {
+        Value::Unset => String::from("?"),
+        Value::Scalar(term) => match (evaluation.value(term), ty) {
+            (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
+            (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
+            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
+                format!("{:?}", f64::from_bits(bits.to_u128().unwrap_or(0) as u64))
+            }
+            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Single)) => {
+                format!("{:?}", f32::from_bits(bits.to_u128().unwrap_or(0) as u32))
+            }
+            (logic::Value::BitVector(bits), _) => bits.unsigned().to_string(),
+            (logic::Value::Integer(number), _) => number.to_string(),
+            (logic::Value::Array(_), _) => String::from("?"),
+        },
+        Value::Pointer(pointer) => {
+            let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
+            let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
+            let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
+            let offset = offset.unwrap_or_default();
+            match (object, offset.is_zero()) {
+                (0, true) => String::from("null"),
+                (0, false) => format!("address {offset}"),
+                (_, true) => format!("&{}", encoder.object(object).name),
+                (_, false) => format!("&{} + {offset} bytes", encoder.object(object).name),
             }
         }
     }
 }
 
 /// The inputs of the run that a model describes.
-fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
+pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
     let mut found = Vec::new();
     for input in all {
         if !evaluation.is_true(input.asked) {

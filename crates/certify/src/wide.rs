@@ -4,7 +4,7 @@
 //! interval arithmetic tells. A result that needs more than [`WIDEST`] bits is refused. Where a number without limits
 //! takes part, the operation is one on integers.
 
-use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity};
+use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::{Binary, Sort, Term, Terms, Unary, Value};
 
 use crate::answer::Refusal;
@@ -284,12 +284,76 @@ fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Result<Number,
     Ok(result)
 }
 
+/// What the words of evidence stand for, and the terms in which it is said.
+pub(crate) trait Words {
+    /// The terms.
+    fn terms(&mut self) -> &mut Terms;
+
+    /// A quantity.
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal>;
+
+    /// The number of passes.
+    fn counter(&mut self) -> Result<Number, Refusal>;
+
+    /// A number in memory, and where it lies.
+    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, Place), Refusal> {
+        let _ = index;
+        Err(Refusal::unsupported(format!("{element} is not in the state of the loop")))
+    }
+
+    /// Takes note that something is true of all numbers if a symbol is.
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, place: Place) -> Result<(), Refusal> {
+        let _ = (symbol, bound, body, place);
+        Err(Refusal::unsupported("a fact about all numbers"))
+    }
+}
+
+/// Where numbers in memory lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The bytes from one to the next.
+    pub unit: u64,
+    /// How many there are, if these are few; else zero.
+    pub few: u64,
+}
+
+/// What is done with a formula: a fact about all numbers is used differently where it is known and where it is to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It is known to hold.
+    Known,
+    /// It is to be shown.
+    Shown,
+}
+
+struct ScopeWords<'a, 'b> {
+    terms: &'a mut Terms,
+    scope: &'a Scope<'b>,
+}
+
+impl Words for ScopeWords<'_, '_> {
+    fn terms(&mut self) -> &mut Terms {
+        self.terms
+    }
+
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+        self.scope.quantity(self.terms, quantity, moment)
+    }
+
+    fn counter(&mut self) -> Result<Number, Refusal> {
+        let counter = self.scope.counter.clone();
+        counter.ok_or_else(|| Refusal::unsupported("the number of passes has no meaning in this place"))
+    }
+}
+
 /// An expression of the evidence as a number.
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
 pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
-    Translation { terms, scope, depth: 0 }.expression(expression)
+    let mut words = ScopeWords { terms, scope };
+    Translation { words: &mut words, used: Use::Known, depth: 0, bound: Vec::new(), places: Vec::new() }
+        .expression(expression)
 }
 
 /// A formula of the evidence as a boolean term.
@@ -297,16 +361,28 @@ pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression)
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
 pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
-    Translation { terms, scope, depth: 0 }.formula(formula)
+    if speaks_of_all(formula) {
+        return Err(Refusal::unsupported("a fact about all numbers"));
+    }
+    formula_in(&mut ScopeWords { terms, scope }, Use::Known, formula)
 }
 
-struct Translation<'a, 'b> {
-    terms: &'a mut Terms,
-    scope: &'a Scope<'b>,
+/// A formula in other words.
+pub(crate) fn formula_in(words: &mut dyn Words, used: Use, formula: &Formula) -> Result<Term, Refusal> {
+    Translation { words, used, depth: 0, bound: Vec::new(), places: Vec::new() }.formula(formula)
+}
+
+struct Translation<'a> {
+    words: &'a mut dyn Words,
+    used: Use,
     depth: u32,
+    /// The numbers that stand for all numbers, by name.
+    bound: Vec<(Name, Number)>,
+    /// Where the numbers in memory lie that were met.
+    places: Vec<Place>,
 }
 
-impl Translation<'_, '_> {
+impl Translation<'_> {
     fn deeper(&mut self) -> Result<(), Refusal> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -318,39 +394,101 @@ impl Translation<'_, '_> {
 
     fn expression(&mut self, expression: &Expression) -> Result<Number, Refusal> {
         self.deeper()?;
-        let number =
-            match expression {
-                Expression::Constant(number) => Number::constant(self.terms, number)?,
-                Expression::Quantity { quantity, moment } => {
-                    self.scope.quantity(self.terms, quantity, *moment)?
-                }
-                Expression::Counter => self.scope.counter.clone().ok_or_else(|| {
-                    Refusal::unsupported("the number of passes has no meaning in this place")
-                })?,
-                Expression::Sum(parts) => self.fold(parts, 0, add)?,
-                Expression::Product(parts) => self.fold(parts, 1, multiply)?,
-                Expression::Minimum(parts) => self.extreme(parts, Comparison::LessEqual)?,
-                Expression::Maximum(parts) => self.extreme(parts, Comparison::GreaterEqual)?,
-                Expression::Quotient { dividend, divisor } => {
-                    let dividend = self.expression(dividend)?;
-                    divide(self.terms, &dividend, divisor)?.0
-                }
-                Expression::Remainder { dividend, divisor } => {
-                    let dividend = self.expression(dividend)?;
-                    divide(self.terms, &dividend, divisor)?.1
-                }
-                Expression::Power { base, exponent } => {
-                    let exponent = self.expression(exponent)?;
-                    power(self.terms, base, &exponent)?
-                }
-                Expression::Select { condition, then, otherwise } => {
-                    let condition = self.formula(condition)?;
-                    let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
-                    choose(self.terms, condition, &then, &otherwise)?
-                }
-            };
+        let number = match expression {
+            Expression::Constant(number) => Number::constant(self.words.terms(), number)?,
+            Expression::Quantity { quantity, moment } => self.quantity(quantity, *moment)?,
+            Expression::Counter => self.words.counter()?,
+            Expression::Element(element) => {
+                let index = self.expression(&element.index)?;
+                let (number, place) = self.words.element(element, &index)?;
+                self.places.push(place);
+                number
+            }
+            Expression::Sum(parts) => self.fold(parts, 0, add)?,
+            Expression::Product(parts) => self.fold(parts, 1, multiply)?,
+            Expression::Minimum(parts) => self.extreme(parts, Comparison::LessEqual)?,
+            Expression::Maximum(parts) => self.extreme(parts, Comparison::GreaterEqual)?,
+            Expression::Quotient { dividend, divisor } => {
+                let dividend = self.expression(dividend)?;
+                divide(self.words.terms(), &dividend, divisor)?.0
+            }
+            Expression::Remainder { dividend, divisor } => {
+                let dividend = self.expression(dividend)?;
+                divide(self.words.terms(), &dividend, divisor)?.1
+            }
+            Expression::Power { base, exponent } => {
+                let exponent = self.expression(exponent)?;
+                power(self.words.terms(), base, &exponent)?
+            }
+            Expression::Select { condition, then, otherwise } => {
+                let condition = self.condition(condition)?;
+                let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
+                choose(self.words.terms(), condition, &then, &otherwise)?
+            }
+        };
         self.depth -= 1;
         Ok(number)
+    }
+
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+        let bound = self.bound.iter().rev().find(|(name, _)| *name == quantity.variable);
+        match bound {
+            Some((_, number)) if quantity.aspect == evidence::Aspect::Value => Ok(number.clone()),
+            _ => self.words.quantity(quantity, moment),
+        }
+    }
+
+    /// A formula that may be true or false without changing what the whole is used for.
+    fn condition(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+        if speaks_of_all(formula) {
+            return Err(Refusal::unsupported("a fact about all numbers as a condition"));
+        }
+        self.formula(formula)
+    }
+
+    fn turn(&mut self) {
+        self.used = match self.used {
+            Use::Known => Use::Shown,
+            Use::Shown => Use::Known,
+        };
+    }
+
+    /// For all numbers from one to another. What is to be shown is shown of one number of which nothing is known.
+    fn every(
+        &mut self,
+        name: &Name,
+        from: &Expression,
+        to: &Expression,
+        body: &Formula,
+    ) -> Result<Term, Refusal> {
+        let (from, to) = (self.expression(from)?, self.expression(to)?);
+        let terms = self.words.terms();
+        let symbol = terms.fresh(name.as_str(), Sort::BitVector(64));
+        let range = Kind::Machine { width: 64, signed: true }.range();
+        let number = Number { term: symbol, range };
+        let after = compare(terms, &from, Comparison::LessEqual, &number)?;
+        let before = compare(terms, &number, Comparison::Less, &to)?;
+        self.bound.push((name.clone(), number));
+        let outside = std::mem::take(&mut self.places);
+        let body = self.formula(body)?;
+        let places = std::mem::replace(&mut self.places, outside);
+        self.bound.pop();
+        let terms = self.words.terms();
+        let inside = terms.and(after, before);
+        let body = terms.implies(inside, body);
+        if self.used == Use::Shown {
+            return Ok(body);
+        }
+        let all = terms.fresh("every", Sort::Bool);
+        let body = terms.implies(all, body);
+        let unit = places.iter().map(|place| place.unit).min().unwrap_or(1);
+        let few = if places.iter().all(|place| place.few > 0) {
+            places.iter().map(|place| place.few).max()
+        } else {
+            None
+        };
+        self.words.note_every(all, symbol, body, Place { unit, few: few.unwrap_or(0) })?;
+        Ok(all)
     }
 
     fn fold(
@@ -360,12 +498,12 @@ impl Translation<'_, '_> {
         combine: fn(&mut Terms, &Number, &Number) -> Result<Number, Refusal>,
     ) -> Result<Number, Refusal> {
         let Some((first, rest)) = parts.split_first() else {
-            return Number::constant(self.terms, &Integer::from(empty));
+            return Number::constant(self.words.terms(), &Integer::from(empty));
         };
         let mut result = self.expression(first)?;
         for part in rest {
             let part = self.expression(part)?;
-            result = combine(self.terms, &result, &part)?;
+            result = combine(self.words.terms(), &result, &part)?;
         }
         Ok(result)
     }
@@ -377,8 +515,8 @@ impl Translation<'_, '_> {
         let mut result = self.expression(first)?;
         for part in rest {
             let part = self.expression(part)?;
-            let keep = compare(self.terms, &result, keeps, &part)?;
-            result = choose(self.terms, keep, &result, &part)?;
+            let keep = compare(self.words.terms(), &result, keeps, &part)?;
+            result = choose(self.words.terms(), keep, &result, &part)?;
         }
         Ok(result)
     }
@@ -386,29 +524,42 @@ impl Translation<'_, '_> {
     fn formula(&mut self, formula: &Formula) -> Result<Term, Refusal> {
         self.deeper()?;
         let term = match formula {
-            Formula::True => self.terms.bool(true),
-            Formula::False => self.terms.bool(false),
+            Formula::True => self.words.terms().bool(true),
+            Formula::False => self.words.terms().bool(false),
             Formula::Compare { left, comparison, right } => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                compare(self.terms, &left, *comparison, &right)?
+                compare(self.words.terms(), &left, *comparison, &right)?
             }
             Formula::Not(inner) => {
+                self.turn();
                 let inner = self.formula(inner)?;
-                self.terms.not(inner)
+                self.turn();
+                self.words.terms().not(inner)
             }
+            Formula::Every { name, from, to, body } => self.every(name, from, to, body)?,
             Formula::All(parts) => {
                 let parts: Vec<Term> =
                     parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.terms.all(&parts)
+                self.words.terms().all(&parts)
             }
             Formula::Any(parts) => {
                 let parts: Vec<Term> =
                     parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.terms.any(&parts)
+                self.words.terms().any(&parts)
             }
         };
         self.depth -= 1;
         Ok(term)
+    }
+}
+
+/// Whether a formula says something of all numbers.
+fn speaks_of_all(formula: &Formula) -> bool {
+    match formula {
+        Formula::Every { .. } => true,
+        Formula::Not(inner) => speaks_of_all(inner),
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(speaks_of_all),
+        Formula::True | Formula::False | Formula::Compare { .. } => false,
     }
 }
 

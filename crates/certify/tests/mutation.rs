@@ -366,6 +366,7 @@ impl Mutation<'_> {
             }
             Formula::Not(inner) => self.formula(inner),
             Formula::All(parts) | Formula::Any(parts) => parts.iter_mut().for_each(|part| self.formula(part)),
+            Formula::Every { body, .. } => self.formula(body),
             Formula::True | Formula::False => {}
         }
     }

@@ -182,11 +182,28 @@ impl Encoder<'_> {
             let condition = self.terms.or(nothing, condition);
             self.demand(state, obligation, condition, location);
         }
-        if access == Access::Read && self.options.checks.contains(Obligation::Uninitialised) {
-            let written = self.is_written(state, &targets, size);
-            let condition = self.terms.or(nothing, written);
-            self.demand(state, Obligation::Uninitialised, condition, location);
+        if access == Access::Read {
+            self.demand_written(state, pointer, size, location);
         }
+    }
+
+    /// Demands that bytes that are there were written.
+    pub(crate) fn demand_written(
+        &mut self,
+        state: &mut State,
+        pointer: Pointer,
+        size: Term,
+        location: Location,
+    ) {
+        if !self.options.checks.contains(Obligation::Uninitialised) {
+            return;
+        }
+        let zero = self.terms.bits(OFFSET_WIDTH, 0);
+        let nothing = self.terms.equal(size, zero);
+        let targets = self.targets(state, pointer);
+        let written = self.is_written(state, &targets, size);
+        let condition = self.terms.or(nothing, written);
+        self.demand(state, Obligation::Uninitialised, condition, location);
     }
 
     /// Demands that an access is possible, unless a check in front of it has done so: an access that nobody checks must
@@ -219,9 +236,11 @@ impl Encoder<'_> {
         terms.and(starts, ends)
     }
 
-    /// Whether bytes were written. A range without a known size is taken not to be.
+    /// Whether bytes were written. Of a range that is long, or whose size is not known, it is whether an arbitrary byte was:
+    /// if one was not, the demand is violated for that one.
     fn is_written(&mut self, state: &mut State, targets: &[Target], size: Term) -> Term {
         let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let any = self.terms.fresh("any byte", Sort::BitVector(OFFSET_WIDTH));
         let mut conditions = Vec::new();
         for &Target { number, here, offset } in targets {
             let cell = self.objects[number as usize].cell;
@@ -232,7 +251,13 @@ impl Encoder<'_> {
                 (Some(size), Some(_)) if size <= 64 => {
                     Range { offset, size, cell }.is_written(&mut self.terms, &mut contents)
                 }
-                _ => self.terms.fresh("written", Sort::Bool),
+                _ => {
+                    let at = self.terms.binary(Binary::BitAdd, offset, any);
+                    let inside = self.terms.binary(Binary::UnsignedLess, any, size);
+                    let range = Range { offset: at, size: 1, cell };
+                    let written = range.is_written(&mut self.terms, &mut contents);
+                    self.terms.implies(inside, written)
+                }
             };
             state.set_contents(number, contents);
             conditions.push(self.terms.and(here, written));
@@ -370,17 +395,5 @@ impl Encoder<'_> {
             let contents = if certain { new } else { Contents::merge(&mut self.terms, here, &new, &old) };
             state.set_contents(number, contents);
         }
-    }
-
-    /// Lets the object that a pointer points to hold anything.
-    pub(crate) fn scramble(&mut self, state: &mut State, pointer: Pointer) {
-        self.update(state, pointer, |encoder, Target { number, .. }, contents| {
-            let object = encoder.objects[number as usize].clone();
-            let known = contents.bits.count().map(|count| count * object.cell);
-            let alive = contents.alive;
-            let start = crate::memory::Start::Unknown;
-            *contents = Contents::new(&mut encoder.terms, &object, known, start, false);
-            contents.alive = alive;
-        });
     }
 }

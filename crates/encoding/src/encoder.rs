@@ -7,16 +7,21 @@ use base::{Budget, Index, Location, Stop};
 use logic::{Node, Term, Terms};
 use program::interpret::{Integers, ObligationSet};
 use program::{
-    Body, FunctionId, Initial, ObjectId, Obligation, Program, StatementKind, Type, Value as Known, VariableId,
+    BlockId, Body, FunctionId, Initial, ObjectId, Obligation, Program, StatementKind, Type, Value as Known,
+    VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::guard::Guard;
 use crate::knowledge::Knowledge;
+use crate::leap::{Changed, Leap, Leaps};
 use crate::memory::{self, Contents, Kind, Object, Start};
 use crate::order::Element;
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+
+/// No more passes of all loops together are encoded because they are decided.
+const DECIDED: u64 = 3000;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -30,6 +35,8 @@ pub struct Options {
     pub needed: ObligationSet,
     /// How many passes through a loop are encoded, each time that control comes to it.
     pub passes: u64,
+    /// Whether to leap over what is left of a loop after these passes. Otherwise the encoding ends there.
+    pub leaps: Option<Leaps>,
     /// How many calls may be active at once.
     pub call_depth: usize,
     /// How many calls of one function may be active at once.
@@ -49,6 +56,14 @@ pub struct Demand {
     pub stack: Rc<Vec<(FunctionId, Location)>>,
     /// When it is violated, the path's condition included.
     pub violated: Term,
+    /// What is demanded.
+    pub condition: Term,
+    /// When control comes there.
+    pub guard: Guard,
+    /// The leap over a loop in whose pass it stands, by its place in the list of leaps.
+    pub leap: Option<usize>,
+    /// How many events came before.
+    pub events: usize,
     /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
     /// program may do anything, and the encoding does not go on.
     pub asked: bool,
@@ -117,6 +132,8 @@ pub struct Findings {
     pub inputs: Vec<Input>,
     /// The assignments, in the order of execution, if they were asked for.
     pub events: Vec<Event>,
+    /// The leaps over loops, an outer one before those in it.
+    pub leaps: Vec<Leap>,
 }
 
 /// Encodes a program into terms.
@@ -140,6 +157,16 @@ pub struct Encoder<'p> {
     pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
     pub(crate) unwritten: FxHashSet<Term>,
+    /// The strings that somebody has asked for.
+    pub(crate) ghosts: crate::strings::Ghosts,
+    /// What loops were found to change.
+    pub(crate) changes: FxHashMap<(FunctionId, BlockId), Changed>,
+    /// Loops whose passes are not decided.
+    pub(crate) undecided: FxHashSet<(FunctionId, BlockId)>,
+    /// How many passes may still be encoded because they are decided.
+    pub(crate) decided: u64,
+    /// The leaps that are being encoded, by their place in the findings, the outermost first.
+    pub(crate) open_leaps: Vec<usize>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
     pub(crate) stack: Vec<(FunctionId, Location)>,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
@@ -161,6 +188,11 @@ impl<'p> Encoder<'p> {
             possible: FxHashMap::default(),
             checked: Vec::new(),
             unwritten: FxHashSet::default(),
+            ghosts: Default::default(),
+            changes: FxHashMap::default(),
+            undecided: FxHashSet::default(),
+            decided: DECIDED,
+            open_leaps: Vec::new(),
             orders: BTreeMap::new(),
             stack: Vec::new(),
             shared_stack: None,
@@ -204,7 +236,8 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    pub(crate) fn global_number(&self, object: ObjectId) -> u32 {
+    /// The number of an object of the program.
+    pub fn global_number(&self, object: ObjectId) -> u32 {
         1 + object.index() as u32
     }
 
@@ -323,7 +356,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The numbers of the objects that a term can be, without zero.
-    pub(crate) fn candidates(&self, object: Term) -> Vec<u32> {
+    pub fn candidates(&self, object: Term) -> Vec<u32> {
         let mut found = std::collections::BTreeSet::new();
         for leaf in self.leaves(object) {
             match (self.known_number(leaf), self.possible.get(&leaf)) {
@@ -338,7 +371,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// What a term can be, by the choices in it.
-    fn leaves(&self, object: Term) -> Vec<Term> {
+    pub(crate) fn leaves(&self, object: Term) -> Vec<Term> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
         let mut stack = vec![object];
@@ -440,16 +473,28 @@ impl<'p> Encoder<'p> {
         }
         let asked = self.options.checks.contains(obligation);
         let not = self.terms.not(condition);
-        let violated = self.terms.and(state.guard.term(), not);
+        let guard = state.guard.clone();
+        let violated = self.terms.and(guard.term(), not);
         state.assume(&mut self.terms, condition);
         if self.terms.is_false(violated) {
             return;
         }
         let stack = self.current_stack(location);
-        self.findings.demands.push(Demand { obligation, location, stack, violated, asked });
+        let (leap, events) = (self.open_leaps.last().copied(), self.findings.events.len());
+        self.findings.demands.push(Demand {
+            obligation,
+            location,
+            stack,
+            violated,
+            condition,
+            guard,
+            leap,
+            events,
+            asked,
+        });
     }
 
-    fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {
+    pub(crate) fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {
         if let Some(last) = self.stack.last_mut() {
             last.1 = location;
         }

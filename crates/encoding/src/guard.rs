@@ -50,6 +50,18 @@ impl Guard {
         Self(Rc::new(Link { condition, whole, depth: self.0.depth + 1, rest: Some(self.clone()) }))
     }
 
+    /// All conditions, the oldest first.
+    pub fn conditions(&self) -> Vec<Term> {
+        let mut conditions = Vec::new();
+        let mut guard = Some(self);
+        while let Some(next) = guard {
+            conditions.push(next.0.condition);
+            guard = next.0.rest.as_ref();
+        }
+        conditions.reverse();
+        conditions
+    }
+
     /// Either of two guards that exclude each other, and a condition that tells the first from the second wherever
     /// one of them holds.
     pub fn or(terms: &mut Terms, first: &Self, second: &Self) -> (Self, Term) {
@@ -91,7 +103,7 @@ impl Guard {
     }
 
     /// The conditions that were added since a guard that this one came from, the oldest first.
-    fn since(&self, start: &Self) -> Vec<Term> {
+    pub fn since(&self, start: &Self) -> Vec<Term> {
         let mut conditions = Vec::new();
         let mut guard = self;
         while !Rc::ptr_eq(&guard.0, &start.0) {

@@ -52,6 +52,11 @@ impl Knowledge {
         self.universals.entry(symbol).or_default().push(universal);
     }
 
+    /// The facts that belong to a symbol.
+    pub fn facts(&self, symbol: Term) -> &[Term] {
+        self.facts.get(&symbol).map_or(&[], Vec::as_slice)
+    }
+
     /// Takes back all facts of a symbol.
     pub fn forget(&mut self, symbol: Term) {
         self.facts.remove(&symbol);

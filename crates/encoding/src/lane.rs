@@ -33,6 +33,36 @@ enum Rest {
     Array(Term),
 }
 
+/// Some of the cells of a lane.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cells {
+    /// These.
+    Some(BTreeSet<u64>),
+    /// All of them, or nobody knows which.
+    All,
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Cells::Some(BTreeSet::new())
+    }
+}
+
+impl Cells {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Cells::Some(cells) if cells.is_empty())
+    }
+
+    /// Adds more cells.
+    pub fn join(&mut self, other: Cells) {
+        match (&mut *self, other) {
+            (Cells::Some(cells), Cells::Some(more)) => cells.extend(more),
+            _ => *self = Cells::All,
+        }
+    }
+}
+
 impl Lane {
     /// Cells that all hold the same.
     pub fn same(value: Term, index_width: u32, count: Option<u64>) -> Self {
@@ -148,6 +178,34 @@ impl Lane {
         }
         then.cells = Rc::new(cells);
         then
+    }
+
+    /// The cells in which two lanes of the same shape differ.
+    pub fn difference(&self, terms: &mut Terms, other: &Self) -> Cells {
+        if self.rest == other.rest {
+            let places: BTreeSet<u64> = self.cells.keys().chain(other.cells.keys()).copied().collect();
+            let differ =
+                places.into_iter().filter(|&place| self.get(terms, place) != other.get(terms, place));
+            return Cells::Some(differ.collect());
+        }
+        // Reading brings a lane into another form.
+        let (mut one, mut two) = (self.clone(), other.clone());
+        if one.flatten(terms) == two.flatten(terms) { Cells::default() } else { Cells::All }
+    }
+
+    /// Lets some cells be anything.
+    pub fn forget(&mut self, terms: &mut Terms, cells: &Cells, name: &str) {
+        let cell = self.get(terms, 0);
+        let sort = terms.sort(cell);
+        match cells {
+            Cells::Some(cells) => {
+                for &place in cells {
+                    let cell = terms.fresh(format!("{name}[{place}]"), sort);
+                    self.set(place, cell);
+                }
+            }
+            Cells::All => *self = Self::unknown(terms, name, sort, self.index_width, self.count),
+        }
     }
 
     /// The cell at a place among few, by the bits of the index.

@@ -17,19 +17,24 @@ pub mod encoder;
 pub mod guard;
 pub mod knowledge;
 pub mod lane;
+pub mod leap;
 pub mod memory;
 pub mod order;
 pub mod run;
 pub mod state;
+pub mod strings;
 pub mod value;
 
 mod access;
 mod expression;
 mod library;
+mod ranges;
 mod statement;
 
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
 pub use knowledge::{Knowledge, Universal};
+pub use leap::{Changed, Leap, Leaps, Start};
 pub use run::Pass;
 pub use state::State;
+pub use strings::Ghost;
 pub use value::{Pointer, Value};

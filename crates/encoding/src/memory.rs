@@ -30,6 +30,8 @@ pub enum Kind {
     Heap(Location),
     /// From `alloca`, at this place.
     Alloca(Location),
+    /// What the library itself provides, by a name.
+    Provided(&'static str),
     /// A function: it has an address but no bytes.
     Function(FunctionId),
 }

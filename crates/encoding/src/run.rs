@@ -20,13 +20,13 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value, anything};
 pub type Returned = Option<(State, Option<Value>)>;
 
 /// A call that is being encoded.
-struct Frame<'p> {
-    function: FunctionId,
-    body: &'p Body,
+pub(crate) struct Frame<'p> {
+    pub(crate) function: FunctionId,
+    pub(crate) body: &'p Body,
     /// States in which control is about to enter a block.
-    pending: BTreeMap<BlockId, Vec<State>>,
+    pub(crate) pending: BTreeMap<BlockId, Vec<State>>,
     /// States in which the function returns.
-    returns: Vec<(State, Option<Value>)>,
+    pub(crate) returns: Vec<(State, Option<Value>)>,
     /// How many objects there were before the call.
     allocated: u32,
     /// Whether the variables are of interest after a return.
@@ -344,7 +344,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The states in which control is about to enter a block, as one.
-    fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Option<State> {
+    pub(crate) fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Option<State> {
         let mut states = frame.pending.remove(&block)?;
         let mut state = states.pop()?;
         while let Some(other) = states.pop() {
@@ -364,7 +364,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    fn elements(&mut self, frame: &mut Frame<'p>, elements: &[Element]) -> Result<(), Stop> {
+    pub(crate) fn elements(&mut self, frame: &mut Frame<'p>, elements: &[Element]) -> Result<(), Stop> {
         for element in elements {
             match element {
                 Element::Block(block) => self.block(frame, *block)?,
@@ -376,26 +376,90 @@ impl<'p> Encoder<'p> {
 
     /// Encodes the passes through a loop.
     fn component(&mut self, frame: &mut Frame<'p>, component: &Component) -> Result<(), Stop> {
+        let leaps = self.options.leaps;
+        if let Some(leaps) = leaps
+            && self.decided_passes(frame, component, leaps.decided)?
+        {
+            return Ok(());
+        }
+        let mut entries = Vec::new();
         let mut passes = 0;
         while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
             if passes >= self.options.passes {
-                let location = frame.body.blocks[component.head].location;
-                for block in &component.blocks {
-                    for mut state in frame.pending.remove(block).unwrap_or_default() {
-                        self.give_up(&mut state, LooseEnd::Loop, location);
+                return match leaps {
+                    Some(leaps) => {
+                        // Control may come into the middle of the loop: then it goes on to the head from there.
+                        if frame.pending.keys().any(|&block| is_inside(component, block)) {
+                            self.elements(frame, &component.rest)?;
+                        }
+                        self.leap(frame, component, entries, leaps)
                     }
-                }
-                break;
+                    None => {
+                        self.give_up_loop(frame, component);
+                        Ok(())
+                    }
+                };
             }
             passes += 1;
+            if leaps.is_some()
+                && let Some(state) = self.joined(frame, component.head)
+            {
+                entries.push(state.clone());
+                frame.pending.insert(component.head, vec![state]);
+            }
             self.block(frame, component.head)?;
             self.elements(frame, &component.rest)?;
         }
         Ok(())
     }
 
+    fn give_up_loop(&mut self, frame: &mut Frame<'p>, component: &Component) {
+        let location = frame.body.blocks[component.head].location;
+        for block in &component.blocks {
+            for mut state in frame.pending.remove(block).unwrap_or_default() {
+                self.give_up(&mut state, LooseEnd::Loop, location);
+            }
+        }
+    }
+
+    /// Encodes a loop pass by pass if it is decided in each that control goes on, or that it does not.
+    fn decided_passes(
+        &mut self,
+        frame: &mut Frame<'p>,
+        component: &Component,
+        most: u64,
+    ) -> Result<bool, Stop> {
+        let key = (frame.function, component.head);
+        if self.undecided.contains(&key) {
+            return Ok(false);
+        }
+        let mark = self.mark(frame);
+        let left = |frame: &Frame<'p>| {
+            let outside = frame.pending.iter().filter(|(block, _)| !component.blocks.contains(block));
+            outside.map(|(_, states)| states.len()).sum::<usize>() + frame.returns.len()
+        };
+        let before = left(frame);
+        for _ in 0..most {
+            if self.decided == 0 {
+                break;
+            }
+            self.decided -= 1;
+            self.block(frame, component.head)?;
+            self.elements(frame, &component.rest)?;
+            if !component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+                return Ok(true);
+            }
+            if left(frame) > before {
+                break;
+            }
+        }
+        self.take_back(frame, &mark);
+        self.undecided.insert(key);
+        Ok(false)
+    }
+
     /// Encodes a block, if control can come there.
-    fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
+    pub(crate) fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
         let Some(mut state) = self.joined(frame, block) else { return Ok(()) };
         self.checked.clear();
         let block = &frame.body.blocks[block];
@@ -482,6 +546,11 @@ impl<'p> Encoder<'p> {
         let (above, below) = (self.terms.binary(op, least, value), self.terms.binary(op, value, most));
         self.terms.and(above, below)
     }
+}
+
+/// Whether a block is in a loop but not its head.
+fn is_inside(component: &Component, block: BlockId) -> bool {
+    block != component.head && component.blocks.binary_search(&block).is_ok()
 }
 
 /// The loop with this head.

@@ -1,20 +1,17 @@
 //! Statements as changes of a state.
 
 use base::{Location, Stop};
-use logic::{Binary, Term};
+use logic::Term;
 use program::{
-    Body, Check, ExprKind, FunctionId, Obligation, Origin, OverflowOp, Statement, StatementKind, Type,
-    UnaryOp, VariableId,
+    Body, Check, ExprKind, FunctionId, Obligation, Origin, OverflowOp, Statement, StatementKind, UnaryOp,
+    VariableId,
 };
 
 use crate::access::{Access, Target};
 use crate::encoder::{Encoder, Event, LooseEnd};
-use crate::memory::{Contents, Kind, Range, Start};
+use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
-
-/// Ranges of up to this many bytes are copied and filled cell by cell.
-const LONG: u64 = 4096;
 
 impl<'p> Encoder<'p> {
     /// What a statement of a function makes of a state.
@@ -161,7 +158,7 @@ impl<'p> Encoder<'p> {
             Check::Terminated { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let terminated = self.is_terminated(state, pointer);
-                self.demand(state, Obligation::StringTermination, terminated, location);
+                self.demand_termination(state, terminated, location);
             }
             Check::Freeable { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
@@ -183,37 +180,6 @@ impl<'p> Encoder<'p> {
         let pointer = self.pointer(body, state, pointer);
         let size = self.size(body, state, size);
         self.demand_access(state, pointer, size, access, location);
-    }
-
-    /// Whether a zero byte follows in the object: exact for objects of few bytes, else nobody knows.
-    fn is_terminated(&mut self, state: &mut State, pointer: Pointer) -> Term {
-        let mut terminated = Vec::new();
-        for Target { number, here, offset: start } in self.targets(state, pointer) {
-            let object = &self.objects[number as usize];
-            let cell = object.cell;
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            let bytes = contents.bits.count().map(|count| count * cell).filter(|&bytes| bytes <= LONG);
-            let Some(bytes) = bytes else {
-                terminated.push(self.terms.fresh("terminated", logic::Sort::Bool));
-                continue;
-            };
-            let mut places = Vec::new();
-            for place in 0..bytes {
-                let offset = self.terms.bits(OFFSET_WIDTH, place.into());
-                let after = self.terms.binary(Binary::UnsignedLessEqual, start, offset);
-                if self.terms.is_false(after) {
-                    continue;
-                }
-                let byte = Range { offset, size: 1, cell }.read_bits(&mut self.terms, &mut contents);
-                let zero = self.terms.bits(8, 0);
-                let zero = self.terms.equal(byte, zero);
-                places.push(self.terms.and(after, zero));
-            }
-            let some = self.terms.any(&places);
-            terminated.push(self.terms.and(here, some));
-        }
-        self.terms.any(&terminated)
     }
 
     /// Whether a pointer is null or the start of a live heap object.
@@ -248,87 +214,6 @@ impl<'p> Encoder<'p> {
             }
         }
     }
-
-    /// Sets bytes to one value.
-    pub(crate) fn fill(&mut self, state: &mut State, destination: Pointer, byte: Term, size: Term) {
-        let byte = match self.terms.sort(byte) {
-            logic::Sort::Integer => self.terms.unary(logic::Unary::IntegerToBits(8), byte),
-            _ => byte,
-        };
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
-        match known {
-            Some(0) => {}
-            Some(size) if size <= LONG => {
-                self.update(state, destination, |encoder, Target { number, offset: start, .. }, contents| {
-                    let cell = encoder.objects[number as usize].cell;
-                    let terms = &mut encoder.terms;
-                    let mut done = 0;
-                    while done < size {
-                        let at = terms.bits(OFFSET_WIDTH, done.into());
-                        let offset = terms.binary(Binary::BitAdd, start, at);
-                        let step = chunk(terms, offset, cell, size - done);
-                        let mut value = byte;
-                        for _ in 1..step {
-                            value = terms.binary(Binary::Concat, value, byte);
-                        }
-                        Range { offset, size: step, cell }.write_bits(terms, contents, value);
-                        done += step;
-                    }
-                })
-            }
-            _ => self.scramble(state, destination),
-        }
-    }
-
-    /// Copies bytes.
-    pub(crate) fn copy(&mut self, state: &mut State, destination: Pointer, source: Pointer, size: Term) {
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
-        match known {
-            Some(0) => {}
-            Some(size) if size <= LONG => {
-                let pieces = self.read_pieces(state, source, size);
-                for (at, value, ty) in pieces {
-                    let at = self.terms.bits(OFFSET_WIDTH, at.into());
-                    let offset = self.terms.binary(Binary::BitAdd, destination.offset, at);
-                    let place = Pointer { offset, ..destination };
-                    self.store(state, place, value, ty, Location::unknown());
-                }
-            }
-            _ => self.scramble(state, destination),
-        }
-    }
-
-    /// Reads a range of bytes in pieces that keep pointers whole.
-    fn read_pieces(&mut self, state: &mut State, source: Pointer, size: u64) -> Vec<(u64, Value, Type)> {
-        let targets = self.targets(state, source);
-        let cell = targets.iter().map(|target| self.objects[target.number as usize].cell).min().unwrap_or(1);
-        let holds_pointers = targets
-            .iter()
-            .any(|target| state.contents(target.number).is_some_and(|contents| contents.owners.is_some()));
-        let mut pieces = Vec::new();
-        let mut done = 0;
-        while done < size {
-            let at = self.terms.bits(OFFSET_WIDTH, done.into());
-            let offset = self.terms.binary(Binary::BitAdd, source.offset, at);
-            let step = chunk(&self.terms, offset, cell, size - done);
-            let whole = step == self.program.data_model.pointer_bytes();
-            let ty = if holds_pointers && whole { Type::Pointer } else { Type::unsigned(8 * step as u8) };
-            let place = Pointer { offset, ..source };
-            let value = self.load(state, place, ty);
-            pieces.push((done, value, ty));
-            done += step;
-        }
-        pieces
-    }
-}
-
-/// How many bytes to take at once, at most so many: a cell where the place is at its start, else a byte.
-fn chunk(terms: &logic::Terms, offset: Term, cell: u64, left: u64) -> u64 {
-    let aligned = match terms.known_bits(offset).and_then(|bits| bits.to_u128()) {
-        Some(offset) => offset % u128::from(cell) == 0,
-        None => terms.trailing_zeros(offset) >= cell.trailing_zeros(),
-    };
-    if aligned && cell <= left { cell } else { 1 }
 }
 
 /// Whether a condition says that a left shift loses no bits.

@@ -32,6 +32,13 @@ pub enum Aspect {
     Offset,
     /// How many bytes the object has that a pointer points to.
     Size,
+    /// The number of the object that a pointer points to: zero if it points to none. Numbers are the kernel's own and
+    /// mean nothing but equality.
+    Object,
+    /// Whether an object, or the object that a pointer points to, holds a zero byte: one if so, else zero.
+    Terminated,
+    /// The offset of the first zero byte in an object, or in the object that a pointer points to, if there is one.
+    Length,
 }
 
 /// When a quantity is looked at.
@@ -102,6 +109,23 @@ pub enum Expression {
         /// The number if it does not.
         otherwise: Box<Expression>,
     },
+    /// A number in memory.
+    Element(Element),
+}
+
+/// A number in memory: one of those that an object holds, side by side.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Element {
+    /// The object, or a pointer to it.
+    pub buffer: Name,
+    /// Which number, counted from the object's start.
+    pub index: Box<Expression>,
+    /// How many bytes a number takes.
+    pub bytes: u8,
+    /// Whether numbers can be negative.
+    pub signed: bool,
+    /// When it is looked at.
+    pub moment: Moment,
 }
 
 /// A statement that is true or false.
@@ -127,6 +151,17 @@ pub enum Formula {
     All(Vec<Formula>),
     /// One of these or more.
     Any(Vec<Formula>),
+    /// It holds for all numbers from one up to and without another.
+    Every {
+        /// What the number is called in the body.
+        name: Name,
+        /// The first number.
+        from: Expression,
+        /// The number after the last one.
+        to: Expression,
+        /// What holds.
+        body: Box<Formula>,
+    },
 }
 
 /// How two numbers compare.
@@ -261,6 +296,11 @@ impl Expression {
 }
 
 impl Formula {
+    /// It holds for all numbers from one up to and without another.
+    pub fn every(name: &str, from: Expression, to: Expression, body: Formula) -> Self {
+        Formula::Every { name: name.into(), from, to, body: Box::new(body) }
+    }
+
     /// This and another.
     pub fn and(self, other: Formula) -> Self {
         Formula::All(vec![self, other])

@@ -17,7 +17,7 @@ mod verdict;
 pub use counterexample::{
     Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
-pub use expression::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
+pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{
     Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Ranking, RecurrentSet, Summary,
     Termination, TransitionInvariant, Unrolling, Update, WellFounded,

@@ -4,6 +4,8 @@
 //! i <= n && entry(x) + 2 * #passes == x     a condition; `entry(x)` is x at loop entry
 //! x' >= x || offset(p)' < size(p)           `x'` is x after one pass more
 //! min(a, b) / 2, a % 8, 2 ** #passes, if(a < b, a, b)
+//! every(k, 0, i, a.s4[k] == 0)              for all k from 0 to i - 1; signed elements of four bytes of a
+//! terminated(s) == 1 && i <= length(s)      a zero byte in s, and the offset of the first one
 //! ```
 //!
 //! Division rounds down, unlike C's. Reading a sum gives back a sum of the same parts, nested or not.
@@ -11,14 +13,55 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use crate::expression::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity, constant};
+use crate::expression::{
+    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, constant,
+};
 
 impl Display for Quantity {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.aspect {
             Aspect::Value => self.variable.fmt(f),
-            Aspect::Offset => write!(f, "offset({})", self.variable),
-            Aspect::Size => write!(f, "size({})", self.variable),
+            aspect => write!(f, "{}({})", aspect.word(), self.variable),
+        }
+    }
+}
+
+impl Aspect {
+    /// All aspects that are written as a word before the variable.
+    const WORDS: [Aspect; 5] =
+        [Aspect::Offset, Aspect::Size, Aspect::Object, Aspect::Terminated, Aspect::Length];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Aspect::Value => "value",
+            Aspect::Offset => "offset",
+            Aspect::Size => "size",
+            Aspect::Object => "object",
+            Aspect::Terminated => "terminated",
+            Aspect::Length => "length",
+        }
+    }
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|aspect| aspect.word() == word)
+    }
+}
+
+impl Display for Element {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let sign = if self.signed { 's' } else { 'u' };
+        let plain = |f: &mut Formatter<'_>| write!(f, "{}.{sign}{}[{}]", self.buffer, self.bytes, self.index);
+        match self.moment {
+            Moment::Entry => {
+                f.write_str("entry(")?;
+                plain(f)?;
+                f.write_str(")")
+            }
+            Moment::Now => plain(f),
+            Moment::Next => {
+                plain(f)?;
+                f.write_str("'")
+            }
         }
     }
 }
@@ -119,6 +162,7 @@ impl Display for Expression {
             Expression::Select { condition, then, otherwise } => {
                 write!(f, "if({condition}, {then}, {otherwise})")
             }
+            Expression::Element(element) => element.fmt(f),
         }
     }
 }
@@ -149,6 +193,7 @@ impl Display for Formula {
             Formula::Not(inner) => write!(f, "!({inner})"),
             Formula::All(parts) => list(f, parts, " && ", "true"),
             Formula::Any(parts) => list(f, parts, " || ", "false"),
+            Formula::Every { name, from, to, body } => write!(f, "every({name}, {from}, {to}, {body})"),
         }
     }
 }
@@ -282,6 +327,10 @@ impl<'a> Reader<'a> {
         match ahead.word() {
             Some("true") => return Ok(self.take(ahead, Formula::True)),
             Some("false") => return Ok(self.take(ahead, Formula::False)),
+            Some("every") if ahead.eat("(") => {
+                *self = ahead;
+                return self.every();
+            }
             _ => {}
         }
         // A parenthesis opens an expression or a formula: what follows tells.
@@ -296,6 +345,18 @@ impl<'a> Reader<'a> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    fn every(&mut self) -> Result<Formula, TextError> {
+        let name = self.word().ok_or_else(|| self.error("a name"))?;
+        self.need(",")?;
+        let from = self.expression()?;
+        self.need(",")?;
+        let to = self.expression()?;
+        self.need(",")?;
+        let body = self.formula()?;
+        self.need(")")?;
+        Ok(Formula::every(name, from, to, body))
     }
 
     fn take<T>(&mut self, ahead: Self, value: T) -> T {
@@ -376,6 +437,11 @@ impl<'a> Reader<'a> {
             return Ok(inner);
         }
         let Some(word) = self.word() else { return Err(self.error("an expression")) };
+        if self.eat("[") {
+            let element = self.element(word)?;
+            let moment = self.now_or_next();
+            return Ok(Expression::Element(Element { moment, ..element }));
+        }
         if !self.rest().starts_with('(') {
             return Ok(self.moment(Quantity::value(word)));
         }
@@ -390,32 +456,60 @@ impl<'a> Reader<'a> {
                 self.need(",")?;
                 Expression::Select { condition, then, otherwise: Box::new(self.expression()?) }
             }
-            "entry" => self.quantity()?.at(Moment::Entry),
-            "offset" | "size" => {
+            "entry" => self.at_entry()?,
+            _ => {
+                let Some(aspect) = Aspect::of_word(word) else {
+                    return Err(self.error("min, max, if, entry, offset, size, object, terminated or length"));
+                };
                 let variable = self.word().ok_or_else(|| self.error("a variable"))?;
                 self.need(")")?;
-                let aspect = if word == "size" { Aspect::Size } else { Aspect::Offset };
                 return Ok(self.moment(Quantity { variable: variable.into(), aspect }));
             }
-            _ => return Err(self.error("min, max, if, entry, offset or size")),
         };
         self.need(")")?;
         Ok(result)
     }
 
-    fn moment(&mut self, quantity: Quantity) -> Expression {
-        quantity.at(if self.eat("'") { Moment::Next } else { Moment::Now })
+    fn now_or_next(&mut self) -> Moment {
+        if self.eat("'") { Moment::Next } else { Moment::Now }
     }
 
-    fn quantity(&mut self) -> Result<Quantity, TextError> {
+    fn moment(&mut self, quantity: Quantity) -> Expression {
+        let moment = self.now_or_next();
+        quantity.at(moment)
+    }
+
+    /// What follows `entry(`.
+    fn at_entry(&mut self) -> Result<Expression, TextError> {
         let word = self.word().ok_or_else(|| self.error("a variable"))?;
-        if !matches!(word, "offset" | "size") || !self.eat("(") {
-            return Ok(Quantity::value(word));
+        if self.eat("[") {
+            let element = self.element(word)?;
+            return Ok(Expression::Element(Element { moment: Moment::Entry, ..element }));
         }
-        let variable = self.word().ok_or_else(|| self.error("a variable"))?;
-        self.need(")")?;
-        let aspect = if word == "size" { Aspect::Size } else { Aspect::Offset };
-        Ok(Quantity { variable: variable.into(), aspect })
+        let quantity = match Aspect::of_word(word) {
+            Some(aspect) if self.eat("(") => {
+                let variable = self.word().ok_or_else(|| self.error("a variable"))?;
+                self.need(")")?;
+                Quantity { variable: variable.into(), aspect }
+            }
+            _ => Quantity::value(word),
+        };
+        Ok(quantity.at(Moment::Entry))
+    }
+
+    /// What follows `name.s4[`.
+    fn element(&mut self, word: &str) -> Result<Element, TextError> {
+        let parts = word.rsplit_once('.').and_then(|(buffer, kind)| {
+            let signed = kind.starts_with('s');
+            let bytes = kind.strip_prefix(if signed { 's' } else { 'u' })?.parse().ok()?;
+            Some((buffer, signed, bytes)).filter(|_| matches!(bytes, 1 | 2 | 4 | 8))
+        });
+        let Some((buffer, signed, bytes)) = parts else {
+            return Err(self.error("elements of a kind, like `a.s4[k]`"));
+        };
+        let index = Box::new(self.expression()?);
+        self.need("]")?;
+        Ok(Element { buffer: buffer.into(), index, bytes, signed, moment: Moment::Now })
     }
 
     fn list(&mut self) -> Result<Vec<Expression>, TextError> {
@@ -442,6 +536,8 @@ mod tests {
             "if(a < b && true, a, max(b, 1)) != i#2",
             "(x - y) * (x + y) > -5 * x",
             "2 ** (#passes + 1) - 1 <= x - 2 * y",
+            "every(k, 0, i, a.s4[k] == 0 || a.s4[k] > entry(a.s4[k + 1]))",
+            "terminated(s) == 1 && i <= length(s) && object(p) == entry(object(q))",
         ] {
             let formula: Formula = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(formula.to_string(), text);
@@ -450,7 +546,18 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_a_place() {
-        for text in ["", "x", "x <", "x < (", "x ** 2 < 1", "f(x) < 1", "x / y < 2", "x < 1 )"] {
+        for text in [
+            "",
+            "x",
+            "x <",
+            "x < (",
+            "x ** 2 < 1",
+            "f(x) < 1",
+            "x / y < 2",
+            "x < 1 )",
+            "a[1] == 0",
+            "a.s3[1] == 0",
+        ] {
             assert!(text.parse::<Formula>().is_err(), "{text}");
         }
         assert!("(".repeat(100_000).parse::<Formula>().is_err());

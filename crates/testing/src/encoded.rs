@@ -86,6 +86,7 @@ pub fn compare_program(program: &Program, runs: u64) -> Vec<Agreement> {
         checks,
         needed: ObligationSet::EMPTY,
         passes: 80,
+        leaps: None,
         call_depth: 20,
         recursion: 10,
         trace: false,

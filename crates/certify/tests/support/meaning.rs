@@ -39,6 +39,7 @@ impl Meaning<'_> {
             Expression::Select { condition, then, otherwise } => {
                 self.number(if self.holds(condition) { then } else { otherwise })
             }
+            Expression::Element(element) => panic!("{element} is in no memory here"),
         }
     }
 
@@ -60,6 +61,7 @@ impl Meaning<'_> {
             Formula::Not(inner) => !self.holds(inner),
             Formula::All(parts) => parts.iter().all(|part| self.holds(part)),
             Formula::Any(parts) => parts.iter().any(|part| self.holds(part)),
+            Formula::Every { .. } => panic!("{formula} is about memory"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::code::{General, GeneralKind};
 use super::machine::{Execution, Step};
+use super::memory::Kind;
 use super::value::Slot;
 use crate::arithmetic;
 use crate::expression::{BinaryOp, UnaryOp};
@@ -106,13 +107,19 @@ impl Execution<'_> {
     }
 
     /// Whether the layout of a real machine may make two pointers to different objects equal: one of the objects
-    /// is gone, or one pointer is outside its object or at its end.
+    /// is gone, or one pointer is outside its object or at its end, or both are objects that nobody can write, which may
+    /// share their bytes as string literals do.
     fn may_meet(&self, left: Slot, right: Slot) -> bool {
-        [left, right].into_iter().any(|pointer| {
+        let is_read_only = |pointer: Slot| {
+            let object = self.memory.object(pointer.handle());
+            object.is_some_and(|object| !object.writable && !matches!(object.kind, Kind::Function(_)))
+        };
+        let outside = [left, right].into_iter().any(|pointer| {
             let inside = |size| pointer.low < size || (size == 0 && pointer.low == 0);
             !self.memory.is_alive(pointer.handle())
                 || self.memory.object(pointer.handle()).is_none_or(|object| !inside(object.size))
-        })
+        });
+        outside || (left.high != right.high && is_read_only(left) && is_read_only(right))
     }
 
     fn pointer_binary(&mut self, op: BinaryOp, left: Slot, right: Slot) -> Step<Slot> {

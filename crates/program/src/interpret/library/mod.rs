@@ -106,25 +106,30 @@ impl Library {
 
 /// What the library knows of a function of this name.
 pub(super) fn resolve(name: &str) -> Resolved {
-    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    if let Some((_, plain, dropped)) = FORTIFIED.iter().find(|(fortified, _, _)| *fortified == plain)
-        && let Some(model) = lookup(plain)
-    {
+    let (names, dropped) = spellings(name);
+    if let Some(model) = names.into_iter().flatten().find_map(lookup) {
         return Resolved::Model((model, dropped));
     }
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     if plain.starts_with("__VERIFIER_nondet") {
         return Resolved::Input;
-    }
-    let unversioned =
-        ["__isoc99_", "__isoc23_", "_IO_", "__"].iter().find_map(|prefix| plain.strip_prefix(prefix));
-    let candidates = [Some(plain), plain.strip_suffix("_unlocked"), unversioned];
-    if let Some(model) = candidates.into_iter().flatten().find_map(lookup) {
-        return Resolved::Model((model, &[]));
     }
     if REFUSED.contains(&plain) || REFUSED_PREFIXES.iter().any(|prefix| plain.starts_with(prefix)) {
         return Resolved::Refused;
     }
     Resolved::Unknown
+}
+
+/// The names by which a library function may be known whose name comes with fortification, a version or a lock: the first
+/// that is known is meant. Some of its arguments may only serve its own checks and are to be dropped.
+pub fn spellings(name: &str) -> ([Option<&str>; 3], &'static [usize]) {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let Some((_, plain, dropped)) = FORTIFIED.iter().find(|(fortified, _, _)| *fortified == plain) {
+        return ([Some(plain), None, None], dropped);
+    }
+    let unversioned =
+        ["__isoc99_", "__isoc23_", "_IO_", "__"].iter().find_map(|prefix| plain.strip_prefix(prefix));
+    ([Some(plain), plain.strip_suffix("_unlocked"), unversioned], &[])
 }
 
 /// The model of a function.

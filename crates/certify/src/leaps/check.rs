@@ -1,0 +1,308 @@
+//! Whether what is demanded can be violated in a program whose loops are leapt over, and the story of how.
+//!
+//! The story is LoopFrog's leaping counterexample (section 3.5): straight pieces step by step, each loop one leap. It
+//! need not be a run of the program: the facts at a loop's head may allow more than its passes do.
+
+use std::rc::Rc;
+
+use base::{Budget, Location};
+use encoding::{Leap, LooseEnd, State, Value};
+use evidence::{Evidence, Fact, FactPlace, Name, Place, Summary};
+use logic::evaluate::Evaluation;
+use logic::solver::Embedded;
+use logic::{Answer, Ignorance, Model, Solver, Term};
+use program::{FunctionId, Origin, Type, VariableId};
+
+use super::{Effort, Leaping, Named};
+use crate::answer::Certificate;
+use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
+
+/// What was found out about a demand.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// No run violates it.
+    Holds,
+    /// The encoding violates it; a run need not.
+    Violated(Box<Story>),
+    /// The solver does not know.
+    NotKnown(Ignorance),
+}
+
+/// A leaping counterexample.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Story {
+    /// What happens, in order.
+    pub steps: Vec<StoryStep>,
+    /// The inputs, in the order in which a run asks for them. Those in passes that are leapt over are missing.
+    pub inputs: Vec<SuspectInput>,
+    /// The leap in whose pass it ends, if it ends in a loop.
+    pub inside: Option<usize>,
+}
+
+/// A step of a story.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StoryStep {
+    /// A variable gets a value.
+    Assignment(TraceStep),
+    /// Control leaps over a loop to one of its passes: the last one, or the one in which the story ends.
+    Leap {
+        /// The leap, by its place in the list of leaps.
+        leap: usize,
+        /// The function.
+        function: FunctionId,
+        /// Where the loop stands.
+        location: Location,
+        /// The variables that change, with their values at entry and at the head before the pass.
+        values: Vec<(Name, String, String)>,
+        /// How many passes were leapt over, if a counter tells.
+        passes: Option<i128>,
+    },
+}
+
+impl Leaping<'_> {
+    /// Examines one demand.
+    pub fn examine(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let one = self.demands[demand].clone();
+        let not = self.encoder.terms.not(one.condition);
+        let conditions = one.guard.conditions();
+        let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+        let mut part = self.symbols.relevant(terms, knowledge, &[not], &conditions);
+        if part.len() < conditions.len() {
+            part.push(not);
+            if let Ok(None) = self.model(&part, effort, budget) {
+                return Finding::Holds;
+            }
+        }
+        match self.model(&[one.violated], effort, budget) {
+            Ok(None) => Finding::Holds,
+            Ok(Some(model)) => Finding::Violated(Box::new(self.story(&model, one.events, one.leap))),
+            Err(why) => Finding::NotKnown(why),
+        }
+    }
+
+    /// Whether control can come to a demand at all.
+    pub fn is_reachable(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let guard = self.demands[demand].guard.term();
+        !matches!(self.model(&[guard], effort, budget), Ok(None))
+    }
+
+    /// Which of some demands a model violates, all of them looked at together: none if they all hold.
+    ///
+    /// # Errors
+    /// If the solver does not know.
+    pub fn violated(
+        &mut self,
+        demands: &[usize],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>, Ignorance> {
+        let all: Vec<Term> = demands.iter().map(|&demand| self.demands[demand].violated).collect();
+        let some = self.encoder.terms.any(&all);
+        let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
+        let mut values = Evaluation::new(&self.encoder.terms, &model);
+        Ok(demands.iter().copied().filter(|&demand| values.is_true(self.demands[demand].violated)).collect())
+    }
+
+    /// The first path that is not followed to its end and that control can come to.
+    pub fn open_end(
+        &mut self,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<(LooseEnd, Location, Story)>, Ignorance> {
+        let loose = self.encoder.findings.loose.clone();
+        let all: Vec<Term> = loose.iter().map(|end| end.reached).collect();
+        let some = self.encoder.terms.any(&all);
+        let Some(model) = self.model(&[some], effort, budget)? else { return Ok(None) };
+        let story = self.story(&model, usize::MAX, None);
+        let mut values = Evaluation::new(&self.encoder.terms, &model);
+        let end = loose.into_iter().find(|end| values.is_true(end.reached));
+        Ok(end.map(|end| (end.reason, end.location, story)))
+    }
+
+    /// That nothing was violated: whoever asks has examined all demands and all loose ends.
+    pub(crate) fn certificate(&mut self) -> Certificate {
+        let mut summaries = Vec::new();
+        for place in 0..self.leaps().len() {
+            let leap = &self.leaps()[place];
+            let (function, location) = (leap.function, leap.location);
+            let fact = |formula: &evidence::Formula| Fact { formula: formula.clone(), at: FactPlace::Head };
+            summaries.push(Summary {
+                name: self.program.functions[function].name.clone(),
+                place: Place::of(self.program, location),
+                facts: self.facts[place].iter().map(fact).collect(),
+                cases: Vec::new(),
+                termination: None,
+                bound: None,
+            });
+        }
+        Certificate::new(&self.program.functions[self.claim.function].name, Evidence::Loops(summaries))
+    }
+
+    /// Proves that no demand is violated and no loose end reached, if it is so.
+    pub fn prove(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        let mut left: Vec<usize> = (0..self.demands.len()).collect();
+        while !left.is_empty() {
+            let violated = self.violated(&left, effort, budget).ok()?;
+            if violated.is_empty() {
+                break;
+            }
+            // A smaller question may know more.
+            for demand in &violated {
+                if !matches!(self.examine(*demand, effort, budget), Finding::Holds) {
+                    return None;
+                }
+            }
+            left.retain(|demand| !violated.contains(demand));
+        }
+        match self.open_end(effort, budget) {
+            Ok(None) => Some(self.certificate()),
+            _ => None,
+        }
+    }
+
+    /// A model of some conditions together with what is known of their symbols.
+    fn model(
+        &mut self,
+        conditions: &[Term],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        let terms = &mut self.encoder.terms;
+        if conditions.iter().any(|&condition| terms.is_false(condition)) {
+            return Ok(None);
+        }
+        let mut solver: Embedded = Embedded::new();
+        let known = self.encoder.knowledge.about(terms, conditions);
+        for term in known.into_iter().chain(conditions.iter().copied()) {
+            solver.assert(terms, term);
+        }
+        let mut part = budget.part(effort.steps.saturating_mul(20)).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, &[], &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        match answer {
+            Answer::Unsatisfiable => Ok(None),
+            Answer::Satisfiable => Ok(Some(solver.model(terms))),
+            Answer::Unknown(why) => Err(why),
+        }
+    }
+
+    /// What a model tells, up to so many events.
+    fn story(&mut self, model: &Model, events: usize, inside: Option<usize>) -> Story {
+        let functions: Vec<FunctionId> = self.leaps().iter().map(|leap| leap.function).collect();
+        let names: Vec<_> = functions.into_iter().map(|function| self.names(function)).collect();
+        let leaps = Rc::new(self.leaps().to_vec());
+        let mut values = Evaluation::new(&self.encoder.terms, model);
+        let mut steps = Vec::new();
+        let mut next = 0;
+        for (place, event) in self.encoder.findings.events.iter().enumerate() {
+            while next < leaps.len() && leaps[next].events <= place && leaps[next].events <= events {
+                steps.extend(self.leap_step(next, &leaps[next], &names[next], &mut values));
+                next += 1;
+            }
+            if place >= events {
+                break;
+            }
+            if values.is_true(event.happens)
+                && let Some(body) = self.program.functions[event.function].body()
+            {
+                let variable = self.program.variable(body, event.variable);
+                steps.push(StoryStep::Assignment(TraceStep {
+                    function: event.function,
+                    variable: variable.name.clone(),
+                    value: shown(&self.encoder, event.value, variable.ty, &mut values),
+                    location: event.location,
+                }));
+            }
+        }
+        while next < leaps.len() && leaps[next].events <= events {
+            steps.extend(self.leap_step(next, &leaps[next], &names[next], &mut values));
+            next += 1;
+        }
+        let inputs = inputs(&self.encoder.findings.inputs, &mut values);
+        Story { steps, inputs, inside }
+    }
+
+    fn leap_step(
+        &self,
+        place: usize,
+        leap: &Leap,
+        names: &std::collections::BTreeMap<Name, Named>,
+        values: &mut Evaluation<'_>,
+    ) -> Option<StoryStep> {
+        let (entry, start) = (leap.entries.last()?, leap.starts.first()?);
+        if !values.is_true(start.state.guard.term()) {
+            return None;
+        }
+        let body = self.program.functions[leap.function].body()?;
+        let mut changes = Vec::new();
+        let mut passes = None;
+        for (name, named) in names {
+            let Named::Variable(variable) = *named else { continue };
+            let description = self.program.variable(body, variable);
+            if !leap.changed.variables.contains(&variable) || description.origin == Origin::Temporary {
+                continue;
+            }
+            let before = shown(&self.encoder, entry.variable(variable), description.ty, values);
+            let after = shown(&self.encoder, start.state.variable(variable), description.ty, values);
+            passes = passes.or_else(|| self.count(leap, entry, variable, description.ty, values));
+            changes.push((name.clone(), before, after));
+        }
+        Some(StoryStep::Leap {
+            leap: place,
+            function: leap.function,
+            location: leap.location,
+            values: changes,
+            passes,
+        })
+    }
+
+    /// How many passes a variable counts: it changes by one and the same number in each.
+    fn count(
+        &self,
+        leap: &Leap,
+        entry: &State,
+        variable: VariableId,
+        ty: Type,
+        values: &mut Evaluation<'_>,
+    ) -> Option<i128> {
+        let Type::Integer(_) = ty else { return None };
+        let (again, start) = (leap.again.as_ref()?, leap.starts.last()?);
+        let (Value::Scalar(after), Value::Scalar(before), Value::Scalar(first), Value::Scalar(now)) = (
+            again.variable(variable),
+            start.state.variable(variable),
+            entry.variable(variable),
+            leap.starts.first()?.state.variable(variable),
+        ) else {
+            return None;
+        };
+        let step = constant_step(&self.encoder.terms, before, after)?;
+        let mut number = |term| match values.value(term) {
+            logic::Value::BitVector(bits) => bits.to_i128(),
+            logic::Value::Integer(number) => i128::try_from(number).ok(),
+            _ => None,
+        };
+        let distance = number(now)?.checked_sub(number(first)?)?;
+        (distance % step == 0 && distance / step >= 0).then(|| distance / step)
+    }
+}
+
+/// The number that is added to a term to give another one, if it is written so.
+fn constant_step(terms: &logic::Terms, before: Term, after: Term) -> Option<i128> {
+    let logic::Node::Binary(logic::Binary::BitAdd | logic::Binary::Add, a, b) = terms.node(after) else {
+        return None;
+    };
+    let other = if a == before {
+        b
+    } else if b == before {
+        a
+    } else {
+        return None;
+    };
+    let step = match terms.known(other)? {
+        logic::Value::BitVector(bits) => bits.to_i128()?,
+        logic::Value::Integer(number) => i128::try_from(number).ok()?,
+        _ => return None,
+    };
+    (step != 0).then_some(step)
+}

@@ -1,0 +1,158 @@
+//! The whole program with its loops leapt over: facts about its loops are checked, and then whether anything can be
+//! violated in what is left.
+//!
+//! ```text
+//! encoding with leaps ─► candidates per loop ─► those that hold at entry and are kept by a pass ─► facts
+//!                                                                   demands, each violated or not ◄─┘
+//! ```
+//!
+//! Proof rule (LoopFrog, Theorem 1 and Algorithm 1): a leap allows every pass of a loop as long as the facts that are
+//! assumed at the head hold whenever control is there. They do if each holds at the entries and, with all facts assumed at
+//! the heads before, again after the passes of the leap; this is asked for all loops of a nest together, since what holds
+//! in an outer loop helps an inner one and the other way round. If no demand of the encoding can be violated and no loose
+//! end reached, no run of the program violates anything. Runs need not end for that.
+
+mod check;
+mod slice;
+mod subset;
+mod words;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use base::{Budget, Stop};
+use encoding::{Demand, Encoder, Leap, Leaps, Loose, Options};
+use evidence::{Formula, Name};
+use logic::Term;
+use program::{FunctionId, Program};
+
+pub use self::check::{Finding, Story, StoryStep};
+pub use self::subset::{Batch, Effort};
+pub use self::words::{Named, names};
+
+use self::slice::Symbols;
+use crate::unrolling::{Claim, Depth};
+
+/// A program whose loops are leapt over.
+pub struct Leaping<'p> {
+    program: &'p Program,
+    claim: Claim,
+    encoder: Encoder<'p>,
+    names: BTreeMap<FunctionId, Rc<BTreeMap<Name, Named>>>,
+    /// The facts that hold at the heads of loops, by leap.
+    facts: Vec<Vec<Formula>>,
+    demands: Vec<Demand>,
+    symbols: Symbols,
+}
+
+/// A fact that somebody thinks holds whenever control is at the head of a loop.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Candidate {
+    /// The leap, by its place in the list.
+    pub leap: usize,
+    /// The fact.
+    pub formula: Formula,
+}
+
+impl<'p> Leaping<'p> {
+    /// Encodes a program.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn new(
+        program: &'p Program,
+        claim: &Claim,
+        depth: Depth,
+        leaps: Leaps,
+        budget: &mut Budget,
+    ) -> Result<Self, Stop> {
+        let options = Options {
+            integers: claim.integers,
+            checks: claim.checks,
+            needed: claim.needed,
+            passes: depth.passes.max(leaps.steps - 1),
+            leaps: Some(leaps),
+            call_depth: depth.calls,
+            recursion: depth.recursion,
+            trace: true,
+        };
+        let mut encoder = Encoder::new(program, options, budget.clone());
+        let encoded = encoder.run(claim.function);
+        *budget = encoder.budget.clone();
+        encoded?;
+        let facts = vec![Vec::new(); encoder.findings.leaps.len()];
+        let demands = std::mem::take(&mut encoder.findings.demands);
+        Ok(Self {
+            program,
+            claim: *claim,
+            encoder,
+            names: BTreeMap::new(),
+            facts,
+            demands,
+            symbols: Symbols::default(),
+        })
+    }
+
+    /// The leaps, an outer one before those in it.
+    pub fn leaps(&self) -> &[Leap] {
+        &self.encoder.findings.leaps
+    }
+
+    /// The encoding, to look at.
+    pub fn encoder(&self) -> &Encoder<'p> {
+        &self.encoder
+    }
+
+    /// What may be violated.
+    pub fn demands(&self) -> &[Demand] {
+        &self.demands
+    }
+
+    /// The paths that are not followed to their end.
+    pub fn loose_ends(&self) -> &[Loose] {
+        &self.encoder.findings.loose
+    }
+
+    /// The facts that were accepted for a leap.
+    pub fn facts(&self, leap: usize) -> &[Formula] {
+        &self.facts[leap]
+    }
+
+    /// The leaps by nests: each outermost one with those in it. The order is that of execution.
+    pub fn nests(&self) -> Vec<Vec<usize>> {
+        let mut nests: Vec<Vec<usize>> = Vec::new();
+        for (place, leap) in self.leaps().iter().enumerate() {
+            match (leap.outer, nests.last_mut()) {
+                (Some(_), Some(nest)) => nest.push(place),
+                _ => nests.push(vec![place]),
+            }
+        }
+        nests
+    }
+
+    /// The names that evidence about a function's loops can use.
+    pub fn names(&mut self, function: FunctionId) -> Rc<BTreeMap<Name, Named>> {
+        let program = self.program;
+        let make = || {
+            Rc::new(program.functions[function].body().map(|body| names(program, body)).unwrap_or_default())
+        };
+        self.names.entry(function).or_insert_with(make).clone()
+    }
+
+    /// A formula about a leap as a term, with a state of it as the one now.
+    fn translate(
+        &mut self,
+        leap: usize,
+        formula: &Formula,
+        used: crate::wide::Use,
+        now: &encoding::State,
+    ) -> Option<Term> {
+        let function = self.leaps()[leap].function;
+        let names = self.names(function);
+        let body = self.program.functions[function].body()?;
+        let entry = self.leaps()[leap].entries.first()?.clone();
+        let mut words =
+            words::StateWords { encoder: &mut self.encoder, body, names: &names, entry: &entry, now };
+        crate::wide::formula_in(&mut words, used, formula).ok()
+    }
+}

@@ -1,0 +1,66 @@
+//! The part of a path's condition that a question can depend on.
+//!
+//! Leaving a condition out of a question can only turn "no" into "perhaps": a proof from fewer conditions is a proof.
+//! Conditions are taken that speak of a symbol of the question, then those that speak of a symbol of these, a few times
+//! over: what happened in loops that have nothing to do with each other is not dragged along.
+
+use std::rc::Rc;
+
+use encoding::Knowledge;
+use logic::{SymbolId, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How often conditions bring in others.
+const ROUNDS: usize = 4;
+
+/// The symbols that conditions speak of.
+#[derive(Default)]
+pub(super) struct Symbols {
+    known: FxHashMap<Term, Rc<[SymbolId]>>,
+}
+
+impl Symbols {
+    fn of(&mut self, terms: &Terms, knowledge: &Knowledge, condition: Term) -> Rc<[SymbolId]> {
+        // What a symbol stands for can still become more.
+        let facts = knowledge.facts(condition);
+        if facts.is_empty() {
+            return self
+                .known
+                .entry(condition)
+                .or_insert_with(|| terms.free_symbols(&[condition]).into())
+                .clone();
+        }
+        let roots: Vec<Term> = facts.iter().copied().chain([condition]).collect();
+        terms.free_symbols(&roots).into()
+    }
+
+    /// Those of some conditions on which a question about other terms can depend.
+    pub fn relevant(
+        &mut self,
+        terms: &Terms,
+        knowledge: &Knowledge,
+        roots: &[Term],
+        conditions: &[Term],
+    ) -> Vec<Term> {
+        let mut symbols: FxHashSet<SymbolId> = terms.free_symbols(roots).into_iter().collect();
+        let mut taken = vec![false; conditions.len()];
+        for _ in 0..ROUNDS {
+            let mut fresh: Vec<Rc<[SymbolId]>> = Vec::new();
+            for (place, &condition) in conditions.iter().enumerate() {
+                if taken[place] {
+                    continue;
+                }
+                let own = self.of(terms, knowledge, condition);
+                if own.iter().any(|symbol| symbols.contains(symbol)) {
+                    taken[place] = true;
+                    fresh.push(own);
+                }
+            }
+            if fresh.is_empty() {
+                break;
+            }
+            symbols.extend(fresh.iter().flat_map(|own| own.iter().copied()));
+        }
+        conditions.iter().zip(taken).filter(|(_, taken)| *taken).map(|(&condition, _)| condition).collect()
+    }
+}

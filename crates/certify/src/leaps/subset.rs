@@ -1,0 +1,222 @@
+//! Which candidates are facts: those that hold at entry and are kept by a pass, for all loops of a nest together.
+//!
+//! Method: Houdini (Flanagan and Leino), as in [`crate::subset`]. All candidates that are left are assumed at the heads;
+//! one question asks for a pass, or an entry, that breaks any of them; the model shows which ones, they are dropped, and
+//! the question is asked again. What is left in the end is the greatest subset that holds.
+
+use std::time::Duration;
+
+use base::Budget;
+use logic::evaluate::Evaluation;
+use logic::solver::Embedded;
+use logic::{Answer, Solver, Sort, Term};
+
+use super::{Candidate, Leaping};
+use crate::wide::Use;
+
+/// How candidates are put to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Batch {
+    /// All at once.
+    All,
+    /// One after the other, as in the paper. Slower; there to be compared with.
+    Single,
+}
+
+/// How much may be spent on a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How candidates are put to the solver.
+    pub batch: Batch,
+    /// Steps of the solver for a question about one candidate.
+    pub steps: u64,
+    /// Time for a question.
+    pub time: Duration,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { batch: Batch::All, steps: 20_000, time: Duration::from_secs(2) }
+    }
+}
+
+/// A candidate as terms.
+struct Asked {
+    /// Its place in the list of candidates.
+    place: usize,
+    /// Stands for the candidate being assumed at the heads.
+    assumed: Term,
+    /// Stands for the candidate being asked for.
+    wanted: Term,
+    unwanted: Term,
+    /// An entry or a pass breaks it.
+    broken: Term,
+    /// What is assumed at the heads.
+    at_heads: Vec<(Term, Term)>,
+}
+
+impl Leaping<'_> {
+    /// Takes those candidates about the loops of a nest as facts that hold together, and says which ones.
+    pub fn accept(
+        &mut self,
+        nest: &[usize],
+        candidates: &[Candidate],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Vec<bool> {
+        let mut left: Vec<Asked> = Vec::new();
+        for (place, candidate) in candidates.iter().enumerate() {
+            if !self.facts[candidate.leap].contains(&candidate.formula) {
+                left.extend(self.asked(place, candidate, nest));
+            }
+        }
+        let mut solver: Embedded = Embedded::new();
+        let mut hypotheses = Vec::new();
+        let mut wanted = Vec::new();
+        for asked in &left {
+            let terms = &mut self.encoder.terms;
+            wanted.push(terms.and(asked.wanted, asked.broken));
+            for &(holds, fact) in &asked.at_heads {
+                let both = terms.and(asked.assumed, holds);
+                hypotheses.push(terms.implies(both, fact));
+            }
+        }
+        let some = self.encoder.terms.any(&wanted);
+        self.context(nest, &mut hypotheses, some);
+        hypotheses.push(some);
+        let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
+        for term in known.into_iter().chain(hypotheses) {
+            solver.assert(&mut self.encoder.terms, term);
+        }
+        self.keep_facts(&mut left, &mut solver, effort, budget);
+        let mut accepted = vec![false; candidates.len()];
+        for asked in left {
+            accepted[asked.place] = true;
+            let candidate = &candidates[asked.place];
+            self.facts[candidate.leap].push(candidate.formula.clone());
+            for (holds, fact) in asked.at_heads {
+                let fact = self.encoder.terms.implies(holds, fact);
+                self.encoder.knowledge.add(holds, fact);
+            }
+        }
+        accepted
+    }
+
+    /// What is known where the nest is entered.
+    fn context(&mut self, nest: &[usize], hypotheses: &mut Vec<Term>, question: Term) {
+        let Some(entry) = nest.first().and_then(|&outer| self.leaps()[outer].entries.first()) else { return };
+        let conditions = entry.guard.conditions();
+        let mut roots = hypotheses.clone();
+        roots.push(question);
+        let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+        hypotheses.extend(self.symbols.relevant(terms, knowledge, &roots, &conditions));
+    }
+
+    /// A candidate as terms, or nothing if it cannot be one.
+    fn asked(&mut self, place: usize, candidate: &Candidate, nest: &[usize]) -> Option<Asked> {
+        let leap = self.leaps()[candidate.leap].clone();
+        let context = self.leaps()[*nest.first()?].entries.first()?.guard.clone();
+        let mut broken = Vec::new();
+        let last = leap.again.as_ref();
+        for state in leap.entries.iter().chain(last) {
+            let fact = self.translate(candidate.leap, &candidate.formula, Use::Shown, state)?;
+            let mut path = state.guard.since(&context);
+            path.push(self.encoder.terms.not(fact));
+            broken.push(self.encoder.terms.all(&path));
+        }
+        let mut at_heads = Vec::new();
+        for start in &leap.starts {
+            let fact = self.translate(candidate.leap, &candidate.formula, Use::Known, &start.state)?;
+            at_heads.push((start.holds, fact));
+        }
+        let terms = &mut self.encoder.terms;
+        let broken = terms.any(&broken);
+        let (assumed, wanted) = (terms.fresh("assumed", Sort::Bool), terms.fresh("wanted", Sort::Bool));
+        let unwanted = terms.not(wanted);
+        Some(Asked { place, assumed, wanted, unwanted, broken, at_heads })
+    }
+
+    /// Drops candidates until no entry and no pass breaks one that is left.
+    fn keep_facts(
+        &mut self,
+        left: &mut Vec<Asked>,
+        solver: &mut Embedded,
+        effort: Effort,
+        budget: &mut Budget,
+    ) {
+        let mut dropped: Vec<Term> = Vec::new();
+        let mut batch = effort.batch;
+        while !left.is_empty() {
+            let count = left.len();
+            if batch == Batch::All {
+                let all: Vec<usize> = (0..left.len()).collect();
+                match self.broken(left, &dropped, &all, solver, effort, budget) {
+                    Ok(broken) if broken.is_empty() => return,
+                    Ok(broken) => drop_all(left, &mut dropped, &broken),
+                    Err(()) => batch = Batch::Single,
+                }
+                continue;
+            }
+            let mut place = 0;
+            while place < left.len() {
+                match self.broken(left, &dropped, &[place], solver, effort, budget) {
+                    Ok(broken) if broken.is_empty() => place += 1,
+                    Ok(broken) => drop_all(left, &mut dropped, &broken),
+                    Err(()) => drop_all(left, &mut dropped, &[place]),
+                }
+            }
+            if left.len() == count {
+                // Each one is kept by all of them.
+                return;
+            }
+        }
+    }
+
+    /// Which of the candidates that are left a model breaks that breaks one of the chosen ones.
+    fn broken(
+        &mut self,
+        left: &[Asked],
+        dropped: &[Term],
+        chosen: &[usize],
+        solver: &mut Embedded,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>, ()> {
+        let terms = &mut self.encoder.terms;
+        let mut assumptions: Vec<Term> = left.iter().map(|asked| asked.assumed).collect();
+        assumptions.extend(dropped);
+        if chosen.len() < left.len() {
+            let others = (0..left.len()).filter(|place| !chosen.contains(place));
+            assumptions.extend(others.map(|place| left[place].unwanted));
+        }
+        let steps = effort.steps.saturating_mul(chosen.len().min(20) as u64);
+        let mut part = budget.part(steps).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, &assumptions, &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        match answer {
+            Answer::Unsatisfiable => Ok(Vec::new()),
+            Answer::Unknown(_) => Err(()),
+            Answer::Satisfiable => {
+                let model = solver.model(terms);
+                let mut values = Evaluation::new(terms, &model);
+                let broken: Vec<usize> =
+                    (0..left.len()).filter(|&place| values.is_true(left[place].broken)).collect();
+                if broken.is_empty() { Err(()) } else { Ok(broken) }
+            }
+        }
+    }
+}
+
+/// Drops some of the candidates that are left. They are no longer asked for.
+fn drop_all(left: &mut Vec<Asked>, dropped: &mut Vec<Term>, places: &[usize]) {
+    let mut place = 0;
+    left.retain(|asked| {
+        place += 1;
+        let keep = !places.contains(&(place - 1));
+        if !keep {
+            dropped.push(asked.unwanted);
+        }
+        keep
+    });
+}

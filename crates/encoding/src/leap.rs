@@ -1,0 +1,454 @@
+//! Loops as leaps: any pass through a loop, in place of all of them.
+//!
+//! ```text
+//! entry ─► [ what the loop changes becomes anything, as far as facts hold ] ─► one pass ─┬─► exits: the code goes on
+//!                                                                                        └─► again: ends here
+//! ```
+//!
+//! LoopFrog, section 3.3 and Algorithm 1: whatever a loop does, each pass starts in some state that differs from the one
+//! at entry in what the loop changes alone. Facts about that state come later: the guard of the pass holds a symbol that
+//! stands for them ([`Leap::holds`]), and [`crate::Knowledge`] says what follows from it. Somebody else makes sure
+//! that the facts are true at entry and remain true from a pass to the next; the states for that are in the leap.
+//!
+//! What a loop changes is found by encoding a pass and looking at what is different afterwards, until nothing new
+//! comes up. Two additions to the paper: the first passes may be encoded one by one before the leap, and the leap may
+//! take several passes of which only the last is looked at (k-induction); and a loop whose passes are all decided (a
+//! constant number of them) needs no leap.
+//!
+//! Known imprecision: objects that are made in a pass and live on after it end the path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use base::{Index, Location, Stop};
+use logic::{Sort, Term, Terms};
+use program::{BlockId, Body, FunctionId, Type, VariableId};
+
+use crate::encoder::{Encoder, LooseEnd};
+use crate::lane::{Cells, Lane};
+use crate::memory::Contents;
+use crate::order::Component;
+use crate::run::Frame;
+use crate::state::State;
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, anything};
+
+/// How loops are leapt over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaps {
+    /// How many passes a leap takes: the demands of all but the last are taken to be fulfilled. More than one needs as
+    /// many passes but one before the leap.
+    pub steps: u64,
+    /// Loops that are decided pass by pass are encoded so, up to this many passes.
+    pub decided: u64,
+}
+
+/// A leap over a loop.
+#[derive(Clone, Debug)]
+pub struct Leap {
+    /// The function.
+    pub function: FunctionId,
+    /// The loop's head.
+    pub head: BlockId,
+    /// All blocks of the loop, sorted.
+    pub blocks: Rc<[BlockId]>,
+    /// Where the loop stands.
+    pub location: Location,
+    /// The active calls, the outermost first.
+    pub stack: Rc<Vec<(FunctionId, Location)>>,
+    /// The leap around this one, by its place in the list of leaps.
+    pub outer: Option<usize>,
+    /// The states at the head in the passes that were encoded before the leap, and the one in which it starts: the first
+    /// is the state at the loop's entry.
+    pub entries: Vec<State>,
+    /// The states at the head in the passes of the leap. The first one is any.
+    pub starts: Vec<Start>,
+    /// The state at the head after the last of them.
+    pub again: Option<State>,
+    /// What the loop changes.
+    pub changed: Changed,
+    /// How many events came before.
+    pub events: usize,
+}
+
+/// A state at the head of a loop in any pass.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The state.
+    pub state: State,
+    /// The symbol that stands for the facts that hold in it.
+    pub holds: Term,
+}
+
+/// What a loop changes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Changed {
+    /// Variables.
+    pub variables: BTreeSet<VariableId>,
+    /// Objects, by number.
+    pub objects: BTreeMap<u32, ObjectChange>,
+    /// Where changed pointers can point besides where they point at entry.
+    targets: BTreeMap<VariableId, BTreeSet<u32>>,
+    /// Variables that may hold what nobody has written.
+    unwritten: BTreeSet<VariableId>,
+}
+
+/// What a loop changes about an object.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ObjectChange {
+    /// Whether it may begin or end to live.
+    pub alive: bool,
+    /// Which cells it may write.
+    pub bits: Cells,
+    owners: Cells,
+    written: Cells,
+}
+
+/// How much was found at some time, so that what comes later can be taken back.
+pub(crate) struct Mark {
+    demands: usize,
+    loose: usize,
+    inputs: usize,
+    events: usize,
+    leaps: usize,
+    objects: usize,
+    returns: usize,
+    pending: BTreeMap<BlockId, Vec<State>>,
+}
+
+impl<'p> Encoder<'p> {
+    pub(crate) fn mark(&self, frame: &Frame<'p>) -> Mark {
+        let findings = &self.findings;
+        Mark {
+            demands: findings.demands.len(),
+            loose: findings.loose.len(),
+            inputs: findings.inputs.len(),
+            events: findings.events.len(),
+            leaps: findings.leaps.len(),
+            objects: self.objects.len(),
+            returns: frame.returns.len(),
+            pending: frame.pending.clone(),
+        }
+    }
+
+    /// Takes back everything since a mark.
+    pub(crate) fn take_back(&mut self, frame: &mut Frame<'p>, mark: &Mark) {
+        self.findings.inputs.truncate(mark.inputs);
+        self.findings.events.truncate(mark.events);
+        self.objects.truncate(mark.objects);
+        let made = mark.objects as u32;
+        for object in &mut self.objects {
+            _ = object.targets.split_off(&made);
+        }
+        self.take_back_duties(frame, mark);
+    }
+
+    /// Takes back what was demanded since a mark, and the paths that left: but not what was made.
+    fn take_back_duties(&mut self, frame: &mut Frame<'p>, mark: &Mark) {
+        self.findings.demands.truncate(mark.demands);
+        self.findings.loose.truncate(mark.loose);
+        self.findings.leaps.truncate(mark.leaps);
+        frame.returns.truncate(mark.returns);
+        frame.pending = mark.pending.clone();
+    }
+
+    /// Leaps over a loop. `entries` are the states at its head in the passes before.
+    pub(crate) fn leap(
+        &mut self,
+        frame: &mut Frame<'p>,
+        component: &Component,
+        mut entries: Vec<State>,
+        leaps: Leaps,
+    ) -> Result<(), Stop> {
+        let Some(entry) = self.joined(frame, component.head) else { return Ok(()) };
+        entries.push(entry.clone());
+        let key = (frame.function, component.head);
+        let mut changed =
+            self.changes.get(&key).cloned().unwrap_or_else(|| assigned(frame.body, &component.blocks));
+        let location = frame.body.blocks[component.head].location;
+        let stack = self.current_stack(location);
+        loop {
+            let mark = self.mark(frame);
+            let place = self.findings.leaps.len();
+            let outer = self.open_leaps.last().copied();
+            self.findings.leaps.push(Leap {
+                function: frame.function,
+                head: component.head,
+                blocks: component.blocks.clone().into(),
+                location,
+                stack: stack.clone(),
+                outer,
+                entries: entries.clone(),
+                starts: Vec::new(),
+                again: None,
+                changed: changed.clone(),
+                events: self.findings.events.len(),
+            });
+            let targets = self.count_targets(mark.objects);
+            let start = self.any_pass(frame.body, &entry, &changed);
+            let first = start.clone();
+            self.open_leaps.push(place);
+            let passed = self.passes(frame, component, start, leaps.steps.max(1), place);
+            self.open_leaps.pop();
+            let (starts, mut again) = passed?;
+            let grown = again.as_ref().is_some_and(|again| {
+                let mut comparison = Comparison { encoder: self, made: mark.objects as u32, grown: false };
+                comparison.changes(&mut changed, &entry, &first.state, again);
+                comparison.grown
+            });
+            if !grown && self.count_targets(mark.objects) == targets {
+                if let Some(again) = &mut again {
+                    self.end_survivors(again, mark.objects as u32, location);
+                }
+                let leap = &mut self.findings.leaps[place];
+                (leap.starts, leap.again) = (starts, again);
+                leap.changed = changed.clone();
+                break;
+            }
+            self.take_back(frame, &mark);
+        }
+        self.changes.insert(key, changed);
+        Ok(())
+    }
+
+    /// Encodes passes of which only the last one counts. Gives the states at the head before each, and after the last.
+    fn passes(
+        &mut self,
+        frame: &mut Frame<'p>,
+        component: &Component,
+        start: Start,
+        steps: u64,
+        place: usize,
+    ) -> Result<(Vec<Start>, Option<State>), Stop> {
+        let mut starts = vec![start.clone()];
+        let mut state = start.state;
+        for step in 1..=steps {
+            let mark = self.mark(frame);
+            frame.pending.insert(component.head, vec![state]);
+            self.block(frame, component.head)?;
+            self.elements(frame, &component.rest)?;
+            let again = self.joined(frame, component.head);
+            if step == steps {
+                return Ok((starts, again));
+            }
+            self.take_back_duties(frame, &mark);
+            debug_assert!(self.findings.leaps.len() > place);
+            let Some(mut again) = again else { return Ok((starts, None)) };
+            let holds = self.terms.fresh("facts", Sort::Bool);
+            again.assume(&mut self.terms, holds);
+            starts.push(Start { state: again.clone(), holds });
+            state = again;
+        }
+        Ok((starts, None))
+    }
+
+    /// A state at the head in any pass.
+    fn any_pass(&mut self, body: &Body, entry: &State, changed: &Changed) -> Start {
+        let mut state = entry.clone();
+        for &variable in &changed.variables {
+            let description = self.program.variable(body, variable);
+            let name = description.name.clone();
+            let old = entry.variable(variable);
+            let value = match description.ty {
+                Type::Pointer => {
+                    let targets = changed.targets.get(&variable);
+                    self.any_pointer(&name, old, targets)
+                }
+                ty => anything(&mut self.terms, &name, ty, self.options.integers),
+            };
+            if changed.unwritten.contains(&variable) {
+                self.note_unwritten(value);
+            }
+            state.set_variable(variable, value);
+        }
+        for (&number, change) in &changed.objects {
+            let Some(contents) = state.contents(number) else { continue };
+            let mut contents = contents.clone();
+            let name = self.objects[number as usize].name.clone();
+            let terms = &mut self.terms;
+            if change.alive {
+                contents.alive = terms.fresh(format!("{name} lives"), Sort::Bool);
+            }
+            contents.bits.forget(terms, &change.bits, &name);
+            let shape = contents.bits.clone();
+            forget_lane(terms, &mut contents.owners, &change.owners, &shape, OBJECT_WIDTH, &name);
+            let cell = self.objects[number as usize].cell as u32;
+            forget_lane(terms, &mut contents.written, &change.written, &shape, cell, &name);
+            state.set_contents(number, contents);
+        }
+        let holds = self.terms.fresh("facts", Sort::Bool);
+        state.assume(&mut self.terms, holds);
+        Start { state, holds }
+    }
+
+    /// A pointer of which only the objects are known.
+    fn any_pointer(&mut self, name: &str, entry: Value, targets: Option<&BTreeSet<u32>>) -> Value {
+        let mut numbers: BTreeSet<u32> = targets.cloned().unwrap_or_default();
+        match entry {
+            Value::Pointer(pointer) => {
+                numbers.extend(self.candidates(pointer.object));
+                if self.may_be_none(pointer.object) {
+                    numbers.insert(0);
+                }
+            }
+            _ => _ = numbers.insert(0),
+        }
+        let offset = self.terms.fresh(format!("offset of {name}"), Sort::BitVector(OFFSET_WIDTH));
+        if let (1, Some(&only)) = (numbers.len(), numbers.first()) {
+            let object = self.number_term(only);
+            return Value::Pointer(Pointer { object, offset });
+        }
+        let object = self.terms.fresh(format!("object of {name}"), Sort::BitVector(OBJECT_WIDTH));
+        let list: Vec<u32> = numbers.into_iter().collect();
+        self.note_possible(object, &list);
+        let cases: Vec<Term> = list
+            .iter()
+            .map(|&number| {
+                let number = self.number_term(number);
+                self.terms.equal(object, number)
+            })
+            .collect();
+        let one = self.terms.any(&cases);
+        self.knowledge.add(object, one);
+        Value::Pointer(Pointer { object, offset })
+    }
+
+    /// Whether a pointer with this object may point to none.
+    fn may_be_none(&self, object: Term) -> bool {
+        self.leaves(object).into_iter().any(|leaf| match self.known_number(leaf) {
+            Some(number) => number == 0,
+            None => self.possible.get(&leaf).is_none_or(|possible| possible.contains(&0)),
+        })
+    }
+
+    /// How many targets are known of the objects that were there before a pass.
+    fn count_targets(&self, objects: usize) -> usize {
+        let targets = |object: &crate::memory::Object| object.targets.range(..objects as u32).count();
+        self.objects[..objects].iter().map(targets).sum()
+    }
+
+    /// Ends the paths on which objects that a pass has made live on.
+    fn end_survivors(&mut self, again: &mut State, made: u32, location: Location) {
+        for number in made..again.memory.len() as u32 {
+            let Some(contents) = again.contents(number) else { continue };
+            let alive = contents.alive;
+            if self.terms.is_false(alive) {
+                continue;
+            }
+            let mut lost = again.clone();
+            lost.assume(&mut self.terms, alive);
+            let what = String::from("memory that a loop allocates and keeps");
+            self.give_up(&mut lost, LooseEnd::Unsupported(what), location);
+            let dead = self.terms.not(alive);
+            again.assume(&mut self.terms, dead);
+        }
+    }
+}
+
+/// The variables that are assigned in some blocks.
+fn assigned(body: &Body, blocks: &[BlockId]) -> Changed {
+    let statements = blocks.iter().flat_map(|&block| &body.blocks[block].statements);
+    let variables = statements.filter_map(|statement| statement.kind.target()).collect();
+    Changed { variables, ..Changed::default() }
+}
+
+/// Lets cells of a lane that need not be there be anything.
+fn forget_lane(
+    terms: &mut Terms,
+    lane: &mut Option<Lane>,
+    cells: &Cells,
+    shape: &Lane,
+    width: u32,
+    name: &str,
+) {
+    match lane {
+        _ if cells.is_empty() => {}
+        Some(lane) => lane.forget(terms, cells, name),
+        None => {
+            let (index, count) = (shape.index_width(), shape.count());
+            *lane = Some(Lane::unknown(terms, name, Sort::BitVector(width), index, count));
+        }
+    }
+}
+
+/// Looks for what a pass has changed.
+struct Comparison<'a, 'p> {
+    encoder: &'a mut Encoder<'p>,
+    /// The first number of the objects that the pass has made.
+    made: u32,
+    grown: bool,
+}
+
+impl Comparison<'_, '_> {
+    fn changes(&mut self, changed: &mut Changed, entry: &State, start: &State, again: &State) {
+        let locals = (0..start.locals.len()).map(<VariableId as Index>::new);
+        let globals = (0..start.globals.len()).map(VariableId::global);
+        for variable in locals.chain(globals) {
+            let (before, after) = (start.variable(variable), again.variable(variable));
+            if before != after {
+                self.grown |= changed.variables.insert(variable);
+                self.pointer(changed, variable, entry, after);
+                let written = self.encoder.is_surely_written(after)
+                    && self.encoder.is_surely_written(entry.variable(variable));
+                if !written {
+                    self.grown |= changed.unwritten.insert(variable);
+                }
+            }
+        }
+        for number in 0..self.made {
+            self.object(changed, number, start, again);
+        }
+    }
+
+    /// Takes note of where a changed pointer points after a pass.
+    fn pointer(&mut self, changed: &mut Changed, variable: VariableId, entry: &State, after: Value) {
+        let Value::Pointer(after) = after else { return };
+        let mut numbers: BTreeSet<u32> = self.encoder.candidates(after.object).into_iter().collect();
+        let made = numbers.split_off(&self.made);
+        // What the pass has made is not there in the next one: a pointer to it points to nothing.
+        if !made.is_empty() || self.encoder.may_be_none(after.object) {
+            numbers.insert(0);
+        }
+        if let Value::Pointer(entry) = entry.variable(variable) {
+            for number in self.encoder.candidates(entry.object) {
+                numbers.remove(&number);
+            }
+            if self.encoder.may_be_none(entry.object) {
+                numbers.remove(&0);
+            }
+        }
+        let known = changed.targets.entry(variable).or_default();
+        let count = known.len();
+        known.extend(numbers);
+        self.grown |= known.len() > count;
+    }
+
+    fn object(&mut self, changed: &mut Changed, number: u32, start: &State, again: &State) {
+        let Some(before) = start.contents(number) else { return };
+        let old = changed.objects.get(&number).cloned().unwrap_or_default();
+        let mut change = old.clone();
+        match again.contents(number) {
+            // Nobody can look into it any more.
+            None => change.alive = true,
+            Some(after) if std::ptr::eq(before, after) || before == after => return,
+            Some(after) => self.contents(&mut change, before, after),
+        }
+        if change != old {
+            changed.objects.insert(number, change);
+            self.grown = true;
+        }
+    }
+
+    fn contents(&mut self, change: &mut ObjectChange, before: &Contents, after: &Contents) {
+        let terms = &mut self.encoder.terms;
+        change.alive |= before.alive != after.alive;
+        change.bits.join(before.bits.difference(terms, &after.bits));
+        let mut lane = |change: &mut Cells, before: &Option<Lane>, after: &Option<Lane>| match (before, after)
+        {
+            (None, None) => {}
+            (Some(before), Some(after)) => change.join(before.difference(terms, after)),
+            _ => *change = Cells::All,
+        };
+        lane(&mut change.owners, &before.owners, &after.owners);
+        lane(&mut change.written, &before.written, &after.written);
+    }
+}

@@ -1,0 +1,375 @@
+//! Strings: where the first zero byte is, as numbers that belong to an object and a place in it.
+//!
+//! After LoopFrog, section 4.1, and Dor, Rodeh and Sagiv (2003): of every buffer it matters whether a zero byte follows
+//! a place (z), where the first one is (l), and how large the buffer is (b). Instead of an instrumentation that keeps these
+//! numbers up to date, they are defined where somebody asks, by the bytes that are there then:
+//!
+//! ```text
+//! first = the least k with start ≤ k < size and contents[k] = 0, or size if there is none
+//!
+//! first ≤ size        first < size → start ≤ first ∧ contents[first] = 0        ∀k: start ≤ k < first → contents[k] ≠ 0
+//! ```
+//!
+//! The definition is total, so the facts hold in every run and need no condition. Where the bytes are known, or few, the
+//! number is a term over the bytes; else it is a symbol with these facts as [`crate::Knowledge`]. Searches for other bytes
+//! (`strchr`, `strcmp`, `strspn`) are of the same form: [`Encoder::first_offset`] and [`Encoder::last_offset`].
+//!
+//! Known imprecision: facts about all numbers are used at the indices that a question speaks of, and cells wider than a
+//! byte hide most of these.
+
+use logic::{Binary, Sort, Term};
+use program::Obligation;
+use rustc_hash::FxHashMap;
+
+use base::Location;
+
+use crate::access::{Access, Target};
+use crate::encoder::Encoder;
+use crate::knowledge::Universal;
+use crate::memory::{Contents, Range};
+use crate::ranges::known;
+use crate::state::State;
+use crate::value::{OFFSET_WIDTH, Pointer};
+
+/// No search becomes a choice between more places that are not decided.
+const UNDECIDED: usize = 32;
+
+/// No search looks at more places for a decided one.
+const DECIDED: u64 = 4096;
+
+/// A search in an object of up to so many bytes whose cells are wider is told of each of them.
+const PLACES: u64 = 256;
+
+/// So many bytes at the end of an object are looked at for one that surely ends a search.
+const LAST: u64 = 8;
+
+/// What a string is, by numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ghost {
+    /// Whether a zero byte lies at the start or after it, inside the object.
+    pub terminated: Term,
+    /// The offset of the first one; the size of the object if there is none.
+    pub first: Term,
+}
+
+/// What a string depends on: the cells, those that are pointers, the width of a cell, the size of the object, and the
+/// start.
+type Key = (Term, Option<Term>, u64, Term, Term);
+
+/// The strings that somebody has asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ghosts(FxHashMap<Key, Term>);
+
+/// Where to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch<'a> {
+    /// What to call the result.
+    pub name: &'a str,
+    /// The first offset to look at.
+    pub start: Term,
+    /// The first offset not to look at.
+    pub limit: Term,
+    /// A number that the limit does not exceed.
+    pub most: Option<u64>,
+    /// What to add to an offset for the place that corresponds to it in something else that is searched along with it.
+    pub shifts: &'a [Term],
+    /// Whether cells are wider than a byte.
+    pub wide: bool,
+}
+
+/// The string at a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text {
+    /// Whether it has an end.
+    pub terminated: Term,
+    /// The offset of its end, or of the object's end.
+    pub end: Term,
+    /// The size of the object.
+    pub size: Term,
+}
+
+impl Encoder<'_> {
+    /// The string that starts at an offset in an object with these contents.
+    pub fn string_ghost(&mut self, number: u32, contents: &Contents, start: Term) -> Ghost {
+        let object = &self.objects[number as usize];
+        let (size, cell, name) = (object.size, object.cell, format!("end of {}", object.name));
+        let (mut bits, owners) = (contents.bits.clone(), contents.owners.clone());
+        let array = bits.flatten(&mut self.terms);
+        let owners = owners.map(|mut owners| owners.flatten(&mut self.terms));
+        let key = (array, owners, cell, size, start);
+        let first = match self.ghosts.0.get(&key) {
+            Some(&first) => first,
+            None => {
+                let mut contents = contents.clone();
+                let most = known(&self.terms, size);
+                let stretch = Stretch { name: &name, start, limit: size, most, shifts: &[], wide: cell > 1 };
+                let first = self.first_offset(stretch, &mut |encoder, offset| {
+                    let range = Range { offset, size: 1, cell };
+                    let byte = range.read_bits(&mut encoder.terms, &mut contents);
+                    encoder.is_byte(byte, 0)
+                });
+                self.ghosts.0.insert(key, first);
+                first
+            }
+        };
+        Ghost { terminated: self.terms.binary(Binary::UnsignedLess, first, size), first }
+    }
+
+    /// Whether some bits are this byte.
+    pub(crate) fn is_byte(&mut self, bits: Term, byte: u8) -> Term {
+        let byte = self.terms.bits(8, byte.into());
+        self.terms.equal(bits, byte)
+    }
+
+    /// The first offset in a stretch with a property, or the limit.
+    pub(crate) fn first_offset(
+        &mut self,
+        stretch: Stretch<'_>,
+        property: &mut dyn FnMut(&mut Self, Term) -> Term,
+    ) -> Term {
+        if let Some(first) = self.chosen_offset(stretch, property) {
+            return first;
+        }
+        let Stretch { start, limit, most, .. } = stretch;
+        let first = self.terms.fresh(stretch.name, Sort::BitVector(OFFSET_WIDTH));
+        let within = self.terms.binary(Binary::UnsignedLessEqual, first, limit);
+        let found = self.terms.binary(Binary::UnsignedLess, first, limit);
+        let after = self.terms.binary(Binary::UnsignedLessEqual, start, first);
+        let holds = property(self, first);
+        let then = self.terms.and(after, holds);
+        let then = self.terms.implies(found, then);
+        self.knowledge.add(first, within);
+        self.knowledge.add(first, then);
+        if let Some(last) = most.and_then(|most| self.surely_last(most, property)) {
+            let last = self.terms.bits(OFFSET_WIDTH, last.into());
+            let inside = self.is_between(start, last, limit);
+            let before = self.terms.binary(Binary::UnsignedLessEqual, first, last);
+            let fact = self.terms.implies(inside, before);
+            self.knowledge.add(first, fact);
+        }
+        self.for_all(stretch, first, start, first, property);
+        first
+    }
+
+    /// The offset after the last one in a stretch with a property, or the start.
+    pub(crate) fn last_offset(
+        &mut self,
+        stretch: Stretch<'_>,
+        property: &mut dyn FnMut(&mut Self, Term) -> Term,
+    ) -> Term {
+        let Stretch { start, limit, .. } = stretch;
+        let after = self.terms.fresh(stretch.name, Sort::BitVector(OFFSET_WIDTH));
+        let from = self.terms.binary(Binary::UnsignedLessEqual, start, after);
+        let to = self.terms.binary(Binary::UnsignedLessEqual, after, limit);
+        let one = self.terms.bits(OFFSET_WIDTH, 1);
+        let last = self.terms.binary(Binary::BitSubtract, after, one);
+        let holds = property(self, last);
+        let none = self.terms.equal(after, start);
+        let inside = self.terms.and(to, holds);
+        let inside = self.terms.and(from, inside);
+        let fact = self.terms.or(none, inside);
+        self.knowledge.add(after, fact);
+        self.for_all(stretch, after, after, limit, property);
+        after
+    }
+
+    /// Says that no offset of a stretch in a range has a property.
+    fn for_all(
+        &mut self,
+        stretch: Stretch<'_>,
+        symbol: Term,
+        from: Term,
+        to: Term,
+        property: &mut dyn FnMut(&mut Self, Term) -> Term,
+    ) {
+        let zero = self.terms.bits(OFFSET_WIDTH, 0);
+        let places = stretch.most.filter(|&most| stretch.wide && most <= PLACES).unwrap_or(0);
+        for &shift in std::iter::once(&zero).chain(stretch.shifts) {
+            let bound = self.terms.fresh("k", Sort::BitVector(OFFSET_WIDTH));
+            let offset = self.terms.binary(Binary::BitSubtract, bound, shift);
+            let inside = self.is_between(from, offset, to);
+            let holds = property(self, offset);
+            let not = self.terms.not(holds);
+            let body = self.terms.implies(inside, not);
+            self.knowledge.add_universal(symbol, Universal { bound, body, unit: 1, places });
+        }
+    }
+
+    /// Whether a number is at least one and less than another.
+    pub(crate) fn is_between(&mut self, low: Term, number: Term, high: Term) -> Term {
+        let from = self.terms.binary(Binary::UnsignedLessEqual, low, number);
+        let to = self.terms.binary(Binary::UnsignedLess, number, high);
+        self.terms.and(from, to)
+    }
+
+    /// The first offset with a property as a choice, if few places are not decided.
+    fn chosen_offset(
+        &mut self,
+        stretch: Stretch<'_>,
+        property: &mut dyn FnMut(&mut Self, Term) -> Term,
+    ) -> Option<Term> {
+        let Stretch { start, limit, most, .. } = stretch;
+        let first = known(&self.terms, start);
+        if first.is_none() && most.is_none_or(|most| most > UNDECIDED as u64) {
+            return None;
+        }
+        let mut undecided: Vec<(Term, Term)> = Vec::new();
+        let mut result = limit;
+        let from = first.unwrap_or(0);
+        for place in from..=from.saturating_add(DECIDED) {
+            if most.is_some_and(|most| place >= most) {
+                break;
+            }
+            if undecided.len() > UNDECIDED || place == from + DECIDED {
+                return None;
+            }
+            let offset = self.terms.bits(OFFSET_WIDTH, place.into());
+            let inside = self.is_between(start, offset, limit);
+            if self.terms.is_false(inside) && first.is_some() {
+                break;
+            }
+            let holds = property(self, offset);
+            let found = self.terms.and(inside, holds);
+            if self.terms.is_true(found) {
+                result = offset;
+                break;
+            }
+            if !self.terms.is_false(found) {
+                undecided.push((offset, found));
+            }
+        }
+        undecided.reverse();
+        Some(undecided.into_iter().fold(result, |rest, (offset, found)| self.terms.ite(found, offset, rest)))
+    }
+
+    /// A place near the end of an object that surely has a property.
+    fn surely_last(&mut self, most: u64, property: &mut dyn FnMut(&mut Self, Term) -> Term) -> Option<u64> {
+        (most.saturating_sub(LAST)..most).rev().find(|&place| {
+            let offset = self.terms.bits(OFFSET_WIDTH, place.into());
+            let holds = property(self, offset);
+            self.terms.is_true(holds)
+        })
+    }
+}
+
+/// Strings at pointers.
+impl Encoder<'_> {
+    /// The string at a pointer, whichever object it points to.
+    pub(crate) fn text(&mut self, state: &State, pointer: Pointer) -> Text {
+        let mut result: Option<Text> = None;
+        for Target { number, here, offset } in self.targets(state, pointer) {
+            let Some(contents) = state.contents(number) else { continue };
+            let contents = contents.clone();
+            let ghost = self.string_ghost(number, &contents, offset);
+            let size = self.objects[number as usize].size;
+            let text = Text { terminated: ghost.terminated, end: ghost.first, size };
+            result = Some(match result {
+                None => {
+                    let terminated = self.terms.and(here, text.terminated);
+                    Text { terminated, ..text }
+                }
+                Some(other) => Text {
+                    terminated: self.terms.ite(here, text.terminated, other.terminated),
+                    end: self.terms.ite(here, text.end, other.end),
+                    size: self.terms.ite(here, text.size, other.size),
+                },
+            });
+        }
+        // What points to no object is no string, and its use is a violation.
+        result.unwrap_or_else(|| {
+            let unknown = self.terms.fresh("string of no object", Sort::BitVector(OFFSET_WIDTH));
+            Text { terminated: self.terms.bool(false), end: unknown, size: unknown }
+        })
+    }
+
+    /// Whether a zero byte follows in the object that a pointer points to.
+    pub(crate) fn is_terminated(&mut self, state: &State, pointer: Pointer) -> Term {
+        self.text(state, pointer).terminated
+    }
+
+    /// Demands that a string has an end: an access outside it follows, if nobody asks for termination itself.
+    pub(crate) fn demand_termination(&mut self, state: &mut State, terminated: Term, location: Location) {
+        let checks = self.options.checks;
+        let outside =
+            !checks.contains(Obligation::StringTermination) && checks.contains(Obligation::OutOfBounds);
+        let obligation = if outside { Obligation::OutOfBounds } else { Obligation::StringTermination };
+        self.demand(state, obligation, terminated, location);
+    }
+
+    /// Demands that a pointer points to a string, and gives the offset of its end.
+    pub(crate) fn demand_string(&mut self, state: &mut State, pointer: Pointer, location: Location) -> Term {
+        let one = self.terms.bits(OFFSET_WIDTH, 1);
+        self.demand_access(state, pointer, one, Access::Touch, location);
+        let text = self.text(state, pointer);
+        let length = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let looked_at = self.terms.binary(Binary::BitAdd, length, one);
+        let looked_at = self.terms.ite(text.terminated, looked_at, length);
+        self.demand_written(state, pointer, looked_at, location);
+        self.demand_termination(state, text.terminated, location);
+        text.end
+    }
+
+    /// Demands that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
+    pub(crate) fn demand_bounded(
+        &mut self,
+        state: &mut State,
+        pointer: Pointer,
+        limit: Term,
+        location: Location,
+    ) -> Term {
+        let (zero, one) = (self.terms.bits(OFFSET_WIDTH, 0), self.terms.bits(OFFSET_WIDTH, 1));
+        let nothing = self.terms.equal(limit, zero);
+        let first = self.terms.ite(nothing, zero, one);
+        self.demand_access(state, pointer, first, Access::Touch, location);
+        let text = self.text(state, pointer);
+        let available = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let ends = self.terms.binary(Binary::UnsignedLess, available, limit);
+        let length = self.terms.ite(ends, available, limit);
+        let with_end = self.terms.binary(Binary::BitAdd, available, one);
+        let terminator = self.terms.and(ends, text.terminated);
+        let looked_at = self.terms.ite(terminator, with_end, length);
+        self.demand_written(state, pointer, looked_at, location);
+        let enough = self.terms.not(ends);
+        let possible = self.terms.any(&[nothing, enough, text.terminated]);
+        self.demand_termination(state, possible, location);
+        self.terms.ite(nothing, zero, length)
+    }
+
+    /// Takes note that the string at a pointer now ends at an offset.
+    pub(crate) fn assume_end(&mut self, state: &mut State, pointer: Pointer, end: Term) {
+        for Target { number, here, offset } in self.targets(state, pointer) {
+            let Some(contents) = state.contents(number) else { continue };
+            let contents = contents.clone();
+            let ghost = self.string_ghost(number, &contents, offset);
+            let same = self.terms.equal(ghost.first, end);
+            let fact = self.terms.implies(here, same);
+            state.assume(&mut self.terms, fact);
+        }
+    }
+
+    /// How many bytes an object has after a pointer.
+    pub(crate) fn room(&mut self, state: &State, pointer: Pointer) -> Term {
+        let mut room = self.terms.bits(OFFSET_WIDTH, 0);
+        for Target { number, here, offset } in self.targets(state, pointer) {
+            let size = self.objects[number as usize].size;
+            let left = self.terms.binary(Binary::BitSubtract, size, offset);
+            let inside = self.terms.binary(Binary::UnsignedLessEqual, offset, size);
+            let here = self.terms.and(here, inside);
+            room = self.terms.ite(here, left, room);
+        }
+        room
+    }
+
+    /// The size of the largest object that a pointer can point to, if all sizes are known, and whether one of them has
+    /// cells wider than a byte.
+    pub(crate) fn extent(&mut self, state: &State, pointer: Pointer) -> (Option<u64>, bool) {
+        let mut most = Some(0);
+        let mut wide = false;
+        for Target { number, .. } in self.targets(state, pointer) {
+            let object = &self.objects[number as usize];
+            most = most.zip(known(&self.terms, object.size)).map(|(a, b)| a.max(b));
+            wide |= object.cell > 1;
+        }
+        (most, wide)
+    }
+}

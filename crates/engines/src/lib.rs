@@ -1,0 +1,17 @@
+//! Engines: they propose facts about loops, and the kernel says which ones hold.
+//!
+//! ```text
+//! leaps of the encoding ─► views ─► proposers ─► candidates ─► kernel ─► facts
+//!                             └── what concrete runs showed (samples) throws wrong candidates out early
+//! ```
+//!
+//! The summariser ([`summarise`]) is LoopFrog's Algorithm 1 with templates as in its section 4.1: one file for each
+//! template, in [`proposers`]. Nothing in here is trusted.
+
+pub mod proposers;
+pub mod summarise;
+pub mod view;
+
+pub use proposers::Proposer;
+pub use summarise::{Progress, summarise};
+pub use view::View;

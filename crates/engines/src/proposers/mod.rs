@@ -1,0 +1,20 @@
+//! The proposers: each guesses facts of one kind. To add one, write a file with a function of this type and list it in
+//! [`ALL`].
+
+use evidence::Formula;
+
+use crate::view::View;
+
+mod limits;
+
+/// A proposer: looks at a loop and adds formulas that may hold whenever control is at its head.
+#[derive(Clone, Copy)]
+pub struct Proposer {
+    /// Its name, for reports.
+    pub name: &'static str,
+    /// The guessing.
+    pub propose: fn(&View<'_>, &mut Vec<Formula>),
+}
+
+/// All proposers, the cheap ones first.
+pub const ALL: &[Proposer] = &[limits::PROPOSER];

@@ -1,0 +1,221 @@
+//! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
+
+use base::Index;
+use certify::leaps::{Leaping, Named};
+use encoding::{Encoder, Leap, State, Value};
+use evidence::{Integer, Name};
+use program::{BlockId, Body, FunctionId, Origin, Program, Type, VariableId};
+
+/// A loop as a proposer sees it.
+pub struct View<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The function.
+    pub function: FunctionId,
+    /// Its body.
+    pub body: &'a Body,
+    /// The loop's head.
+    pub head: BlockId,
+    /// All blocks of the loop.
+    pub blocks: &'a [BlockId],
+    /// Variables that hold numbers, and have a value at the head.
+    pub numbers: Vec<NumberView>,
+    /// Variables that hold pointers, and have a value at the head.
+    pub pointers: Vec<PointerView>,
+    /// Objects that can be spoken of.
+    pub buffers: Vec<BufferView>,
+    /// The heads of the loops around it, the innermost first.
+    pub outer: Vec<BlockId>,
+}
+
+/// A variable that holds a number.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NumberView {
+    /// Its name in facts.
+    pub name: Name,
+    /// The variable.
+    pub variable: VariableId,
+    /// Its type: an integer type or `bool`.
+    pub ty: Type,
+    /// Whether the loop changes it.
+    pub changed: bool,
+    /// Its value at entry, if that is known.
+    pub entry: Option<Integer>,
+    /// Whether the source names it.
+    pub source: bool,
+}
+
+/// A variable that holds a pointer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PointerView {
+    /// Its name in facts.
+    pub name: Name,
+    /// The variable.
+    pub variable: VariableId,
+    /// Whether the loop changes it.
+    pub changed: bool,
+    /// Whether it points to one and the same object, or to none. Facts may use its name as that of the object then.
+    pub certain: bool,
+    /// The size of that object, if it is known.
+    pub size: Option<u64>,
+    /// Its offset at entry, if that is known.
+    pub entry: Option<Integer>,
+    /// Whether the source names it.
+    pub source: bool,
+    /// The number of the object that it points to, if that is certain: equal numbers, equal objects.
+    pub object: Option<u32>,
+}
+
+/// An object that can be spoken of.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BufferView {
+    /// Its name in facts, or the name of a pointer that surely points to it.
+    pub name: Name,
+    /// Its number.
+    pub object: u32,
+    /// Its size, if it is known.
+    pub size: Option<u64>,
+    /// Whether the loop changes its bytes.
+    pub changed: bool,
+    /// How many bytes an element of it seems to have.
+    pub cell: u64,
+}
+
+impl<'a> View<'a> {
+    /// The view of a leap.
+    pub fn of(
+        program: &'a Program,
+        leaping: &'a Leaping<'_>,
+        names: &std::collections::BTreeMap<Name, Named>,
+        leap: usize,
+    ) -> Option<Self> {
+        let leaps = leaping.leaps();
+        let this = &leaps[leap];
+        let body = program.functions[this.function].body()?;
+        let mut view = Self {
+            program,
+            function: this.function,
+            body,
+            head: this.head,
+            blocks: &this.blocks,
+            numbers: Vec::new(),
+            pointers: Vec::new(),
+            buffers: Vec::new(),
+            outer: outer(leaps, this),
+        };
+        let (entry, start) = (this.entries.first()?, &this.starts.first()?.state);
+        for (name, named) in names {
+            match *named {
+                Named::Variable(variable) => {
+                    view.variable(leaping.encoder(), this, name, variable, entry, start)
+                }
+                Named::Local(local) => {
+                    let object = start.objects[local.index()];
+                    if let [only] = leaping.encoder().candidates(object)[..] {
+                        view.buffer(leaping.encoder(), this, name, only, start);
+                    }
+                }
+                Named::Global(object) => {
+                    let number = leaping.encoder().global_number(object);
+                    view.buffer(leaping.encoder(), this, name, number, start);
+                }
+            }
+        }
+        Some(view)
+    }
+
+    fn variable(
+        &mut self,
+        encoder: &Encoder<'_>,
+        leap: &Leap,
+        name: &Name,
+        variable: VariableId,
+        entry: &State,
+        start: &State,
+    ) {
+        let description = self.program.variable(self.body, variable);
+        let source = description.origin != Origin::Temporary;
+        let changed = leap.changed.variables.contains(&variable);
+        match (start.variable(variable), entry.variable(variable)) {
+            (Value::Scalar(_), first) if matches!(description.ty, Type::Integer(_) | Type::Bool) => {
+                let entry = match first {
+                    Value::Scalar(term) => known(encoder, term, description.ty),
+                    _ => None,
+                };
+                let (name, ty) = (name.clone(), description.ty);
+                self.numbers.push(NumberView { name, variable, ty, changed, entry, source });
+            }
+            (Value::Pointer(pointer), first) => {
+                let object = match encoder.candidates(pointer.object)[..] {
+                    [only] => Some(only),
+                    _ => None,
+                };
+                let entry = match first {
+                    Value::Pointer(first) => known(encoder, first.offset, Type::signed(64)),
+                    _ => None,
+                };
+                let size = object.and_then(|object| size(encoder, object));
+                self.pointers.push(PointerView {
+                    name: name.clone(),
+                    variable,
+                    changed,
+                    certain: object.is_some(),
+                    size,
+                    entry,
+                    source,
+                    object,
+                });
+                // Memory without a name of its own is spoken of by a pointer to it.
+                if let Some(object) = object
+                    && matches!(
+                        encoder.object(object).kind,
+                        encoding::memory::Kind::Heap(_) | encoding::memory::Kind::Alloca(_)
+                    )
+                {
+                    self.buffer(encoder, leap, name, object, start);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn buffer(&mut self, encoder: &Encoder<'_>, leap: &Leap, name: &Name, object: u32, start: &State) {
+        if start.contents(object).is_none() || self.buffers.iter().any(|buffer| buffer.object == object) {
+            return;
+        }
+        let changed = leap.changed.objects.get(&object).is_some_and(|change| !change.bits.is_empty());
+        let (size, cell) = (size(encoder, object), encoder.object(object).cell);
+        self.buffers.push(BufferView { name: name.clone(), object, size, changed, cell });
+    }
+}
+
+fn outer(leaps: &[Leap], leap: &Leap) -> Vec<BlockId> {
+    let mut heads = Vec::new();
+    let mut next = leap.outer;
+    while let Some(place) = next {
+        if leaps[place].function != leap.function {
+            break;
+        }
+        heads.push(leaps[place].head);
+        next = leaps[place].outer;
+    }
+    heads
+}
+
+fn size(encoder: &Encoder<'_>, object: u32) -> Option<u64> {
+    let bits = encoder.terms.known_bits(encoder.object(object).size)?;
+    bits.to_u128().and_then(|size| size.try_into().ok())
+}
+
+/// The number that a term is known to be.
+fn known(encoder: &Encoder<'_>, term: logic::Term, ty: Type) -> Option<Integer> {
+    match encoder.terms.known(term)? {
+        logic::Value::Bool(truth) => Some(Integer::from(u8::from(*truth))),
+        logic::Value::Integer(number) => Some(number.clone()),
+        logic::Value::BitVector(bits) => Some(match ty {
+            Type::Integer(ty) if !ty.signed => bits.unsigned().into(),
+            _ => bits.signed(),
+        }),
+        logic::Value::Array(_) => None,
+    }
+}
