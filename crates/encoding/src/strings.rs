@@ -337,11 +337,18 @@ impl Encoder<'_> {
 
     /// Takes note that the string at a pointer now ends at an offset.
     pub(crate) fn assume_end(&mut self, state: &mut State, pointer: Pointer, end: Term) {
+        let always = self.terms.bool(true);
+        self.assume_end_if(state, pointer, end, always);
+    }
+
+    /// Takes note that the string at a pointer now ends at an offset, if a condition holds.
+    pub(crate) fn assume_end_if(&mut self, state: &mut State, pointer: Pointer, end: Term, condition: Term) {
         for Target { number, here, offset } in self.targets(state, pointer) {
             let Some(contents) = state.contents(number) else { continue };
             let contents = contents.clone();
             let ghost = self.string_ghost(number, &contents, offset);
             let same = self.terms.equal(ghost.first, end);
+            let here = self.terms.and(here, condition);
             let fact = self.terms.implies(here, same);
             state.assume(&mut self.terms, fact);
         }

@@ -4,6 +4,7 @@
 //! Data only: nothing in here finds or checks anything. Everything is serialisable, and the JSON form is
 //! part of what users build on: a field is added, never renamed.
 
+mod alarm;
 mod counterexample;
 mod decimal;
 pub mod expression;
@@ -14,6 +15,7 @@ mod reason;
 mod text;
 mod verdict;
 
+pub use alarm::{Alarm, AlarmStep, Change, MissingFact};
 pub use counterexample::{
     Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };

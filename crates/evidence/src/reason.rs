@@ -4,6 +4,7 @@ use base::Stop;
 use program::Obligation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::alarm::Alarm;
 use crate::counterexample::obligation_name;
 use crate::place::Place;
 
@@ -65,6 +66,11 @@ pub enum Reason {
         /// Where it went wrong the first time.
         place: Option<Place>,
     },
+    /// The program whose loops are leapt over violates an obligation, and no run was found that does.
+    Alarm {
+        /// The leaping counterexample.
+        alarm: Box<Alarm>,
+    },
     /// The source has errors: what is missing could change every answer.
     SourceErrors {
         /// How many.
@@ -113,6 +119,15 @@ impl std::fmt::Display for Reason {
                 write!(f, "{what} goes on after {passes} pass{es}{}", At(place))
             }
             Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
+            Reason::Alarm { alarm } => {
+                write!(f, "may be violated: {}{}", alarm.obligation, At(&alarm.place))?;
+                match &alarm.missing {
+                    Some(missing) => {
+                        write!(f, ", if the loop{} can come to {}", At(&missing.place), missing.state)
+                    }
+                    None => Ok(()),
+                }
+            }
             Reason::SourceErrors { count, message, place } => {
                 let s = if *count == 1 { "" } else { "s" };
                 write!(f, "{count} error{s} in the source, the first: {message}{}", At(place))

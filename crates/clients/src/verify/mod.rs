@@ -1,13 +1,15 @@
 //! Has a program a property? All that can answer, one after the other.
 //!
 //! ```text
-//! a few quick runs ─► unrolling, deeper and deeper ─► many runs
+//! a few quick runs ─► loops leapt over ─► unrolling, deeper and deeper ─► leaps of several passes ─► many runs
 //! ```
 //!
-//! Runs on guessed inputs find shallow violations in no time. Unrolling proves programs whose loops end soon, and finds
+//! Runs on guessed inputs find shallow violations in no time. Leaping over loops proves what facts about them show, however
+//! often they run. Unrolling proves programs whose loops end soon, and finds
 //! violations that hang on exact values. What is left of the time goes to more runs. The first answer counts; if there
 //! is none, the reasons of all are given.
 
+mod leap;
 mod unroll;
 
 use std::time::Duration;
@@ -28,6 +30,8 @@ pub enum Progress {
     Runs(u64),
     /// Loops are unrolled to this many passes.
     Unrolling(u64),
+    /// Facts were found for so many of so many nests of loops.
+    Summarising(usize, usize),
 }
 
 /// Answers a question about a program.
@@ -47,14 +51,19 @@ pub fn verify(
     if matches!(reason, Reason::NoEntry { .. } | Reason::Budget { stop: Stop::Time | Stop::Interrupted }) {
         return Verdict::Unknown { reason, also };
     }
-    // Somewhat more than half of the time that is left is for proofs, the rest for runs.
-    let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.6));
-    let part = budget.clone().within(share);
-    let unrolled = unroll::unroll(program, question, &part, progress);
-    let reasons = match unrolled {
-        Ok(verdict) => return verdict,
-        Err(reasons) => reasons,
-    };
+    let mut reasons = Vec::new();
+    for stage in STAGES {
+        let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
+        let part = budget.clone().within(share);
+        let answer = match stage.method {
+            Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
+            Method::Unroll => unroll::unroll(program, question, &part, progress),
+        };
+        match answer {
+            Ok(verdict) => return verdict,
+            Err(more) => reasons.extend(more),
+        }
+    }
     match refute::refute(program, question, budget, &mut |runs| progress(Progress::Runs(runs))) {
         Verdict::Unknown { reason, mut also } => {
             also.splice(0..0, reasons);
@@ -64,3 +73,24 @@ pub fn verify(
         answer => answer,
     }
 }
+
+/// A way to answer, and the share of the time that is left that it may take.
+struct Stage {
+    method: Method,
+    share: f64,
+}
+
+enum Method {
+    /// Loops are leapt over, with so many passes at once.
+    Leap(u64),
+    /// Loops are unrolled.
+    Unroll,
+}
+
+/// What is tried after the quick runs. What is left of the time goes to more runs.
+const STAGES: [Stage; 4] = [
+    Stage { method: Method::Leap(1), share: 0.4 },
+    Stage { method: Method::Unroll, share: 0.5 },
+    Stage { method: Method::Leap(2), share: 0.4 },
+    Stage { method: Method::Leap(3), share: 0.5 },
+];

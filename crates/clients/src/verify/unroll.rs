@@ -48,7 +48,7 @@ pub(super) fn unroll(
 
 /// What must hold for a proof besides what is asked. An overflow is undefined, so that a loop that ends because a number
 /// wraps need not end; but where values are asked for, programs rely on wrapping.
-fn needed(property: Property) -> ObligationSet {
+pub(super) fn needed(property: Property) -> ObligationSet {
     match property {
         Property::Termination => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
         Property::UnreachCall | Property::MemorySafety(_) | Property::NoOverflow => ObligationSet::EMPTY,

@@ -60,6 +60,7 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
         terminal.progress(&match progress {
             clients::Progress::Runs(runs) => format!("{runs} runs tried"),
             clients::Progress::Unrolling(passes) => format!("looking at all runs of up to {passes} passes"),
+            clients::Progress::Summarising(done, all) => format!("{done} of {all} nests of loops summarised"),
         });
     };
     let verdict = guarded(|| clients::verify(&prepared.program, question, budget, &mut progress))

@@ -143,8 +143,10 @@ impl<'m> Execution<'m> {
         let base = self.stack.len();
         self.stack.extend_from_slice(&code.constants);
         self.stack.resize(base + code.frame_size, Slot::NULL);
+        self.calls += 1;
         self.frames.push(Frame {
             code,
+            activation: self.calls,
             pc: 0,
             base,
             target,

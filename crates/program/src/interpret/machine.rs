@@ -10,7 +10,8 @@ use super::compile::{self, CompileOptions};
 use super::inputs::{InputRecord, InputValue, Inputs, Request};
 use super::library::{self, Library, Resolved};
 use super::memory::{Memory, NoRoom};
-use super::output::Output;
+use super::observe::Observer;
+use super::output::{DiscardedOutput, Output};
 use super::repetition::Detector;
 use super::trace::Tracer;
 use super::value::{Handle, IntegerForm, Slot};
@@ -25,6 +26,8 @@ use crate::types::Type;
 pub struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: Options,
+    /// Whether somebody looks on at the heads of loops.
+    observed: bool,
     codes: Vec<OnceLock<Option<Code>>>,
     externals: Vec<OnceLock<Resolved>>,
 }
@@ -36,9 +39,34 @@ impl<'p> Machine<'p> {
         Self {
             program,
             options: options.clone(),
+            observed: false,
             codes: std::iter::repeat_with(OnceLock::new).take(count).collect(),
             externals: std::iter::repeat_with(OnceLock::new).take(count).collect(),
         }
+    }
+
+    /// Makes a program ready for runs that somebody looks on.
+    pub fn observed(program: &'p Program, options: &Options) -> Self {
+        Self { observed: true, ..Self::new(program, options) }
+    }
+
+    /// Runs one function while an observer looks on. Only a machine that was made for it shows anything.
+    pub fn observe(
+        &self,
+        function: FunctionId,
+        arguments: &Arguments,
+        inputs: &mut dyn Inputs,
+        observer: &mut dyn Observer,
+        budget: &mut Budget,
+    ) -> Run {
+        let mut output = DiscardedOutput;
+        let mut execution = Execution::new(self, inputs, &mut output, budget);
+        execution.observer = Some(observer);
+        let outcome = match execution.run(function, arguments) {
+            Ok(outcome) => outcome,
+            Err(outcome) => *outcome,
+        };
+        execution.finish(outcome)
     }
 
     /// Runs one function.
@@ -64,7 +92,7 @@ impl<'p> Machine<'p> {
             let body = self.program.functions[function].body()?;
             let options = CompileOptions {
                 form: self.form(),
-                mark_heads: self.options.detect_repetition,
+                mark_heads: self.options.detect_repetition || self.observed,
                 trace: self.options.trace,
                 assertions: self.options.checks.contains(Obligation::Assertion),
                 errors: self.options.checks.contains(Obligation::ReachError),
@@ -120,6 +148,8 @@ pub(super) struct Frame<'m> {
     pub variadic: Vec<(Type, Slot)>,
     /// Objects that end with it.
     pub allocated: Vec<Handle>,
+    /// Which call of the run it is.
+    pub activation: u64,
 }
 
 /// A variable argument list that was started.
@@ -161,6 +191,9 @@ pub(super) struct Execution<'m> {
     pub library: Library,
     pub detector: Option<Box<Detector>>,
     pub tracer: Option<Box<Tracer>>,
+    pub observer: Option<&'m mut dyn Observer>,
+    /// How many calls there were.
+    pub calls: u64,
     /// The result of the call that ended last without a target.
     pub returned: Option<(Type, Slot)>,
     /// How many library functions that call back are active.
@@ -201,6 +234,8 @@ impl<'m> Execution<'m> {
             library: Library::default(),
             detector: machine.options.detect_repetition.then(Box::default),
             tracer: machine.options.trace.then(Box::default),
+            observer: None,
+            calls: 0,
             returned: None,
             nesting: 0,
             callbacks: 0,

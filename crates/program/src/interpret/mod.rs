@@ -31,6 +31,7 @@ mod leak;
 mod library;
 mod machine;
 mod memory;
+mod observe;
 mod output;
 mod repetition;
 mod start;
@@ -39,6 +40,8 @@ mod value;
 
 pub use api::{Arguments, Integers, ObligationSet, Options, Outcome, Repetition, Run, Violation};
 pub use inputs::{FixedInputs, InputRecord, InputValue, Inputs, NoInputs, Request, SeededInputs};
+pub use library::spellings;
 pub use machine::{Machine, run};
+pub use observe::{Head, Observer};
 pub use output::{CollectedOutput, DiscardedOutput, Output, Stream};
 pub use trace::{Trace, TraceEvent, TraceStep};

@@ -69,6 +69,7 @@ struct ObjectState {
 impl Execution<'_> {
     /// Control is at the head of a loop.
     pub fn visit_head(&mut self) -> Step<()> {
+        self.show_head();
         let Some(mut detector) = self.detector.take() else { return Ok(()) };
         detector.visits += 1;
         let found = self.undefined.is_none() && self.imprecise.is_none() && detector.matches(self);

@@ -1,0 +1,149 @@
+//! Proves by leaping over loops (LoopFrog), and tries the violations that are left as runs.
+
+use base::{Budget, Stop};
+use certify::leaps::{Effort, Finding, Leaping, Story, StoryStep};
+use certify::unrolling::{Claim, Depth};
+use encoding::{Leaps, LooseEnd};
+use evidence::{Alarm, AlarmStep, Change, MissingFact, Place, Reason, Verdict};
+use program::{FunctionId, Program};
+
+use super::Progress;
+use super::unroll::needed;
+use crate::Property;
+use crate::refute::{Question, entry, replay};
+
+/// Loops that are decided pass by pass are encoded so, up to this many passes.
+const DECIDED: u64 = 64;
+
+/// How many violations are tried as runs.
+const TRIED: usize = 3;
+
+/// Proves or refutes, or gives the reasons why neither. A leap takes so many passes.
+pub(super) fn leap(
+    program: &Program,
+    question: &Question,
+    steps: u64,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
+    if question.property == Property::Termination {
+        // Leaps say nothing about whether a loop ends.
+        return Err(Vec::new());
+    }
+    let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
+    let mut budget = budget.clone();
+    let mut leaping = encode(program, question, function, steps, &mut budget).map_err(|_| Vec::new())?;
+    if leaping.leaps().is_empty() && steps > 1 {
+        return Err(Vec::new());
+    }
+    let effort = Effort::default();
+    engines::summarise(program, &mut leaping, effort, &mut budget, &mut |now| {
+        progress(Progress::Summarising(now.done, now.all));
+    });
+    if let Some(certificate) = leaping.prove(effort, &mut budget) {
+        return Ok(Verdict::Proved { evidence: Box::new(certificate.into_evidence()) });
+    }
+    violations(program, question, function, &mut leaping, effort, &mut budget)
+}
+
+/// Encodes a program with leaps of so many passes.
+pub(crate) fn encode<'p>(
+    program: &'p Program,
+    question: &Question,
+    function: FunctionId,
+    steps: u64,
+    budget: &mut Budget,
+) -> Result<Leaping<'p>, Stop> {
+    let claim = Claim {
+        function,
+        integers: question.integers,
+        checks: question.property.obligations(),
+        needed: needed(question.property),
+    };
+    let depth = Depth { passes: steps - 1, recursion: 2, calls: 200 };
+    Leaping::new(program, &claim, depth, Leaps { steps, decided: DECIDED }, budget)
+}
+
+/// Looks at what may be violated: as a run, or as an alarm.
+fn violations(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    leaping: &mut Leaping<'_>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Result<Verdict, Vec<Reason>> {
+    let mut reasons = Vec::new();
+    let mut tried = 0;
+    let mut left: Vec<usize> = (0..leaping.demands().len()).collect();
+    // What is asked comes first.
+    left.sort_by_key(|&demand| !leaping.demands()[demand].asked);
+    while !left.is_empty() && tried < TRIED {
+        let Ok(violated) = leaping.violated(&left, effort, budget) else { break };
+        let Some(&demand) = violated.first() else { break };
+        left.retain(|other| *other != demand);
+        let Finding::Violated(story) = leaping.examine(demand, effort, budget) else { continue };
+        tried += 1;
+        if let Ok(found) = replay(program, question, function, &story.inputs, budget) {
+            return Ok(Verdict::Refuted { counterexample: Box::new(found) });
+        }
+        reasons.push(Reason::Alarm { alarm: Box::new(alarm(program, leaping, demand, &story)) });
+    }
+    if let Ok(Some((end, location, story))) = leaping.open_end(effort, budget) {
+        if let Ok(found) = replay(program, question, function, &story.inputs, budget) {
+            return Ok(Verdict::Refuted { counterexample: Box::new(found) });
+        }
+        let place = Place::of(program, location);
+        reasons.push(match end {
+            LooseEnd::Unsupported(construct) => Reason::Unsupported { construct, place },
+            LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes: 0, place },
+            LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes: 2, place },
+        });
+    }
+    Err(reasons)
+}
+
+/// The story of a violation as an alarm.
+pub(crate) fn alarm(program: &Program, leaping: &Leaping<'_>, demand: usize, story: &Story) -> Alarm {
+    let demand = &leaping.demands()[demand];
+    let name = |function: FunctionId| program.functions[function].name.clone();
+    let mut steps = Vec::new();
+    let mut missing = None;
+    for step in &story.steps {
+        steps.push(match step {
+            StoryStep::Assignment(step) => AlarmStep::Assignment {
+                function: name(step.function),
+                variable: step.variable.clone(),
+                value: step.value.clone(),
+                place: Place::of(program, step.location),
+            },
+            StoryStep::Leap { leap, function, location, values, passes } => {
+                let change = |(variable, before, after): &(evidence::Name, String, String)| Change {
+                    variable: variable.to_string(),
+                    before: before.clone(),
+                    after: after.clone(),
+                };
+                let place = Place::of(program, *location);
+                if missing.is_none() || story.inside == Some(*leap) {
+                    let state = values.iter().map(|(name, _, after)| format!("{name} == {after}"));
+                    let state = state.collect::<Vec<_>>().join(", ");
+                    missing = Some(MissingFact { place: place.clone(), state });
+                }
+                AlarmStep::Leap {
+                    function: name(*function),
+                    place,
+                    passes: passes.map(|passes| passes.to_string()),
+                    changes: values.iter().map(change).collect(),
+                }
+            }
+        });
+    }
+    let function = demand.stack.last().map(|(function, _)| name(*function)).unwrap_or_default();
+    Alarm {
+        obligation: demand.obligation,
+        place: Place::of(program, demand.location),
+        function,
+        steps,
+        missing: missing.filter(|missing| !missing.state.is_empty()),
+    }
+}
