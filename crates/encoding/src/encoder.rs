@@ -153,6 +153,8 @@ pub struct Encoder<'p> {
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
+    /// Symbols for the number of an object that is never none.
+    pub(crate) never_none: FxHashSet<Term>,
     /// The accesses that were found possible since the block, or the last call, began.
     pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
@@ -186,6 +188,7 @@ impl<'p> Encoder<'p> {
             budget,
             objects: Vec::new(),
             possible: FxHashMap::default(),
+            never_none: FxHashSet::default(),
             checked: Vec::new(),
             unwritten: FxHashSet::default(),
             ghosts: Default::default(),

@@ -57,6 +57,11 @@ impl Knowledge {
         self.facts.get(&symbol).map_or(&[], Vec::as_slice)
     }
 
+    /// The facts about all numbers that belong to a symbol.
+    pub fn universals(&self, symbol: Term) -> impl Iterator<Item = Term> + '_ {
+        self.universals.get(&symbol).into_iter().flatten().map(|universal| universal.body)
+    }
+
     /// Takes back all facts of a symbol.
     pub fn forget(&mut self, symbol: Term) {
         self.facts.remove(&symbol);

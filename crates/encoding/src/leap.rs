@@ -166,6 +166,12 @@ impl<'p> Encoder<'p> {
             self.changes.get(&key).cloned().unwrap_or_else(|| assigned(frame.body, &component.blocks));
         let location = frame.body.blocks[component.head].location;
         let stack = self.current_stack(location);
+        // A leap may start in any pass, those before it included: what differs between them is not the same in all.
+        let made = self.objects.len() as u32;
+        for earlier in &entries[..entries.len() - 1] {
+            let mut comparison = Comparison { encoder: self, made, grown: false };
+            comparison.changes(&mut changed, &entry, &entry, earlier);
+        }
         loop {
             let mark = self.mark(frame);
             let place = self.findings.leaps.len();
@@ -300,6 +306,9 @@ impl<'p> Encoder<'p> {
         let object = self.terms.fresh(format!("object of {name}"), Sort::BitVector(OBJECT_WIDTH));
         let list: Vec<u32> = numbers.into_iter().collect();
         self.note_possible(object, &list);
+        if !list.contains(&0) {
+            self.never_none.insert(object);
+        }
         let cases: Vec<Term> = list
             .iter()
             .map(|&number| {
@@ -316,7 +325,8 @@ impl<'p> Encoder<'p> {
     fn may_be_none(&self, object: Term) -> bool {
         self.leaves(object).into_iter().any(|leaf| match self.known_number(leaf) {
             Some(number) => number == 0,
-            None => self.possible.get(&leaf).is_none_or(|possible| possible.contains(&0)),
+            // What was read from memory can always be null.
+            None => !self.never_none.contains(&leaf),
         })
     }
 

@@ -4,7 +4,7 @@ use base::Index;
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
 use evidence::{Integer, Name};
-use program::{BlockId, Body, FunctionId, Origin, Program, Type, VariableId};
+use program::{BlockId, Body, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
 /// A loop as a proposer sees it.
 pub struct View<'a> {
@@ -26,6 +26,10 @@ pub struct View<'a> {
     pub buffers: Vec<BufferView>,
     /// The heads of the loops around it, the innermost first.
     pub outer: Vec<BlockId>,
+    /// The views of these loops, each without those around it.
+    pub around: Vec<View<'a>>,
+    /// The loops in it: their heads, and all their blocks.
+    pub inner: Vec<(BlockId, &'a [BlockId])>,
 }
 
 /// A variable that holds a number.
@@ -79,11 +83,29 @@ pub struct BufferView {
     pub changed: bool,
     /// How many bytes an element of it seems to have.
     pub cell: u64,
+    /// How expressions name it, if they can.
+    pub reference: Option<ObjectRef>,
 }
 
 impl<'a> View<'a> {
     /// The view of a leap.
     pub fn of(
+        program: &'a Program,
+        leaping: &'a Leaping<'_>,
+        names: &std::collections::BTreeMap<Name, Named>,
+        leap: usize,
+    ) -> Option<Self> {
+        let leaps = leaping.leaps();
+        let mut view = Self::alone(program, leaping, names, leap)?;
+        for place in outer(leaps, &leaps[leap]) {
+            view.outer.push(leaps[place].head);
+            view.around.extend(Self::alone(program, leaping, names, place));
+        }
+        Some(view)
+    }
+
+    /// The view without those of the loops around it.
+    fn alone(
         program: &'a Program,
         leaping: &'a Leaping<'_>,
         names: &std::collections::BTreeMap<Name, Named>,
@@ -101,7 +123,9 @@ impl<'a> View<'a> {
             numbers: Vec::new(),
             pointers: Vec::new(),
             buffers: Vec::new(),
-            outer: outer(leaps, this),
+            outer: Vec::new(),
+            around: Vec::new(),
+            inner: inner(leaps, leap),
         };
         let (entry, start) = (this.entries.first()?, &this.starts.first()?.state);
         for (name, named) in names {
@@ -112,12 +136,14 @@ impl<'a> View<'a> {
                 Named::Local(local) => {
                     let object = start.objects[local.index()];
                     if let [only] = leaping.encoder().candidates(object)[..] {
-                        view.buffer(leaping.encoder(), this, name, only, start);
+                        let reference = Some(ObjectRef::Local(local));
+                        view.buffer(leaping.encoder(), this, name, only, reference, start);
                     }
                 }
                 Named::Global(object) => {
                     let number = leaping.encoder().global_number(object);
-                    view.buffer(leaping.encoder(), this, name, number, start);
+                    let reference = Some(ObjectRef::Global(object));
+                    view.buffer(leaping.encoder(), this, name, number, reference, start);
                 }
             }
         }
@@ -172,34 +198,60 @@ impl<'a> View<'a> {
                         encoding::memory::Kind::Heap(_) | encoding::memory::Kind::Alloca(_)
                     )
                 {
-                    self.buffer(encoder, leap, name, object, start);
+                    self.buffer(encoder, leap, name, object, None, start);
                 }
             }
             _ => {}
         }
     }
 
-    fn buffer(&mut self, encoder: &Encoder<'_>, leap: &Leap, name: &Name, object: u32, start: &State) {
+    fn buffer(
+        &mut self,
+        encoder: &Encoder<'_>,
+        leap: &Leap,
+        name: &Name,
+        object: u32,
+        reference: Option<ObjectRef>,
+        start: &State,
+    ) {
         if start.contents(object).is_none() || self.buffers.iter().any(|buffer| buffer.object == object) {
             return;
         }
         let changed = leap.changed.objects.get(&object).is_some_and(|change| !change.bits.is_empty());
         let (size, cell) = (size(encoder, object), encoder.object(object).cell);
-        self.buffers.push(BufferView { name: name.clone(), object, size, changed, cell });
+        self.buffers.push(BufferView { name: name.clone(), object, size, changed, cell, reference });
     }
 }
 
-fn outer(leaps: &[Leap], leap: &Leap) -> Vec<BlockId> {
-    let mut heads = Vec::new();
+/// The leaps around a leap in the same function, the innermost first.
+fn outer(leaps: &[Leap], leap: &Leap) -> Vec<usize> {
+    let mut places = Vec::new();
     let mut next = leap.outer;
     while let Some(place) = next {
         if leaps[place].function != leap.function {
             break;
         }
-        heads.push(leaps[place].head);
+        places.push(place);
         next = leaps[place].outer;
     }
-    heads
+    places
+}
+
+/// The loops in a loop of the same call.
+fn inner(leaps: &[Leap], leap: usize) -> Vec<(BlockId, &[BlockId])> {
+    let this = &leaps[leap];
+    let mut open = vec![leap];
+    let mut loops = Vec::new();
+    for (place, other) in leaps.iter().enumerate().skip(leap + 1) {
+        if !other.outer.is_some_and(|outer| open.contains(&outer)) {
+            break;
+        }
+        open.push(place);
+        if other.function == this.function && this.blocks.contains(&other.head) {
+            loops.push((other.head, &*other.blocks));
+        }
+    }
+    loops
 }
 
 fn size(encoder: &Encoder<'_>, object: u32) -> Option<u64> {

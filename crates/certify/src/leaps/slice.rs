@@ -30,7 +30,10 @@ impl Symbols {
                 .or_insert_with(|| terms.free_symbols(&[condition]).into())
                 .clone();
         }
-        let roots: Vec<Term> = facts.iter().copied().chain([condition]).collect();
+        let mut roots: Vec<Term> = facts.iter().copied().chain([condition]).collect();
+        let symbols = terms.reachable(&roots).into_iter().filter(|&term| terms.as_symbol(term).is_some());
+        let universals: Vec<Term> = symbols.flat_map(|symbol| knowledge.universals(symbol)).collect();
+        roots.extend(universals);
         terms.free_symbols(&roots).into()
     }
 
