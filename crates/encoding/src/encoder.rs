@@ -272,6 +272,7 @@ impl<'p> Encoder<'p> {
         });
         let globals: Vec<Value> = globals.collect();
         state.globals = Rc::new(globals);
+        self.provide(&mut state);
         state
     }
 

@@ -34,6 +34,7 @@ mod statement;
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
 pub use knowledge::{Knowledge, Universal};
 pub use leap::{Changed, Leap, Leaps, Start};
+pub use library::STANDARD_INPUT;
 pub use run::Pass;
 pub use state::State;
 pub use strings::Ghost;

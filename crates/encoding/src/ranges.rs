@@ -23,7 +23,7 @@ use crate::encoder::Encoder;
 use crate::knowledge::Universal;
 use crate::lane::Lane;
 use crate::memory::{Contents, Range, Start};
-use crate::state::{State, merge_values};
+use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
 
 /// Ranges of up to this many bytes at known places are copied and filled cell by cell.
@@ -555,22 +555,9 @@ impl Encoder<'_> {
         term.unwrap_or_else(|| self.terms.fresh("written", Sort::BitVector(width)))
     }
 
-    /// Lets the object that a pointer points to hold anything.
-    pub(crate) fn scramble(&mut self, state: &mut State, pointer: Pointer) {
-        let mut before = state.clone();
-        self.update(state, pointer, |encoder, Target { number, .. }, contents| {
-            encoder.forget(&mut before, contents, number, Filling::Unknown);
-        });
-    }
-
     /// Two states that exclude each other and differ in memory alone, as one.
     pub(crate) fn either(&mut self, first: State, second: State) -> State {
         State::merge(&mut self.terms, first, second, &mut |_, _| Value::Unset)
-    }
-
-    /// One of two values of one type.
-    pub(crate) fn one_of(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
-        merge_values(&mut self.terms, condition, then, otherwise)
     }
 }
 

@@ -166,6 +166,9 @@ impl Linear {
             };
             return right.expression().compare(comparison, left.expression());
         }
+        if comparison == Comparison::LessEqual && this.constant == 1 && !right.parts.is_empty() {
+            return left.expression().below(right.expression());
+        }
         if right.parts.is_empty() || this.constant < 0 {
             right.constant = this.constant.saturating_neg();
         } else {
@@ -335,11 +338,11 @@ mod tests {
     fn comparisons_are_written_without_negative_coefficients() {
         let (x, y) = (variable("x"), variable("y"));
         let text = |condition: Option<Condition>| condition.unwrap().formula().to_string();
-        assert_eq!(text(Condition::below(&x, &y)), "x + 1 <= y");
+        assert_eq!(text(Condition::below(&x, &y)), "x < y");
         assert_eq!(text(Condition::at_most(&Linear::constant(3), &x)), "x >= 3");
         assert_eq!(text(Condition::at_most(&x.times(2).unwrap(), &Linear::constant(7))), "x <= 3");
         assert_eq!(text(Condition::equal(&x.plus(&y, 2).unwrap(), &Linear::constant(5))), "x + 2 * y == 5");
-        assert_eq!(text(Condition::at_most(&x, &y).map(|it| it.negated())), "y + 1 <= x");
+        assert_eq!(text(Condition::at_most(&x, &y).map(|it| it.negated())), "y < x");
         assert_eq!(text(Condition::equal(&x.times(2).unwrap(), &Linear::constant(5))), "false");
     }
 

@@ -1,10 +1,12 @@
 //! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
 
+use std::collections::BTreeSet;
+
 use base::Index;
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
 use evidence::{Integer, Name};
-use program::{BlockId, Body, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
+use program::{BlockId, Body, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
 /// A loop as a proposer sees it.
 pub struct View<'a> {
@@ -147,7 +149,30 @@ impl<'a> View<'a> {
                 }
             }
         }
+        view.keep_mentioned();
         Some(view)
+    }
+
+    /// Drops what the loop neither changes nor speaks of: facts about it are facts already.
+    fn keep_mentioned(&mut self) {
+        let mut mentioned = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for &block in self.blocks {
+            let block = &self.body.blocks[block];
+            let mut stack: Vec<ExprId> = block.terminator.operand().into_iter().collect();
+            block.statements.iter().for_each(|statement| stack.extend(statement.kind.operands()));
+            while let Some(expression) = stack.pop() {
+                if seen.insert(expression) {
+                    let expression = &self.body.expressions[expression];
+                    if let ExprKind::Variable(variable) = expression.kind {
+                        mentioned.insert(variable);
+                    }
+                    stack.extend(expression.operands());
+                }
+            }
+        }
+        self.numbers.retain(|number| number.changed || mentioned.contains(&number.variable));
+        self.pointers.retain(|pointer| pointer.changed || mentioned.contains(&pointer.variable));
     }
 
     fn variable(

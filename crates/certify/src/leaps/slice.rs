@@ -16,25 +16,28 @@ const ROUNDS: usize = 4;
 /// The symbols that conditions speak of.
 #[derive(Default)]
 pub(super) struct Symbols {
-    known: FxHashMap<Term, Rc<[SymbolId]>>,
+    /// For each condition, how many facts it had, and the symbols.
+    known: FxHashMap<Term, (usize, Rc<[SymbolId]>)>,
 }
 
 impl Symbols {
     fn of(&mut self, terms: &Terms, knowledge: &Knowledge, condition: Term) -> Rc<[SymbolId]> {
         // What a symbol stands for can still become more.
         let facts = knowledge.facts(condition);
-        if facts.is_empty() {
-            return self
-                .known
-                .entry(condition)
-                .or_insert_with(|| terms.free_symbols(&[condition]).into())
-                .clone();
+        if let Some((count, symbols)) = self.known.get(&condition)
+            && *count == facts.len()
+        {
+            return symbols.clone();
         }
         let mut roots: Vec<Term> = facts.iter().copied().chain([condition]).collect();
-        let symbols = terms.reachable(&roots).into_iter().filter(|&term| terms.as_symbol(term).is_some());
-        let universals: Vec<Term> = symbols.flat_map(|symbol| knowledge.universals(symbol)).collect();
-        roots.extend(universals);
-        terms.free_symbols(&roots).into()
+        if !facts.is_empty() {
+            let symbols = terms.reachable(&roots).into_iter().filter(|&term| terms.as_symbol(term).is_some());
+            let universals: Vec<Term> = symbols.flat_map(|symbol| knowledge.universals(symbol)).collect();
+            roots.extend(universals);
+        }
+        let symbols: Rc<[SymbolId]> = terms.free_symbols(&roots).into();
+        self.known.insert(condition, (facts.len(), symbols.clone()));
+        symbols
     }
 
     /// Those of some conditions on which a question about other terms can depend.

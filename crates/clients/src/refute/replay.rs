@@ -29,7 +29,7 @@ pub(crate) fn replay(
         None if question.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
         None => Arguments::FromInputs,
     };
-    let mut inputs = Suggested { left: suggested.iter().map(Some).collect() };
+    let mut inputs = Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new() };
     let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
     let failure = match judge(program, &question.property, &run) {
         Judgement::Violates(failure) => failure,
@@ -65,9 +65,11 @@ fn words(
     Some(std::iter::once(b"program".to_vec()).chain(rest).collect())
 }
 
-/// Suggested inputs: whoever asks gets the first that is left of those meant for it.
+/// Suggested inputs: whoever asks gets the first that is left of those meant for it. Who asks once more gets the last
+/// one again: a story that leaps over passes of a loop has inputs for one of them only.
 struct Suggested<'a> {
     left: Vec<Option<&'a SuspectInput>>,
+    given: Vec<&'a SuspectInput>,
 }
 
 impl Inputs for Suggested<'_> {
@@ -79,7 +81,14 @@ impl Inputs for Suggested<'_> {
             .iter()
             .position(|input| input.is_some_and(exact))
             .or_else(|| self.left.iter().position(|input| input.is_some_and(fits)));
-        found.and_then(|at| self.left[at].take()).map_or(InputValue::Null, |input| input.value)
+        let next = match found.and_then(|at| self.left[at].take()) {
+            Some(input) => {
+                self.given.push(input);
+                Some(input)
+            }
+            None => self.given.iter().rev().copied().find(|input| exact(input)),
+        };
+        next.map_or(InputValue::Null, |input| input.value)
     }
 
     fn byte(&mut self) -> Option<u8> {

@@ -1,0 +1,173 @@
+//! Models of allocation. As in the interpreter, it fails only for sizes beyond all machines.
+
+use base::Location;
+use logic::{Binary, Term};
+use program::{Obligation, Type};
+
+use super::{Call, NOTHING, Reply, Row};
+use crate::access::Access;
+use crate::encoder::Encoder;
+use crate::memory::{Kind, Start};
+use crate::state::State;
+use crate::value::{OFFSET_WIDTH, Pointer, Value};
+
+/// `EINVAL`.
+const INVALID_ARGUMENT: i128 = 22;
+
+pub(super) const MODELS: &[Row] = &[
+    ("malloc", 1, |encoder, state, call| {
+        let size = encoder.size_argument(call, 0);
+        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+        encoder.returns_pointer(pointer)
+    }),
+    ("valloc", 1, |encoder, state, call| {
+        let size = encoder.size_argument(call, 0);
+        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+        encoder.returns_pointer(pointer)
+    }),
+    ("calloc", 2, |encoder, state, call| {
+        let (size, lost) = product(encoder, call, 0, 1);
+        let pointer = encoder.allocate(state, size, Some(lost), Start::Zero, call.location);
+        encoder.returns_pointer(pointer)
+    }),
+    ("realloc", 2, |encoder, state, call| {
+        let size = encoder.size_argument(call, 1);
+        let fits = encoder.terms.bool(false);
+        reallocate(encoder, state, call, size, fits)
+    }),
+    ("reallocarray", 3, |encoder, state, call| {
+        let (size, lost) = product(encoder, call, 1, 2);
+        reallocate(encoder, state, call, size, lost)
+    }),
+    ("aligned_alloc", 2, aligned),
+    ("memalign", 2, aligned),
+    ("posix_memalign", 3, place_aligned),
+    ("free", 1, free),
+    ("cfree", 1, free),
+];
+
+/// The product of two sizes, and whether no `size_t` holds it.
+fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize) -> (Term, Term) {
+    let (count, size) = (encoder.size_argument(call, count), encoder.size_argument(call, size));
+    let lost = encoder.terms.binary(Binary::UnsignedMultiplyOverflows, count, size);
+    let product = encoder.terms.binary(Binary::BitMultiply, count, size);
+    // Where `size_t` is narrower, the largest block is smaller still: too large a product is refused for its size.
+    (product, lost)
+}
+
+fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let pointer = encoder.pointer_argument(call, 0);
+    let freeable = encoder.is_freeable(state, pointer);
+    encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+    encoder.end_object(state, pointer.object);
+    NOTHING
+}
+
+fn reallocate(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    size: Term,
+    lost: Term,
+) -> Reply {
+    let old = encoder.pointer_argument(call, 0);
+    let freeable = encoder.is_freeable(state, old);
+    let freeable = encoder.terms.or(lost, freeable);
+    encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+    let (zero, none) = (encoder.offset(0), encoder.number_term(0));
+    let empty = encoder.terms.equal(size, zero);
+    let is_null = old.is_null(&mut encoder.terms);
+    let something = encoder.terms.not(is_null);
+    let freed = encoder.terms.and(empty, something);
+    let refused = encoder.is_refused(size, Some(lost));
+    let given_up = encoder.terms.or(refused, freed);
+    let kept = {
+        let room = encoder.room(state, old);
+        let kept = encoder.smaller(room, size);
+        encoder.terms.ite(given_up, zero, kept)
+    };
+    let new = encoder.new_block(state, size, given_up, Start::Unwritten, call.location);
+    encoder.copy(state, new, old, kept);
+    let ended = encoder.terms.ite(refused, none, old.object);
+    encoder.end_object(state, ended);
+    let taken = encoder.terms.not(given_up);
+    encoder.returns_pointer_if(taken, new)
+}
+
+/// Whether an alignment is a power of two, if it is known.
+fn is_power(encoder: &Encoder<'_>, alignment: Term) -> Option<(bool, u64)> {
+    crate::ranges::known(&encoder.terms, alignment).map(|number| (number.is_power_of_two(), number))
+}
+
+fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let (alignment, size) = (encoder.size_argument(call, 0), encoder.size_argument(call, 1));
+    let pointer = match is_power(encoder, alignment) {
+        Some((true, _)) => encoder.allocate(state, size, None, Start::Unwritten, call.location),
+        Some((false, _)) => Pointer::null(&mut encoder.terms),
+        None => return Reply::Unknown,
+    };
+    encoder.returns_pointer(pointer)
+}
+
+fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let (alignment, size) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
+    let width = encoder.program.data_model.pointer_bytes();
+    match is_power(encoder, alignment) {
+        Some((true, number)) if number.is_multiple_of(width) => {
+            let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+            let place = encoder.pointer_argument(call, 0);
+            let bytes = encoder.offset(width);
+            encoder.demand_access(state, place, bytes, Access::Write, call.location);
+            encoder.store(state, place, Value::Pointer(pointer), Type::Pointer, call.location);
+            encoder.returns_int(0)
+        }
+        Some(_) => encoder.returns_int(INVALID_ARGUMENT),
+        None => Reply::Unknown,
+    }
+}
+
+impl Encoder<'_> {
+    /// Whether no machine gives so much memory.
+    fn is_refused(&mut self, size: Term, too_large: Option<Term>) -> Term {
+        let bits = 8 * self.program.data_model.pointer_bytes() as u32;
+        let largest = self.terms.bits(OFFSET_WIDTH, (1u128 << (bits - 1)) - 1);
+        let refused = self.less(largest, size);
+        match too_large {
+            Some(too_large) => self.terms.or(refused, too_large),
+            None => refused,
+        }
+    }
+
+    /// New heap memory; null if the size is beyond all machines.
+    pub(super) fn allocate(
+        &mut self,
+        state: &mut State,
+        size: Term,
+        too_large: Option<Term>,
+        start: Start,
+        location: Location,
+    ) -> Pointer {
+        let refused = self.is_refused(size, too_large);
+        let new = self.new_block(state, size, refused, start, location);
+        let null = Pointer::null(&mut self.terms);
+        Pointer::choose(&mut self.terms, refused, null, new)
+    }
+
+    /// New heap memory that is alive unless it is refused.
+    fn new_block(
+        &mut self,
+        state: &mut State,
+        size: Term,
+        refused: Term,
+        start: Start,
+        location: Location,
+    ) -> Pointer {
+        let number = self.create(state, Kind::Heap(location), "heap memory", size, 16, start);
+        if let Some(contents) = state.contents(number) {
+            let mut contents = contents.clone();
+            contents.alive = self.terms.not(refused);
+            state.set_contents(number, contents);
+        }
+        Pointer::to(&mut self.terms, number, 0)
+    }
+}

@@ -1,0 +1,341 @@
+//! Models of library functions in terms. A function without a body and without a model ends a path.
+//!
+//! A model demands what the interpreter's model of the same function checks, and allows at least its results; where it
+//! allows more, its file says so. Each file has a table of names, numbers of arguments and functions: to add a model, write
+//! the function and its row. Names of fortified, builtin and versioned variants are brought back to the plain ones as in
+//! the interpreter ([`program::interpret::spellings`]).
+
+mod allocation;
+mod character;
+mod format;
+mod input;
+mod memory;
+mod number;
+mod output;
+mod provided;
+mod scan;
+mod search;
+mod string;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use base::{Location, Stop};
+use logic::{Binary, Sort, Term, Unary};
+use program::interpret::spellings;
+use program::{FunctionId, IntegerType, Obligation, Type};
+
+use crate::encoder::{Encoder, LooseEnd};
+use crate::run::Returned;
+use crate::state::State;
+use crate::value::{OFFSET_WIDTH, Pointer, Value};
+
+pub use input::STANDARD_INPUT;
+
+/// A model of a function.
+type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Reply;
+
+/// The name of a function, how many arguments it takes at least, and its model.
+type Row = (&'static str, usize, Model);
+
+/// A call of a library function.
+struct Call<'a> {
+    /// The name under which it was called.
+    name: &'a str,
+    arguments: &'a [(Type, Value)],
+    /// The type of its result, as declared or wanted.
+    result: Option<Type>,
+    location: Location,
+}
+
+/// What a model answers.
+enum Reply {
+    /// The call returns, with a value of a type if there is one.
+    Returns(Option<(Type, Value)>),
+    /// The call never returns.
+    Ends,
+    /// There is no model for such a call.
+    Unknown,
+}
+
+/// A function that nobody needs to know more of than that it returns.
+const NOTHING: Reply = Reply::Returns(None);
+
+/// C's `int`.
+const INT: IntegerType = IntegerType { width: 32, signed: true };
+
+fn lookup(name: &str) -> Option<(usize, Model)> {
+    static MODELS: OnceLock<HashMap<&'static str, (usize, Model)>> = OnceLock::new();
+    let models = MODELS.get_or_init(|| {
+        let tables = [
+            allocation::MODELS,
+            character::MODELS,
+            input::MODELS,
+            memory::MODELS,
+            number::MODELS,
+            output::MODELS,
+            provided::MODELS,
+            scan::MODELS,
+            search::MODELS,
+            string::MODELS,
+            PROGRAM,
+        ];
+        let rows = tables.into_iter().flatten().map(|&(name, count, model)| (name, (count, model)));
+        rows.collect()
+    });
+    models.get(name).copied().or_else(|| number::mathematics(name))
+}
+
+/// Functions that end or check the program.
+const PROGRAM: &[Row] = &[
+    ("abort", 0, |_, _, _| Reply::Ends),
+    ("trap", 0, |_, _, _| Reply::Ends),
+    ("_exit", 0, |_, _, _| Reply::Ends),
+    ("_Exit", 0, |_, _, _| Reply::Ends),
+    ("exit", 0, |encoder, state, call| {
+        encoder.end_program(state, call.location);
+        Reply::Ends
+    }),
+    ("__assert_fail", 0, |encoder, state, call| {
+        let never = encoder.terms.bool(false);
+        encoder.demand(state, Obligation::Assertion, never, call.location);
+        Reply::Ends
+    }),
+    ("__assert", 0, |encoder, state, call| {
+        let never = encoder.terms.bool(false);
+        encoder.demand(state, Obligation::Assertion, never, call.location);
+        Reply::Ends
+    }),
+    ("reach_error", 0, reach_error),
+    ("__VERIFIER_error", 0, reach_error),
+    ("__VERIFIER_assume", 1, |encoder, state, call| {
+        let (ty, value) = call.arguments[0];
+        let condition = encoder.convert(ty, Type::Bool, value);
+        let condition = encoder.as_term(condition);
+        state.assume(&mut encoder.terms, condition);
+        NOTHING
+    }),
+    ("__VERIFIER_atomic_begin", 0, |_, _, _| NOTHING),
+    ("__VERIFIER_atomic_end", 0, |_, _, _| NOTHING),
+];
+
+fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    if encoder.options.checks.is_empty() {
+        // Whether the program ends there is all that is asked, and nobody says so.
+        return Reply::Unknown;
+    }
+    let never = encoder.terms.bool(false);
+    encoder.demand(state, Obligation::ReachError, never, call.location);
+    Reply::Ends
+}
+
+impl Encoder<'_> {
+    /// Calls a function that the program does not define.
+    pub(crate) fn library(
+        &mut self,
+        mut state: State,
+        function: FunctionId,
+        arguments: &[(Type, Value)],
+        wanted: Option<Type>,
+        location: Location,
+    ) -> Result<Returned, Stop> {
+        let signature = &self.program.functions[function];
+        let name = signature.name.as_str();
+        let (names, dropped) = spellings(name);
+        let kept: Vec<(Type, Value)> = arguments
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !dropped.contains(number))
+            .map(|(_, &argument)| argument)
+            .collect();
+        let result = signature.result.or(wanted);
+        let call = Call { name, arguments: &kept, result, location };
+        let model = names.into_iter().flatten().find_map(lookup);
+        let reply = match model {
+            Some((count, model)) if kept.len() >= count => model(self, &mut state, &call),
+            _ if name.starts_with("__VERIFIER_nondet") => {
+                Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
+            }
+            _ => Reply::Unknown,
+        };
+        let value = match reply {
+            Reply::Ends => return Ok(None),
+            Reply::Returns(value) => value.map(|value| self.typed(value, [result, wanted])),
+            Reply::Unknown => Some(None),
+        };
+        let value = match (value, wanted) {
+            (Some(None), _) => {
+                let what = format!("call of {name}");
+                self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+                return Ok(None);
+            }
+            (Some(value), Some(_)) => value,
+            (None, Some(ty)) => Some(self.input(&state, &format!("return of {name}"), ty, location)),
+            (_, None) => None,
+        };
+        Ok(Some((state, value)))
+    }
+
+    /// A value as one type after the other; nothing if no machine would make sense of that.
+    fn typed(&mut self, (mut from, mut value): (Type, Value), types: [Option<Type>; 2]) -> Option<Value> {
+        for to in types.into_iter().flatten() {
+            if matches!(from, Type::Float(_)) != matches!(to, Type::Float(_)) {
+                return None;
+            }
+            value = self.convert(from, to, value);
+            from = to;
+        }
+        Some(value)
+    }
+}
+
+/// Arguments and results.
+impl Encoder<'_> {
+    fn pointer_argument(&mut self, call: &Call<'_>, number: usize) -> Pointer {
+        let (from, value) = call.arguments[number];
+        let value = match from {
+            Type::Pointer => value,
+            Type::Float(_) => self.arbitrary("no pointer", Type::Pointer),
+            _ => self.convert(from, Type::Pointer, value),
+        };
+        self.as_pointer(value)
+    }
+
+    /// An argument as a size, as wide as an offset.
+    fn size_argument(&mut self, call: &Call<'_>, number: usize) -> Term {
+        let (from, value) = call.arguments[number];
+        let value = self.convert(from, self.program.data_model.size_type(), value);
+        let term = self.as_term(value);
+        self.as_offset(term, false)
+    }
+
+    /// The low bits of an argument that is a number.
+    fn bits_argument(&mut self, call: &Call<'_>, number: usize, width: u8) -> Term {
+        let (from, value) = call.arguments[number];
+        let value = self.convert(from, Type::signed(width), value);
+        let term = self.as_term(value);
+        match self.terms.sort(term) {
+            Sort::Integer => self.terms.unary(Unary::IntegerToBits(width.into()), term),
+            _ => term,
+        }
+    }
+
+    fn byte_argument(&mut self, call: &Call<'_>, number: usize) -> Term {
+        self.bits_argument(call, number, 8)
+    }
+
+    fn offset(&mut self, number: u64) -> Term {
+        self.terms.bits(OFFSET_WIDTH, number.into())
+    }
+
+    fn moved(&mut self, pointer: Pointer, by: Term) -> Pointer {
+        Pointer { offset: self.terms.binary(Binary::BitAdd, pointer.offset, by), ..pointer }
+    }
+
+    fn add(&mut self, left: Term, right: Term) -> Term {
+        self.terms.binary(Binary::BitAdd, left, right)
+    }
+
+    fn subtract(&mut self, left: Term, right: Term) -> Term {
+        self.terms.binary(Binary::BitSubtract, left, right)
+    }
+
+    fn less(&mut self, left: Term, right: Term) -> Term {
+        self.terms.binary(Binary::UnsignedLess, left, right)
+    }
+
+    fn at_most(&mut self, left: Term, right: Term) -> Term {
+        self.terms.binary(Binary::UnsignedLessEqual, left, right)
+    }
+
+    fn smaller(&mut self, left: Term, right: Term) -> Term {
+        let less = self.less(left, right);
+        self.terms.ite(less, left, right)
+    }
+
+    /// A fresh number as wide as an offset, within limits.
+    fn some_offset(&mut self, name: &str, low: Term, high: Term) -> Term {
+        let symbol = self.terms.fresh(name, Sort::BitVector(OFFSET_WIDTH));
+        // Where the limits contradict each other there must be such a number all the same.
+        let (above, below) = (self.at_most(low, symbol), self.at_most(symbol, high));
+        let within = self.terms.and(above, below);
+        let possible = self.at_most(low, high);
+        let fact = self.terms.implies(possible, within);
+        self.knowledge.add(symbol, fact);
+        symbol
+    }
+
+    /// Bits as a value of a type as wide.
+    fn bits_value(&mut self, ty: IntegerType, bits: Term) -> Value {
+        if !self.is_mathematical() {
+            return Value::Scalar(bits);
+        }
+        let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
+        Value::Scalar(self.terms.unary(op, bits))
+    }
+
+    fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Reply {
+        Reply::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits))))
+    }
+
+    fn returns_int(&mut self, number: i128) -> Reply {
+        Reply::Returns(Some((Type::Integer(INT), Value::Scalar(self.constant(INT, number)))))
+    }
+
+    /// A number as wide as an offset as a `size_t`.
+    fn returns_size(&mut self, size: Term) -> Reply {
+        let width = 8 * self.program.data_model.pointer_bytes() as u8;
+        let bits = self.terms.resize(size, width.into(), false);
+        self.returns_bits(IntegerType { width, signed: false }, bits)
+    }
+
+    fn returns_pointer(&mut self, pointer: Pointer) -> Reply {
+        Reply::Returns(Some((Type::Pointer, Value::Pointer(pointer))))
+    }
+
+    /// A pointer, or null if a condition does not hold.
+    fn returns_pointer_if(&mut self, condition: Term, pointer: Pointer) -> Reply {
+        let null = Pointer::null(&mut self.terms);
+        let pointer = Pointer::choose(&mut self.terms, condition, pointer, null);
+        self.returns_pointer(pointer)
+    }
+
+    /// Any value of the declared type.
+    fn returns_anything(&mut self, call: &Call<'_>) -> Reply {
+        let ty = call.result.unwrap_or(Type::Integer(INT));
+        Reply::Returns(Some((ty, self.arbitrary(call.name, ty))))
+    }
+
+    /// An `int` from one number to another.
+    fn returns_between(&mut self, call: &Call<'_>, low: i32, high: i32) -> Reply {
+        let bits = self.int_between(call.name, low, high);
+        self.returns_bits(INT, bits)
+    }
+
+    fn int_between(&mut self, name: &str, low: i32, high: i32) -> Term {
+        let symbol = self.terms.fresh(name, Sort::BitVector(32));
+        let (least, most) = (self.terms.signed_bits(32, low.into()), self.terms.signed_bits(32, high.into()));
+        let above = self.terms.binary(Binary::SignedLessEqual, least, symbol);
+        let below = self.terms.binary(Binary::SignedLessEqual, symbol, most);
+        let fact = self.terms.and(above, below);
+        self.knowledge.add(symbol, fact);
+        symbol
+    }
+
+    /// Does something to a state where a condition holds.
+    fn when(&mut self, state: &mut State, condition: Term, act: impl FnOnce(&mut Self, &mut State)) {
+        if self.terms.is_true(condition) {
+            return act(self, state);
+        }
+        let mut then = state.clone();
+        then.assume(&mut self.terms, condition);
+        if then.is_impossible(&self.terms) {
+            return;
+        }
+        act(self, &mut then);
+        let not = self.terms.not(condition);
+        let mut otherwise = state.clone();
+        otherwise.assume(&mut self.terms, not);
+        *state = self.either(then, otherwise);
+    }
+}

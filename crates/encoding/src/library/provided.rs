@@ -1,0 +1,127 @@
+//! Objects that the library itself provides: `errno`, where `strtok` goes on, and the tables behind glibc's macros of
+//! `ctype.h`. They exist from the start of a run if the program names the functions that need them.
+
+use base::Location;
+use logic::Binary;
+use program::Type;
+
+use super::character::{classes, lower_case, upper_case};
+use super::{Call, Reply, Row};
+use crate::encoder::Encoder;
+use crate::memory::{Kind, Start};
+use crate::ranges::Filling;
+use crate::state::State;
+use crate::value::{OFFSET_WIDTH, Pointer, Value};
+
+const ERROR_NUMBER: &str = "errno";
+const TOKEN: &str = "place of strtok";
+const CLASSES: &str = "pointer to classes of characters";
+const LOWER: &str = "pointer to lower case";
+const UPPER: &str = "pointer to upper case";
+
+pub(super) const MODELS: &[Row] = &[
+    ("__errno_location", 0, |encoder, state, _| whole(encoder, state, ERROR_NUMBER)),
+    ("__ctype_b_loc", 0, |encoder, state, _| whole(encoder, state, CLASSES)),
+    ("__ctype_tolower_loc", 0, |encoder, state, _| whole(encoder, state, LOWER)),
+    ("__ctype_toupper_loc", 0, |encoder, state, _| whole(encoder, state, UPPER)),
+    ("__ctype_get_mb_cur_max", 0, |encoder, _, _| {
+        let one = encoder.offset(1);
+        encoder.returns_size(one)
+    }),
+    ("strerror", 1, |encoder, state, call| outside_text(encoder, state, call)),
+];
+
+impl Encoder<'_> {
+    /// Makes the objects that the library provides.
+    pub(crate) fn provide(&mut self, state: &mut State) {
+        let names: Vec<&str> =
+            self.program.functions.values().map(|function| function.name.as_str()).collect();
+        let width = self.program.data_model.pointer_bytes();
+        if names.contains(&"__errno_location") {
+            self.provide_zeros(state, ERROR_NUMBER, 4);
+        }
+        if names.contains(&"strtok") {
+            self.provide_zeros(state, TOKEN, width);
+        }
+        let entries = -128i32..256;
+        if names.contains(&"__ctype_b_loc") {
+            let table: Vec<u8> = entries.clone().flat_map(|entry| classes(entry).to_le_bytes()).collect();
+            self.provide_table(state, CLASSES, &table, 256);
+        }
+        if names.contains(&"__ctype_tolower_loc") {
+            let table: Vec<u8> = entries.clone().flat_map(|entry| lower_case(entry).to_le_bytes()).collect();
+            self.provide_table(state, LOWER, &table, 512);
+        }
+        if names.contains(&"__ctype_toupper_loc") {
+            let table: Vec<u8> = entries.flat_map(|entry| upper_case(entry).to_le_bytes()).collect();
+            self.provide_table(state, UPPER, &table, 512);
+        }
+    }
+
+    fn provide_zeros(&mut self, state: &mut State, name: &'static str, size: u64) -> Pointer {
+        let bytes = self.terms.bits(OFFSET_WIDTH, size.into());
+        let number = self.create(state, Kind::Provided(name), name, bytes, size.min(8), Start::Zero);
+        Pointer::to(&mut self.terms, number, 0)
+    }
+
+    /// A table of numbers, and a pointer to its entry zero.
+    fn provide_table(&mut self, state: &mut State, name: &'static str, table: &[u8], zero: i64) {
+        let cell = zero as u64 / 128;
+        let size = self.terms.bits(OFFSET_WIDTH, table.len() as u128);
+        let number = self.create(state, Kind::Provided("table"), "table", size, cell, Start::Zero);
+        if let Some(contents) = state.contents(number) {
+            let mut contents = contents.clone();
+            for (index, entry) in table.chunks(cell as usize).enumerate() {
+                let bits = entry.iter().rev().fold(0, |bits: u128, &byte| bits << 8 | u128::from(byte));
+                let term = self.terms.bits(8 * cell as u32, bits);
+                contents.bits.set(index as u64, term);
+            }
+            state.set_contents(number, contents);
+        }
+        let place = self.provide_zeros(state, name, self.program.data_model.pointer_bytes());
+        let entry = Pointer::to(&mut self.terms, number, zero);
+        self.store(state, place, Value::Pointer(entry), Type::Pointer, Location::unknown());
+    }
+
+    /// The provided object of a name, if it exists.
+    fn provided(&mut self, state: &State, name: &'static str) -> Option<Pointer> {
+        let number = self.objects.iter().position(|object| object.kind == Kind::Provided(name))? as u32;
+        state.contents(number)?;
+        Some(Pointer::to(&mut self.terms, number, 0))
+    }
+
+    /// Lets `errno` be anything: some function may have set it.
+    pub(super) fn disturb_error_number(&mut self, state: &mut State) {
+        if let Some(place) = self.provided(state, ERROR_NUMBER) {
+            let size = self.offset(4);
+            self.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
+        }
+    }
+}
+
+fn whole(encoder: &mut Encoder<'_>, state: &State, name: &'static str) -> Reply {
+    match encoder.provided(state, name) {
+        Some(pointer) => encoder.returns_pointer(pointer),
+        None => Reply::Unknown,
+    }
+}
+
+/// Where `strtok` keeps its place.
+pub(super) fn token_place(encoder: &mut Encoder<'_>, state: &State) -> Option<Pointer> {
+    encoder.provided(state, TOKEN)
+}
+
+/// A string that comes from outside, of any length.
+pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let size = encoder.terms.fresh("size of a text", logic::Sort::BitVector(OFFSET_WIDTH));
+    let (one, most) = (encoder.offset(1), encoder.offset(1 << 16));
+    let (above, below) = (encoder.at_most(one, size), encoder.at_most(size, most));
+    let fact = encoder.terms.and(above, below);
+    encoder.knowledge.add(size, fact);
+    let kind = Kind::Provided("text");
+    let number = encoder.create(state, kind, call.name, size, 1, Start::Unknown);
+    let text = Pointer::to(&mut encoder.terms, number, 0);
+    let end = encoder.terms.binary(Binary::BitSubtract, size, one);
+    encoder.assume_end(state, text, end);
+    encoder.returns_pointer(text)
+}

@@ -1,0 +1,246 @@
+//! Models of the functions of `string.h` that measure, copy and compare strings.
+//!
+//! Lengths and results are exact. A copy knows where its string ends; strings that overlap are copied as if they did not,
+//! as in the interpreter.
+
+use logic::{Binary, Term};
+
+use super::{Call, INT, Reply, Row};
+use crate::access::Access;
+use crate::encoder::Encoder;
+use crate::memory::Start;
+use crate::state::State;
+use crate::strings::Stretch;
+use crate::value::Pointer;
+
+pub(super) const MODELS: &[Row] = &[
+    ("strlen", 1, |encoder, state, call| {
+        let text = encoder.pointer_argument(call, 0);
+        let length = encoder.demand_length(state, text, None, call);
+        encoder.returns_size(length)
+    }),
+    ("strnlen", 2, |encoder, state, call| {
+        let (text, limit) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
+        let length = encoder.demand_length(state, text, Some(limit), call);
+        encoder.returns_size(length)
+    }),
+    ("strcpy", 2, |encoder, state, call| {
+        let (to, _) = copy(encoder, state, call);
+        encoder.returns_pointer(to)
+    }),
+    ("stpcpy", 2, |encoder, state, call| {
+        let (to, length) = copy(encoder, state, call);
+        let end = encoder.moved(to, length);
+        encoder.returns_pointer(end)
+    }),
+    ("strncpy", 3, |encoder, state, call| {
+        let (to, _) = copy_padded(encoder, state, call);
+        encoder.returns_pointer(to)
+    }),
+    ("stpncpy", 3, |encoder, state, call| {
+        let (to, length) = copy_padded(encoder, state, call);
+        let end = encoder.moved(to, length);
+        encoder.returns_pointer(end)
+    }),
+    ("strcat", 2, |encoder, state, call| append(encoder, state, call, None)),
+    ("strncat", 3, |encoder, state, call| {
+        let limit = encoder.size_argument(call, 2);
+        append(encoder, state, call, Some(limit))
+    }),
+    ("strlcpy", 3, |encoder, state, call| copy_within(encoder, state, call, false)),
+    ("strlcat", 3, |encoder, state, call| copy_within(encoder, state, call, true)),
+    ("strcmp", 2, |encoder, state, call| compare(encoder, state, call, None, false)),
+    ("strcoll", 2, |encoder, state, call| compare(encoder, state, call, None, false)),
+    ("strcasecmp", 2, |encoder, state, call| compare(encoder, state, call, None, true)),
+    ("stricmp", 2, |encoder, state, call| compare(encoder, state, call, None, true)),
+    ("strncmp", 3, |encoder, state, call| {
+        let limit = encoder.size_argument(call, 2);
+        compare(encoder, state, call, Some(limit), false)
+    }),
+    ("strncasecmp", 3, |encoder, state, call| {
+        let limit = encoder.size_argument(call, 2);
+        compare(encoder, state, call, Some(limit), true)
+    }),
+    ("strdup", 1, |encoder, state, call| duplicate(encoder, state, call, None)),
+    ("strndup", 2, |encoder, state, call| {
+        let limit = encoder.size_argument(call, 1);
+        duplicate(encoder, state, call, Some(limit))
+    }),
+];
+
+impl Encoder<'_> {
+    /// Demands that bytes can be read up to a terminator or a limit, and says how many come before it.
+    pub(super) fn demand_length(
+        &mut self,
+        state: &mut State,
+        text: Pointer,
+        limit: Option<Term>,
+        call: &Call<'_>,
+    ) -> Term {
+        match limit {
+            Some(limit) => self.demand_bounded(state, text, limit, call.location),
+            None => {
+                let end = self.demand_string(state, text, call.location);
+                self.subtract(end, text.offset)
+            }
+        }
+    }
+
+    /// Writes a terminator where it is known to be possible.
+    pub(super) fn terminate(&mut self, state: &mut State, place: Pointer) {
+        let (zero, one) = (self.terms.bits(8, 0), self.offset(1));
+        self.fill(state, place, zero, one);
+    }
+}
+
+/// Copies a string with its terminator.
+fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
+    let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let length = encoder.demand_length(state, from, None, call);
+    let one = encoder.offset(1);
+    let size = encoder.add(length, one);
+    encoder.demand_access(state, to, size, Access::Write, call.location);
+    encoder.copy(state, to, from, size);
+    let end = encoder.add(to.offset, length);
+    encoder.assume_end(state, to, end);
+    (to, length)
+}
+
+/// `strncpy`: what is left of the destination is filled with zeros.
+fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
+    let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let size = encoder.size_argument(call, 2);
+    let length = encoder.demand_length(state, from, Some(size), call);
+    encoder.demand_access(state, to, size, Access::Write, call.location);
+    encoder.copy(state, to, from, length);
+    let (rest, left, zero) = {
+        let rest = encoder.moved(to, length);
+        (rest, encoder.subtract(size, length), encoder.terms.bits(8, 0))
+    };
+    encoder.fill(state, rest, zero, left);
+    let end = encoder.add(to.offset, length);
+    let ends = encoder.less(length, size);
+    encoder.assume_end_if(state, to, end, ends);
+    (to, length)
+}
+
+fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
+    let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let before = encoder.demand_length(state, to, None, call);
+    let length = encoder.demand_length(state, from, limit, call);
+    let one = encoder.offset(1);
+    let (end, size) = (encoder.moved(to, before), encoder.add(length, one));
+    encoder.demand_access(state, end, size, Access::Write, call.location);
+    encoder.copy(state, end, from, length);
+    let last = encoder.moved(end, length);
+    encoder.terminate(state, last);
+    encoder.assume_end(state, to, last.offset);
+    encoder.returns_pointer(to)
+}
+
+/// `strlcpy` and `strlcat`: the result is how long the string wants to be.
+fn copy_within(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, append: bool) -> Reply {
+    let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let room = encoder.size_argument(call, 2);
+    let length = encoder.demand_length(state, from, None, call);
+    let (zero, one) = (encoder.offset(0), encoder.offset(1));
+    let before = if append { encoder.demand_length(state, to, Some(room), call) } else { zero };
+    let fits = encoder.less(before, room);
+    encoder.when(state, fits, |encoder, state| {
+        let left = encoder.subtract(room, before);
+        let left = encoder.subtract(left, one);
+        let kept = encoder.smaller(length, left);
+        let (place, size) = (encoder.moved(to, before), encoder.add(kept, one));
+        encoder.demand_access(state, place, size, Access::Write, call.location);
+        encoder.copy(state, place, from, kept);
+        let last = encoder.moved(place, kept);
+        encoder.terminate(state, last);
+        encoder.assume_end(state, to, last.offset);
+    });
+    let wanted = encoder.add(before, length);
+    encoder.returns_size(wanted)
+}
+
+/// The first difference decides; only the bytes up to it need exist.
+fn compare(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    limit: Option<Term>,
+    folded: bool,
+) -> Reply {
+    let (left, right) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let (zero, one) = (encoder.offset(0), encoder.offset(1));
+    let first = limit.map_or(one, |limit| encoder.smaller(limit, one));
+    encoder.demand_access(state, left, first, Access::Touch, call.location);
+    encoder.demand_access(state, right, first, Access::Touch, call.location);
+    let rooms = (encoder.room(state, left), encoder.room(state, right));
+    let mut most = encoder.smaller(rooms.0, rooms.1);
+    if let Some(limit) = limit {
+        most = encoder.smaller(limit, most);
+    }
+    let end = encoder.add(left.offset, most);
+    let shift = encoder.subtract(right.offset, left.offset);
+    let mut view = state.clone();
+    let pair = move |encoder: &mut Encoder<'_>, view: &mut State, offset: Term| {
+        let a = encoder.read_bytes(view, Pointer { offset, ..left }, 1);
+        let place = encoder.add(offset, shift);
+        let b = encoder.read_bytes(view, Pointer { offset: place, ..right }, 1);
+        if folded { (lower(encoder, a), lower(encoder, b)) } else { (a, b) }
+    };
+    let ((extent, wide), (_, other)) = (encoder.extent(state, left), encoder.extent(state, right));
+    let stretch = Stretch {
+        name: "end of a comparison",
+        start: left.offset,
+        limit: end,
+        most: extent,
+        shifts: &[shift],
+        wide: wide || other,
+    };
+    let place = encoder.first_offset(stretch, &mut |encoder, offset| {
+        let (a, b) = pair(encoder, &mut view, offset);
+        let (differ, ends) = (encoder.terms.differ(a, b), encoder.is_byte(a, 0));
+        encoder.terms.or(differ, ends)
+    });
+    let decided = encoder.less(place, end);
+    let after = encoder.subtract(place, left.offset);
+    let with_it = encoder.add(after, one);
+    let read = encoder.terms.ite(decided, with_it, after);
+    encoder.demand_written(state, left, read, call.location);
+    encoder.demand_written(state, right, read, call.location);
+    let complete = match limit {
+        Some(limit) => encoder.terms.equal(after, limit),
+        None => encoder.terms.bool(false),
+    };
+    let possible = encoder.terms.or(decided, complete);
+    encoder.demand_termination(state, possible, call.location);
+    let (a, b) = pair(encoder, &mut view, place);
+    let (a, b) = (encoder.terms.resize(a, 32, false), encoder.terms.resize(b, 32, false));
+    let difference = encoder.terms.binary(Binary::BitSubtract, a, b);
+    let same = encoder.terms.resize(zero, 32, false);
+    let result = encoder.terms.ite(decided, difference, same);
+    encoder.returns_bits(INT, result)
+}
+
+/// A byte in lower case.
+pub(super) fn lower(encoder: &mut Encoder<'_>, byte: Term) -> Term {
+    let (a, z) = (encoder.terms.bits(8, b'A'.into()), encoder.terms.bits(8, b'Z'.into()));
+    let (from, to) = (encoder.at_most(a, byte), encoder.at_most(byte, z));
+    let upper = encoder.terms.and(from, to);
+    let distance = encoder.terms.bits(8, 32);
+    let lower = encoder.terms.binary(Binary::BitAdd, byte, distance);
+    encoder.terms.ite(upper, lower, byte)
+}
+
+fn duplicate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
+    let from = encoder.pointer_argument(call, 0);
+    let length = encoder.demand_length(state, from, limit, call);
+    let one = encoder.offset(1);
+    let size = encoder.add(length, one);
+    let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    encoder.copy(state, new, from, length);
+    let last = encoder.moved(new, length);
+    encoder.terminate(state, last);
+    encoder.assume_end(state, new, last.offset);
+    encoder.returns_pointer(new)
+}
