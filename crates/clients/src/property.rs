@@ -15,6 +15,8 @@ pub enum Property {
     NoOverflow,
     /// Every run ends.
     Termination,
+    /// No obligation of these kinds fails. Nobody asks for it by name: lists of obligations do.
+    Obligations(ObligationSet),
 }
 
 /// Which parts of memory safety are asked for.
@@ -94,6 +96,7 @@ impl Property {
             },
             Property::NoOverflow => "no-overflow",
             Property::Termination => "termination",
+            Property::Obligations(_) => "obligations",
         }
     }
 
@@ -106,6 +109,7 @@ impl Property {
             Property::MemorySafety(parts) => return parts.obligations(),
             Property::NoOverflow => &[SignedOverflow],
             Property::Termination => &[],
+            Property::Obligations(kinds) => return *kinds,
         };
         kinds.iter().copied().collect()
     }

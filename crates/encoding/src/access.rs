@@ -178,10 +178,12 @@ impl Encoder<'_> {
             (Obligation::Dangling, known),
             (Obligation::OutOfBounds, inside),
         ];
+        self.access = Some((pointer, size));
         for (obligation, condition) in demands {
             let condition = self.terms.or(nothing, condition);
             self.demand(state, obligation, condition, location);
         }
+        self.access = None;
         if access == Access::Read {
             self.demand_written(state, pointer, size, location);
         }
@@ -200,6 +202,9 @@ impl Encoder<'_> {
         }
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let nothing = self.terms.equal(size, zero);
+        if self.terms.is_true(nothing) {
+            return;
+        }
         let targets = self.targets(state, pointer);
         let written = self.is_written(state, &targets, size);
         let condition = self.terms.or(nothing, written);

@@ -64,6 +64,8 @@ pub struct Demand {
     pub leap: Option<usize>,
     /// How many events came before.
     pub events: usize,
+    /// The access that it is about, if it is about one: where, and how many bytes.
+    pub access: Option<(Pointer, Term)>,
     /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
     /// program may do anything, and the encoding does not go on.
     pub asked: bool,
@@ -78,6 +80,8 @@ pub struct Loose {
     pub reason: LooseEnd,
     /// Where.
     pub location: Location,
+    /// The active calls, the outermost first, and where each of them is.
+    pub stack: Rc<Vec<(FunctionId, Location)>>,
 }
 
 /// Why the encoding does not follow a path to its end.
@@ -150,6 +154,13 @@ pub struct Encoder<'p> {
     pub knowledge: Knowledge,
     /// What may still be spent.
     pub budget: Budget,
+    /// How many statements of a block control may come to, its end included. Blocks that it cannot come to are missing. It
+    /// only grows: what is encoded and taken back stays in.
+    pub reached: FxHashMap<(FunctionId, BlockId), usize>,
+    /// What was demanded, trivially fulfilled or not: in which function, where, and what.
+    pub demanded: FxHashSet<(FunctionId, Location, Obligation)>,
+    /// The access that is being demanded.
+    pub(crate) access: Option<(Pointer, Term)>,
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
@@ -186,6 +197,9 @@ impl<'p> Encoder<'p> {
             findings: Findings::default(),
             knowledge: Knowledge::default(),
             budget,
+            reached: FxHashMap::default(),
+            demanded: FxHashSet::default(),
+            access: None,
             objects: Vec::new(),
             possible: FxHashMap::default(),
             never_none: FxHashSet::default(),
@@ -472,6 +486,9 @@ impl<'p> Encoder<'p> {
         condition: Term,
         location: Location,
     ) {
+        if let Some(&(function, _)) = self.stack.last() {
+            self.demanded.insert((function, location, obligation));
+        }
         if self.terms.is_true(condition) {
             return;
         }
@@ -494,6 +511,7 @@ impl<'p> Encoder<'p> {
             guard,
             leap,
             events,
+            access: self.access,
             asked,
         });
     }
@@ -516,7 +534,8 @@ impl<'p> Encoder<'p> {
     pub(crate) fn give_up(&mut self, state: &mut State, reason: LooseEnd, location: Location) {
         let reached = state.guard.term();
         if !self.terms.is_false(reached) {
-            self.findings.loose.push(Loose { reached, reason, location });
+            let stack = self.current_stack(location);
+            self.findings.loose.push(Loose { reached, reason, location, stack });
         }
         let never = self.terms.bool(false);
         state.assume(&mut self.terms, never);

@@ -26,8 +26,11 @@ pub mod strings;
 pub mod value;
 
 mod access;
+mod arithmetic;
+mod conversion;
 mod expression;
 mod library;
+mod pointers;
 mod ranges;
 mod statement;
 

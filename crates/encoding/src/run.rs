@@ -10,7 +10,7 @@ use program::{
 };
 
 use crate::access::Target;
-use crate::encoder::{Encoder, LooseEnd};
+use crate::encoder::{Encoder, Event, LooseEnd};
 use crate::memory::Kind;
 use crate::order::{Component, Element, order};
 use crate::state::{State, no_object};
@@ -289,6 +289,13 @@ impl<'p> Encoder<'p> {
         {
             locals[parameter.index()] = self.convert(from, ty, value);
         }
+        if self.options.trace {
+            let happens = state.guard.term();
+            for &variable in &body.parameters {
+                let value = locals[variable.index()];
+                self.findings.events.push(Event { happens, function, variable, value, location });
+            }
+        }
         state.locals = Rc::new(locals);
         let none = no_object(&mut self.terms);
         state.objects = Rc::new(vec![none; body.locals.len()]);
@@ -462,16 +469,25 @@ impl<'p> Encoder<'p> {
     pub(crate) fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
         let Some(mut state) = self.joined(frame, block) else { return Ok(()) };
         self.checked.clear();
+        let key = (frame.function, block);
         let block = &frame.body.blocks[block];
-        for statement in &block.statements {
+        for (place, statement) in block.statements.iter().enumerate() {
             self.statement(frame.function, frame.body, &mut state, statement)?;
             if state.is_impossible(&self.terms) {
+                self.note_reached(key, place + 1);
                 return Ok(());
             }
         }
+        self.note_reached(key, block.statements.len() + 1);
         self.step()?;
         self.terminator(frame, state, &block.terminator, block.location);
         Ok(())
+    }
+
+    /// Takes note that control may come to so many statements of a block.
+    fn note_reached(&mut self, block: (FunctionId, BlockId), statements: usize) {
+        let known = self.reached.entry(block).or_default();
+        *known = statements.max(*known);
     }
 
     fn terminator(

@@ -10,10 +10,10 @@ mod translate;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::leaps::Named;
 use evidence::Name;
-use program::{BlockId, Body, Program, VariableId};
+use program::{BlockId, Body, VariableId};
 
+pub use self::translate::Words;
 use crate::linear::{Condition, Linear};
 
 /// What the code says.
@@ -60,18 +60,11 @@ pub struct Duty {
 }
 
 impl Code {
-    /// What the code says about a loop. Facts call variables by these names.
-    pub fn of(
-        program: &Program,
-        body: &Body,
-        names: &BTreeMap<Name, Named>,
-        head: BlockId,
-        blocks: &[BlockId],
-    ) -> Self {
-        let words = translate::Words::new(program, body, names);
-        let mut code = paths::follow(&words, head, blocks);
-        code.tests = paths::tests(&words, blocks);
-        code.relate(&words, body, blocks);
+    /// What the code says about a loop.
+    pub fn of(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Self {
+        let mut code = paths::follow(words, head, blocks);
+        code.tests = paths::tests(words, blocks);
+        code.relate(words, blocks);
         code
     }
 
@@ -93,9 +86,9 @@ impl Code {
         self.passes.iter().map(step).collect()
     }
 
-    fn relate(&mut self, words: &translate::Words<'_>, body: &Body, blocks: &[BlockId]) {
+    fn relate(&mut self, words: &Words<'_>, blocks: &[BlockId]) {
         let name = |variable: &VariableId| words.name(*variable);
-        self.mentioned = mentioned(body, blocks).iter().filter_map(name).collect();
+        self.mentioned = mentioned(words.body, blocks).iter().filter_map(name).collect();
         let mut groups: Vec<BTreeSet<Name>> = Vec::new();
         let musts = self.duties.iter().map(|duty| &duty.must);
         for condition in self.tests.iter().chain(&self.met).chain(musts) {

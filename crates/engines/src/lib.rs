@@ -8,10 +8,16 @@
 //! The summariser ([`summarise`]) is LoopFrog's Algorithm 1 with templates as in its section 4.1: one file for each
 //! template, in [`proposers`]. Nothing in here is trusted.
 
+pub mod code;
+pub mod linear;
+pub mod null_space;
+pub mod pass;
 pub mod proposers;
+pub mod samples;
 pub mod summarise;
 pub mod view;
 
 pub use proposers::Proposer;
+pub use samples::Samples;
 pub use summarise::{Progress, summarise};
 pub use view::View;

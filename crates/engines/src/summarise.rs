@@ -1,15 +1,20 @@
 //! The summariser: facts for all loops of a program, nest by nest (LoopFrog, Algorithm 1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
 use certify::leaps::Effort;
 use certify::{Candidate, Leaping};
 use evidence::Formula;
-use program::Program;
+use program::{FunctionId, Program};
 
+use crate::code::Words;
 use crate::proposers::{self, Proposer};
+use crate::samples::Samples;
 use crate::view::View;
+
+/// How many candidates a loop can have.
+const MOST: usize = 400;
 
 /// How far the work has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,12 +44,14 @@ pub fn summarise(
 ) -> Tally {
     let mut tally = Tally::default();
     let nests = leaping.nests();
+    let samples = samples(program, leaping, budget);
+    let mut words = BTreeMap::new();
     for (done, nest) in nests.iter().enumerate() {
         progress(Progress { done, all: nests.len() });
         if budget.remaining_time().is_some_and(|time| time.is_zero()) {
             break;
         }
-        let candidates = propose(program, leaping, nest, proposers::ALL);
+        let candidates = propose(program, leaping, nest, proposers::ALL, &samples, &mut words);
         let accepted = leaping.accept(nest, &candidates, effort, budget);
         tally.proposed += candidates.len();
         tally.accepted += accepted.iter().filter(|accepted| **accepted).count();
@@ -52,24 +59,44 @@ pub fn summarise(
     tally
 }
 
-/// The candidates that proposers have for the loops of a nest.
-pub fn propose(
-    program: &Program,
+/// What runs of the program show of its loops.
+pub fn samples(program: &Program, leaping: &Leaping<'_>, budget: &Budget) -> Samples {
+    let first = leaping.leaps().first().and_then(|leap| leap.stack.first().copied());
+    let integers = leaping.encoder().options.integers;
+    first.map(|(function, _)| Samples::of(program, function, integers, budget)).unwrap_or_default()
+}
+
+/// The candidates that proposers have for the loops of a nest. The words of functions are kept from nest to nest.
+pub fn propose<'p>(
+    program: &'p Program,
     leaping: &mut Leaping<'_>,
     nest: &[usize],
     proposers: &[Proposer],
+    samples: &Samples,
+    words: &mut BTreeMap<FunctionId, Words<'p>>,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for &leap in nest {
         let function = leaping.leaps()[leap].function;
         let names = leaping.names(function);
-        let Some(view) = View::of(program, leaping, &names, leap) else { continue };
+        let Some(body) = program.functions[function].body() else { continue };
+        let words = words.entry(function).or_insert_with(|| Words::new(program, body, &names));
+        let Some(view) = View::of(program, leaping, &names, words, samples, leap) else { continue };
+        let variables = view.variables();
         let mut seen: BTreeSet<Formula> = BTreeSet::new();
+        let first = candidates.len();
         for proposer in proposers {
             let mut formulas = Vec::new();
             (proposer.propose)(&view, &mut formulas);
-            let new = formulas.into_iter().filter(|formula| seen.insert(formula.clone()));
-            candidates.extend(new.map(|formula| Candidate { leap, formula }));
+            for formula in formulas {
+                if candidates.len() - first < MOST
+                    && formula != Formula::True
+                    && seen.insert(formula.clone())
+                    && view.seen.is_none_or(|seen| seen.allows(&variables, &formula))
+                {
+                    candidates.push(Candidate { leap, formula });
+                }
+            }
         }
     }
     candidates

@@ -1,12 +1,19 @@
 //! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::Index;
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
 use evidence::{Integer, Name};
 use program::{BlockId, Body, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
+
+use crate::code::{Code, Words};
+use crate::pass::Pass;
+use crate::samples::{Samples, Seen};
+
+/// How many of the loops in a loop are looked at along with it.
+const MOST_WITHIN: usize = 4;
 
 /// A loop as a proposer sees it.
 pub struct View<'a> {
@@ -30,8 +37,16 @@ pub struct View<'a> {
     pub outer: Vec<BlockId>,
     /// The views of these loops, each without those around it.
     pub around: Vec<View<'a>>,
+    /// The views of the loops in it, each without those in it.
+    pub within: Vec<View<'a>>,
+    /// What a pass does.
+    pub pass: Pass,
     /// The loops in it: their heads, and all their blocks.
     pub inner: Vec<(BlockId, &'a [BlockId])>,
+    /// What the code in and after the loop says.
+    pub code: Code,
+    /// What runs have shown of the loop.
+    pub seen: Option<&'a Seen>,
 }
 
 /// A variable that holds a number.
@@ -94,14 +109,21 @@ impl<'a> View<'a> {
     pub fn of(
         program: &'a Program,
         leaping: &'a Leaping<'_>,
-        names: &std::collections::BTreeMap<Name, Named>,
+        names: &BTreeMap<Name, Named>,
+        words: &Words<'_>,
+        samples: &'a Samples,
         leap: usize,
     ) -> Option<Self> {
         let leaps = leaping.leaps();
-        let mut view = Self::alone(program, leaping, names, leap)?;
+        let code = Code::of(words, leaps[leap].head, &leaps[leap].blocks);
+        let mut view = Self::alone(program, leaping, names, code, leap)?;
+        view.seen = samples.seen(&leaps[leap].stack, leaps[leap].head);
         for place in outer(leaps, &leaps[leap]) {
             view.outer.push(leaps[place].head);
-            view.around.extend(Self::alone(program, leaping, names, place));
+            view.around.extend(Self::alone(program, leaping, names, Code::default(), place));
+        }
+        for place in inner(leaps, leap).into_iter().take(MOST_WITHIN) {
+            view.within.extend(Self::alone(program, leaping, names, Code::default(), place));
         }
         Some(view)
     }
@@ -110,7 +132,8 @@ impl<'a> View<'a> {
     fn alone(
         program: &'a Program,
         leaping: &'a Leaping<'_>,
-        names: &std::collections::BTreeMap<Name, Named>,
+        names: &BTreeMap<Name, Named>,
+        code: Code,
         leap: usize,
     ) -> Option<Self> {
         let leaps = leaping.leaps();
@@ -127,7 +150,14 @@ impl<'a> View<'a> {
             buffers: Vec::new(),
             outer: Vec::new(),
             around: Vec::new(),
-            inner: inner(leaps, leap),
+            within: Vec::new(),
+            pass: Pass::default(),
+            inner: inner(leaps, leap)
+                .iter()
+                .map(|&place| (leaps[place].head, &*leaps[place].blocks))
+                .collect(),
+            code,
+            seen: None,
         };
         let (entry, start) = (this.entries.first()?, &this.starts.first()?.state);
         for (name, named) in names {
@@ -150,6 +180,8 @@ impl<'a> View<'a> {
             }
         }
         view.keep_mentioned();
+        view.unnamed_buffers(leaping.encoder(), this, start);
+        view.pass = Pass::of(&view);
         Some(view)
     }
 
@@ -171,8 +203,31 @@ impl<'a> View<'a> {
                 }
             }
         }
-        self.numbers.retain(|number| number.changed || mentioned.contains(&number.variable));
+        let tested = &self.code.mentioned;
+        self.numbers.retain(|number| {
+            number.changed || mentioned.contains(&number.variable) || tested.contains(&number.name)
+        });
         self.pointers.retain(|pointer| pointer.changed || mentioned.contains(&pointer.variable));
+    }
+
+    /// An object without a name in this function is spoken of by a pointer to it, if possible one that stays.
+    fn unnamed_buffers(&mut self, encoder: &Encoder<'_>, leap: &Leap, start: &State) {
+        let mut named: Vec<(bool, Name, u32)> = self
+            .pointers
+            .iter()
+            .filter_map(|pointer| Some((pointer.changed, pointer.name.clone(), pointer.object?)))
+            .collect();
+        named.sort_by_key(|(changed, ..)| *changed);
+        for (_, name, object) in named {
+            self.buffer(encoder, leap, &name, object, None, start);
+        }
+    }
+
+    /// The variables whose numbers facts can speak of, by name.
+    pub fn variables(&self) -> BTreeMap<Name, VariableId> {
+        let numbers = self.numbers.iter().map(|number| (number.name.clone(), number.variable));
+        let pointers = self.pointers.iter().map(|pointer| (pointer.name.clone(), pointer.variable));
+        numbers.chain(pointers).collect()
     }
 
     fn variable(
@@ -216,15 +271,6 @@ impl<'a> View<'a> {
                     source,
                     object,
                 });
-                // Memory without a name of its own is spoken of by a pointer to it.
-                if let Some(object) = object
-                    && matches!(
-                        encoder.object(object).kind,
-                        encoding::memory::Kind::Heap(_) | encoding::memory::Kind::Alloca(_)
-                    )
-                {
-                    self.buffer(encoder, leap, name, object, None, start);
-                }
             }
             _ => {}
         }
@@ -262,21 +308,21 @@ fn outer(leaps: &[Leap], leap: &Leap) -> Vec<usize> {
     places
 }
 
-/// The loops in a loop of the same call.
-fn inner(leaps: &[Leap], leap: usize) -> Vec<(BlockId, &[BlockId])> {
+/// The leaps over loops in a loop, in the same call.
+fn inner(leaps: &[Leap], leap: usize) -> Vec<usize> {
     let this = &leaps[leap];
     let mut open = vec![leap];
-    let mut loops = Vec::new();
+    let mut places = Vec::new();
     for (place, other) in leaps.iter().enumerate().skip(leap + 1) {
         if !other.outer.is_some_and(|outer| open.contains(&outer)) {
             break;
         }
         open.push(place);
         if other.function == this.function && this.blocks.contains(&other.head) {
-            loops.push((other.head, &*other.blocks));
+            places.push(place);
         }
     }
-    loops
+    places
 }
 
 fn size(encoder: &Encoder<'_>, object: u32) -> Option<u64> {

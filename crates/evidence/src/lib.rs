@@ -15,7 +15,9 @@ mod reason;
 mod text;
 mod verdict;
 
-pub use alarm::{Alarm, AlarmStep, Change, MissingFact};
+pub use alarm::{
+    Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
+};
 pub use counterexample::{
     Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use base::Budget;
-use encoding::{Encoder, Options, Value};
+use encoding::{Encoder, Knowledge, Options, Value};
 use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Answer, Solver, Term, Terms};
@@ -121,7 +121,11 @@ fn judge(
     if run.imprecise.is_some() {
         return Agreement::Skipped;
     }
-    let mut fixed = Fixed { substitution: inputs(encoder, run), solver: Embedded::new() };
+    let mut fixed = Fixed {
+        substitution: inputs(encoder, run),
+        knowledge: encoder.knowledge.clone(),
+        solver: Embedded::new(),
+    };
     let loose: Vec<Term> = encoder.findings.loose.iter().map(|end| end.reached).collect();
     let terms = &mut encoder.terms;
     let unfinished = terms.any(&loose);
@@ -196,6 +200,8 @@ fn inputs(encoder: &mut Encoder<'_>, run: &Run) -> Substitution {
 
 struct Fixed {
     substitution: Substitution,
+    /// What is known of symbols.
+    knowledge: Knowledge,
     solver: Embedded,
 }
 
@@ -209,6 +215,7 @@ enum Truth {
 impl Fixed {
     /// Whether a condition holds with the inputs put in.
     fn truth(&mut self, terms: &mut Terms, condition: Term) -> Truth {
+        let facts = self.knowledge.about(terms, &[condition]);
         let condition = self.substitution.apply(terms, condition);
         match terms.known_bool(condition) {
             Some(true) => return Truth::Always,
@@ -216,7 +223,9 @@ impl Fixed {
             None => {}
         }
         let mut budget = Budget::steps(1_000_000);
-        match self.solver.check(terms, &[condition], &mut budget) {
+        let mut asked = vec![condition];
+        asked.extend(facts.into_iter().map(|fact| self.substitution.apply(terms, fact)));
+        match self.solver.check(terms, &asked, &mut budget) {
             Answer::Satisfiable => Truth::Sometimes,
             Answer::Unsatisfiable => Truth::Never,
             Answer::Unknown(_) => Truth::Unknown,

@@ -13,6 +13,7 @@ use logic::solver::Embedded;
 use logic::{Answer, Ignorance, Model, Solver, Term};
 use program::{FunctionId, Origin, Type, VariableId};
 
+use super::ends::StoryAccess;
 use super::{Effort, Leaping, Named};
 use crate::answer::Certificate;
 use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
@@ -37,6 +38,8 @@ pub struct Story {
     pub inputs: Vec<SuspectInput>,
     /// The leap in whose pass it ends, if it ends in a loop.
     pub inside: Option<usize>,
+    /// The access that goes wrong, if it is one.
+    pub access: Option<StoryAccess>,
 }
 
 /// A step of a story.
@@ -75,7 +78,11 @@ impl Leaping<'_> {
         }
         match self.model(&[one.violated], effort, budget) {
             Ok(None) => Finding::Holds,
-            Ok(Some(model)) => Finding::Violated(Box::new(self.story(&model, one.events, one.leap))),
+            Ok(Some(model)) => {
+                let mut story = self.story(&model, one.events, one.leap);
+                story.access = one.access.and_then(|(place, size)| self.accessed(place, size, &model));
+                Finding::Violated(Box::new(story))
+            }
             Err(why) => Finding::NotKnown(why),
         }
     }
@@ -161,7 +168,7 @@ impl Leaping<'_> {
     }
 
     /// A model of some conditions together with what is known of their symbols.
-    fn model(
+    pub(super) fn model(
         &mut self,
         conditions: &[Term],
         effort: Effort,
@@ -220,7 +227,7 @@ impl Leaping<'_> {
             next += 1;
         }
         let inputs = inputs(&self.encoder.findings.inputs, &mut values);
-        Story { steps, inputs, inside }
+        Story { steps, inputs, inside, access: None }
     }
 
     fn leap_step(

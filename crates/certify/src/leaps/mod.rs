@@ -13,6 +13,7 @@
 //! end reached, no run of the program violates anything. Runs need not end for that.
 
 mod check;
+mod ends;
 mod slice;
 mod subset;
 mod words;
@@ -27,6 +28,7 @@ use logic::Term;
 use program::{FunctionId, Program};
 
 pub use self::check::{Finding, Story, StoryStep};
+pub use self::ends::{StoryAccess, StoryObject};
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 

@@ -51,7 +51,10 @@ pub(super) fn unroll(
 pub(super) fn needed(property: Property) -> ObligationSet {
     match property {
         Property::Termination => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-        Property::UnreachCall | Property::MemorySafety(_) | Property::NoOverflow => ObligationSet::EMPTY,
+        Property::UnreachCall
+        | Property::MemorySafety(_)
+        | Property::NoOverflow
+        | Property::Obligations(_) => ObligationSet::EMPTY,
     }
 }
 

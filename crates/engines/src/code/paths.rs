@@ -1,10 +1,10 @@
 //! The paths from a loop's head: back to it, and out of the loop.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, VecDeque};
 
-use loops::LoopForest;
+use base::Index;
 use program::{
-    BlockId, Callee, Check, ExprId, ExprKind, Obligation, StatementKind, Terminator, Type, VariableId,
+    BlockId, Check, ExprId, ExprKind, Obligation, StatementKind, Terminator, Type, VariableId,
 };
 
 use super::translate::{Values, Words};
@@ -17,6 +17,9 @@ const LONGEST: usize = 60;
 
 /// How many conditions, duties and passes are kept.
 const MOST: usize = 120;
+
+/// How far before and behind the loop the tests of a function are looked at, in blocks.
+const NEAR: usize = 100;
 
 /// A path on its way.
 #[derive(Clone)]
@@ -33,16 +36,12 @@ struct Walk<'a> {
     words: &'a Words<'a>,
     head: BlockId,
     blocks: &'a [BlockId],
-    /// What each loop assigns, by its head.
-    assigned: BTreeMap<BlockId, BTreeSet<VariableId>>,
     code: Code,
 }
 
 /// Follows the paths from a loop's head.
 pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Code {
-    let forest = LoopForest::of(words.body);
-    let assigned = forest.iter().map(|(id, around)| (around.head, assigned(words, forest.blocks(id)))).collect();
-    let mut walk = Walk { words, head, blocks, assigned, code: Code::default() };
+    let mut walk = Walk { words, head, blocks, code: Code::default() };
     let start = Path {
         block: head,
         values: Values::new(),
@@ -51,7 +50,7 @@ pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Co
         outside: false,
         stored: false,
     };
-    let mut open = std::collections::VecDeque::from([start]);
+    let mut open = VecDeque::from([start]);
     let mut budget = BLOCKS;
     walk.code.complete = true;
     while let Some(path) = open.pop_front() {
@@ -67,11 +66,11 @@ pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Co
 
 impl Walk<'_> {
     /// Takes a path through its block.
-    fn pass(&mut self, mut path: Path, open: &mut std::collections::VecDeque<Path>) {
+    fn pass(&mut self, mut path: Path, open: &mut VecDeque<Path>) {
         let block = &self.words.body.blocks[path.block];
         path.passed.insert(path.block);
         if path.block != self.head
-            && let Some(assigned) = self.assigned.get(&path.block)
+            && let Some(assigned) = self.words.assigned.get(&path.block)
         {
             path.values.extend(assigned.iter().map(|variable| (*variable, None)));
             path.stored = true;
@@ -110,7 +109,7 @@ impl Walk<'_> {
         mut path: Path,
         next: BlockId,
         condition: Option<Condition>,
-        open: &mut std::collections::VecDeque<Path>,
+        open: &mut VecDeque<Path>,
     ) {
         if let Some(condition) = condition {
             match &condition {
@@ -171,7 +170,7 @@ impl Walk<'_> {
                         self.duty(path, must, false);
                     }
                 }
-                if calls_code(words, *callee) {
+                if words.calls_code(*callee) {
                     let globals = (0..words.program.globals.len()).map(VariableId::global);
                     path.values.extend(globals.map(|global| (global, None)));
                 }
@@ -200,7 +199,11 @@ impl Walk<'_> {
 /// The conditions that the function tests, read as if all variables had their values at the head.
 pub(super) fn tests(words: &Words<'_>, blocks: &[BlockId]) -> Vec<Condition> {
     let mut found = Vec::new();
-    let ids = words.body.blocks.ids().filter(|block| blocks.binary_search(block).is_err());
+    // In a function of many blocks only those that are near count, so that the work does not grow with the function.
+    let first = blocks.first().map_or(0, |block| block.index().saturating_sub(NEAR));
+    let end = blocks.last().map_or(0, |block| block.index() + NEAR).min(words.body.blocks.len());
+    let near = (first..end).map(BlockId::new);
+    let ids = near.filter(|block| blocks.binary_search(block).is_err());
     // The loop's own tests come first.
     for block in blocks.iter().copied().chain(ids) {
         let block = &words.body.blocks[block];
@@ -254,30 +257,6 @@ fn truth(words: &Words<'_>, values: &Values, argument: ExprId) -> Option<Conditi
         }
         _ => None,
     }
-}
-
-/// Whether a call may run code of the program.
-fn calls_code(words: &Words<'_>, callee: Callee) -> bool {
-    match callee {
-        Callee::Function(function) => words.program.functions[function].body().is_some(),
-        Callee::Pointer(_) => true,
-    }
-}
-
-/// The variables that some blocks assign.
-fn assigned(words: &Words<'_>, blocks: &[BlockId]) -> BTreeSet<VariableId> {
-    let mut variables = BTreeSet::new();
-    for &block in blocks {
-        for statement in &words.body.blocks[block].statements {
-            variables.extend(statement.kind.target());
-            if let StatementKind::Call { callee, .. } = statement.kind
-                && calls_code(words, callee)
-            {
-                variables.extend((0..words.program.globals.len()).map(VariableId::global));
-            }
-        }
-    }
-    variables
 }
 
 fn keep<T: PartialEq>(list: &mut Vec<T>, item: T) {

@@ -1,11 +1,13 @@
 //! Expressions of a program as numbers and conditions of evidence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use certify::leaps::Named;
 use evidence::{Element, Expression, Integer, Moment, Name, Quantity};
+use loops::LoopForest;
 use program::{
-    BinaryOp, Body, ExprId, ExprKind, ObjectRef, OverflowOp, Program, Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Body, Callee, ExprId, ExprKind, ObjectRef, OverflowOp, Program, StatementKind, Type,
+    UnaryOp, VariableId,
 };
 
 use crate::linear::{Condition, Linear};
@@ -13,18 +15,21 @@ use crate::linear::{Condition, Linear};
 /// Expressions that are nested deeper are given up.
 const DEEPEST: u32 = 24;
 
-/// What the parts of expressions are called.
-pub(super) struct Words<'a> {
-    pub program: &'a Program,
-    pub body: &'a Body,
+/// What the parts of a function's expressions are called. It serves all loops of the function.
+pub struct Words<'a> {
+    pub(super) program: &'a Program,
+    pub(super) body: &'a Body,
     variables: BTreeMap<VariableId, Name>,
     objects: BTreeMap<ObjectRef, Name>,
+    /// What each loop assigns, by its head.
+    pub(super) assigned: BTreeMap<BlockId, BTreeSet<VariableId>>,
 }
 
 /// The values of variables, in terms of those at the head. What is not in here has not changed.
 pub(super) type Values = BTreeMap<VariableId, Option<Linear>>;
 
 impl<'a> Words<'a> {
+    /// The words of a function. Facts call its variables and objects by these names.
     pub fn new(program: &'a Program, body: &'a Body, names: &BTreeMap<Name, Named>) -> Self {
         let (mut variables, mut objects) = (BTreeMap::new(), BTreeMap::new());
         for (name, named) in names {
@@ -34,16 +39,46 @@ impl<'a> Words<'a> {
                 Named::Global(object) => _ = objects.insert(ObjectRef::Global(object), name.clone()),
             }
         }
-        Self { program, body, variables, objects }
+        let mut words = Self { program, body, variables, objects, assigned: BTreeMap::new() };
+        let forest = LoopForest::of(body);
+        for (id, around) in forest.iter() {
+            let assigned = words.assigned_in(forest.blocks(id));
+            words.assigned.insert(around.head, assigned);
+        }
+        words
+    }
+
+    /// The variables that some blocks assign.
+    fn assigned_in(&self, blocks: &[BlockId]) -> BTreeSet<VariableId> {
+        let mut variables = BTreeSet::new();
+        for &block in blocks {
+            for statement in &self.body.blocks[block].statements {
+                variables.extend(statement.kind.target());
+                if let StatementKind::Call { callee, .. } = statement.kind
+                    && self.calls_code(callee)
+                {
+                    variables.extend((0..self.program.globals.len()).map(VariableId::global));
+                }
+            }
+        }
+        variables
+    }
+
+    /// Whether a call may run code of the program.
+    pub(super) fn calls_code(&self, callee: Callee) -> bool {
+        match callee {
+            Callee::Function(function) => self.program.functions[function].body().is_some(),
+            Callee::Pointer(_) => true,
+        }
     }
 
     /// The name of a variable.
-    pub fn name(&self, variable: VariableId) -> Option<Name> {
+    pub(super) fn name(&self, variable: VariableId) -> Option<Name> {
         self.variables.get(&variable).cloned()
     }
 
     /// What a variable holds.
-    pub fn variable(&self, values: &Values, variable: VariableId) -> Option<Linear> {
+    pub(super) fn variable(&self, values: &Values, variable: VariableId) -> Option<Linear> {
         match values.get(&variable) {
             Some(value) => value.clone(),
             None if self.program.variable(self.body, variable).ty == Type::Pointer => None,
@@ -52,7 +87,7 @@ impl<'a> Words<'a> {
     }
 
     /// An expression as a number.
-    pub fn number(&self, values: &Values, expression: ExprId) -> Option<Linear> {
+    pub(super) fn number(&self, values: &Values, expression: ExprId) -> Option<Linear> {
         self.number_at(values, expression, 0)
     }
 
@@ -119,7 +154,7 @@ impl<'a> Words<'a> {
     }
 
     /// An expression as a condition: an integer stands for not being zero.
-    pub fn condition(&self, values: &Values, expression: ExprId) -> Option<Condition> {
+    pub(super) fn condition(&self, values: &Values, expression: ExprId) -> Option<Condition> {
         self.condition_at(values, expression, 0)
     }
 
@@ -188,7 +223,7 @@ impl<'a> Words<'a> {
     }
 
     /// What a load reads, if it is from a place in an object that has a name.
-    pub fn element(&self, values: &Values, pointer: ExprId, ty: Type) -> Option<Linear> {
+    pub(super) fn element(&self, values: &Values, pointer: ExprId, ty: Type) -> Option<Linear> {
         let Type::Integer(integer) = ty else { return None };
         let (base, bytes) = match self.body.expressions[pointer].kind {
             ExprKind::Offset(base, offset) => (base, self.number(values, offset)?),

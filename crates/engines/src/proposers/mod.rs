@@ -5,7 +5,17 @@ use evidence::Formula;
 
 use crate::view::View;
 
-mod limits;
+mod cases;
+mod curves;
+mod differences;
+mod duties;
+mod equations;
+mod guards;
+mod intervals;
+mod monotone;
+mod numbers;
+mod parity;
+mod values;
 
 /// A proposer: looks at a loop and adds formulas that may hold whenever control is at its head.
 #[derive(Clone, Copy)]
@@ -17,4 +27,15 @@ pub struct Proposer {
 }
 
 /// All proposers, the cheap ones first.
-pub const ALL: &[Proposer] = &[limits::PROPOSER];
+pub const ALL: &[Proposer] = &[
+    values::PROPOSER,
+    parity::PROPOSER,
+    monotone::PROPOSER,
+    equations::PROPOSER,
+    guards::PROPOSER,
+    intervals::PROPOSER,
+    differences::PROPOSER,
+    duties::PROPOSER,
+    cases::PROPOSER,
+    curves::PROPOSER,
+];

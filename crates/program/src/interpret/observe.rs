@@ -5,7 +5,7 @@
 use base::{Index, Location};
 
 use super::machine::Execution;
-use super::value::IntegerForm;
+use super::value::{IntegerForm, Slot};
 use crate::expression::VariableId;
 use crate::function::BlockId;
 use crate::program::FunctionId;
@@ -19,7 +19,7 @@ pub trait Observer {
 
 /// A run at the head of a loop.
 pub struct Head<'a, 'm> {
-    execution: &'a Execution<'m>,
+    pub(super) execution: &'a Execution<'m>,
 }
 
 impl Execution<'_> {
@@ -56,14 +56,7 @@ impl<'m> Head<'_, 'm> {
 
     /// The number that a variable of the function or of the program holds: of a pointer to an object, its offset.
     pub fn number(&self, variable: VariableId, ty: Type) -> Option<i128> {
-        let slot = if variable.is_global() {
-            let known = *self.execution.global_known.get(variable.index())?;
-            known.then(|| self.execution.globals.get(variable.index()).copied()).flatten()?
-        } else {
-            let frame = self.frame();
-            let register = frame.base + frame.code.first_variable as usize + variable.index();
-            *self.execution.stack.get(register)?
-        };
+        let slot = self.slot(variable)?;
         let form: IntegerForm = self.execution.form;
         match ty {
             Type::Bool | Type::Integer(_) => Some(form.number(ty, slot)),
@@ -72,7 +65,18 @@ impl<'m> Head<'_, 'm> {
         }
     }
 
-    fn frame(&self) -> &super::machine::Frame<'m> {
+    /// What a variable of the function or of the program holds.
+    pub(super) fn slot(&self, variable: VariableId) -> Option<Slot> {
+        if variable.is_global() {
+            let known = *self.execution.global_known.get(variable.index())?;
+            return known.then(|| self.execution.globals.get(variable.index()).copied()).flatten();
+        }
+        let frame = self.frame();
+        let register = frame.base + frame.code.first_variable as usize + variable.index();
+        self.execution.stack.get(register).copied()
+    }
+
+    pub(super) fn frame(&self) -> &super::machine::Frame<'m> {
         &self.execution.frames[self.execution.frames.len() - 1]
     }
 }

@@ -1,0 +1,190 @@
+//! Expressions with other numbers in place of some, and what expressions speak of.
+
+use std::collections::BTreeMap;
+
+use evidence::{Element, Expression, Formula, Moment};
+
+use super::Linear;
+
+/// Numbers to put in the place of others.
+pub type Places = BTreeMap<Expression, Linear>;
+
+/// Larger expressions are not looked at.
+const LARGEST: usize = 60;
+
+/// An expression with other numbers in place of some.
+pub fn rewrite(expression: &Expression, places: &Places) -> Linear {
+    if let Some(value) = places.get(expression) {
+        return value.clone();
+    }
+    let inside = |part: &Expression| rewrite(part, places).expression();
+    let all = |parts: &[Expression]| parts.iter().map(inside).collect::<Vec<_>>();
+    Linear::atom(match expression {
+        Expression::Constant(number) => return Linear::constant(number.clone()),
+        Expression::Sum(parts) => {
+            return parts.iter().fold(Linear::default(), |sum, part| sum.plus(&rewrite(part, places)));
+        }
+        Expression::Product(parts) => return product(parts, places),
+        Expression::Quantity { .. } | Expression::Counter => expression.clone(),
+        Expression::Quotient { dividend, divisor } => {
+            let dividend = rewrite(dividend, places);
+            match dividend.over(divisor) {
+                Some(whole) => return whole,
+                None => dividend.expression().quotient(divisor.clone()),
+            }
+        }
+        Expression::Remainder { dividend, divisor } => inside(dividend).remainder(divisor.clone()),
+        Expression::Minimum(parts) => Expression::Minimum(all(parts)),
+        Expression::Maximum(parts) => Expression::Maximum(all(parts)),
+        Expression::Power { base, exponent } => inside(exponent).power_of(base.clone()),
+        Expression::Select { condition, then, otherwise } => Expression::Select {
+            condition: Box::new(rewrite_formula(condition, places)),
+            then: Box::new(inside(then)),
+            otherwise: Box::new(inside(otherwise)),
+        },
+        Expression::Element(element) => {
+            let index = Box::new(inside(&element.index));
+            Expression::Element(Element { index, ..element.clone() })
+        }
+    })
+}
+
+fn product(parts: &[Expression], places: &Places) -> Linear {
+    let mut result = Linear::constant(1);
+    for part in parts {
+        let part = rewrite(part, places);
+        result = match (result.known(), part.known()) {
+            (Some(known), _) => part.times(known),
+            (_, Some(known)) => result.times(known),
+            _ => Linear::atom(result.expression() * part.expression()),
+        };
+    }
+    result
+}
+
+/// A formula with other numbers in place of some.
+pub fn rewrite_formula(formula: &Formula, places: &Places) -> Formula {
+    let inside = |formula: &Formula| rewrite_formula(formula, places);
+    match formula {
+        Formula::True | Formula::False | Formula::Every { .. } => formula.clone(),
+        Formula::Compare { left, comparison, right } => Formula::Compare {
+            left: rewrite(left, places).expression(),
+            comparison: *comparison,
+            right: rewrite(right, places).expression(),
+        },
+        Formula::Not(inner) => Formula::Not(Box::new(inside(inner))),
+        Formula::All(parts) => Formula::All(parts.iter().map(inside).collect()),
+        Formula::Any(parts) => Formula::Any(parts.iter().map(inside).collect()),
+    }
+}
+
+/// The quantities and elements that an expression speaks of, also those in indices.
+pub fn spoken(expression: &Expression) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    let (mut stack, mut formulas) = (vec![expression], Vec::new());
+    collect(&mut stack, &mut formulas, &mut found);
+    found
+}
+
+/// The quantities and elements that a formula speaks of, also those in indices.
+pub fn spoken_in(formula: &Formula) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    let (mut stack, mut formulas) = (Vec::new(), vec![formula]);
+    collect(&mut stack, &mut formulas, &mut found);
+    found
+}
+
+/// Whether a formula speaks of the state at entry.
+pub fn speaks_of_entry(formula: &Formula) -> bool {
+    spoken_in(formula).into_iter().any(|spoken| match spoken {
+        Expression::Quantity { moment, .. } => *moment == Moment::Entry,
+        Expression::Element(element) => element.moment == Moment::Entry,
+        _ => false,
+    })
+}
+
+/// Whether an expression is small enough to be worth a fact.
+pub fn is_small(expression: &Expression) -> bool {
+    let (mut stack, mut formulas, mut seen) = (vec![expression], Vec::new(), 0);
+    while let Some(next) = stack.pop() {
+        seen += 1;
+        operands(next, &mut stack, &mut formulas);
+        while let Some(formula) = formulas.pop() {
+            seen += 1;
+            parts(formula, &mut stack, &mut formulas);
+        }
+        if seen > LARGEST {
+            return false;
+        }
+    }
+    true
+}
+
+fn collect<'a>(
+    stack: &mut Vec<&'a Expression>,
+    formulas: &mut Vec<&'a Formula>,
+    found: &mut Vec<&'a Expression>,
+) {
+    loop {
+        if let Some(next) = stack.pop() {
+            if matches!(next, Expression::Quantity { .. } | Expression::Element(_)) {
+                found.push(next);
+            }
+            operands(next, stack, formulas);
+        } else if let Some(formula) = formulas.pop() {
+            parts(formula, stack, formulas);
+        } else {
+            return;
+        }
+    }
+}
+
+fn operands<'a>(
+    expression: &'a Expression,
+    stack: &mut Vec<&'a Expression>,
+    formulas: &mut Vec<&'a Formula>,
+) {
+    match expression {
+        Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter => {}
+        Expression::Sum(parts)
+        | Expression::Product(parts)
+        | Expression::Minimum(parts)
+        | Expression::Maximum(parts) => stack.extend(parts),
+        Expression::Quotient { dividend: one, .. }
+        | Expression::Remainder { dividend: one, .. }
+        | Expression::Power { exponent: one, .. } => stack.push(one),
+        Expression::Select { condition, then, otherwise } => {
+            formulas.push(condition);
+            stack.extend([&**then, &**otherwise]);
+        }
+        Expression::Element(element) => stack.push(&element.index),
+    }
+}
+
+fn parts<'a>(formula: &'a Formula, stack: &mut Vec<&'a Expression>, formulas: &mut Vec<&'a Formula>) {
+    match formula {
+        Formula::True | Formula::False => {}
+        Formula::Compare { left, right, .. } => stack.extend([left, right]),
+        Formula::Not(inner) => formulas.push(inner),
+        Formula::All(parts) | Formula::Any(parts) => formulas.extend(parts),
+        Formula::Every { from, to, body, .. } => {
+            stack.extend([from, to]);
+            formulas.push(body);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::expression::now;
+
+    #[test]
+    fn numbers_are_put_in_the_place_of_others_also_in_indices() {
+        let formula: Formula = "a.s4[i + 1] == 2 * i + n".parse().expect("it is a formula");
+        let places = Places::from([(now("i"), Linear::atom(now("k")).minus(&Linear::constant(1)))]);
+        assert_eq!(rewrite_formula(&formula, &places).to_string(), "a.s4[k] == n + 2 * k - 2");
+        assert_eq!(spoken_in(&formula).len(), 4);
+        assert!(!speaks_of_entry(&formula));
+    }
+}

@@ -1,0 +1,55 @@
+//! How the elements that were visited compare with a number that is carried along: the greatest or the least so far, or
+//! one that is searched for.
+
+use std::collections::BTreeSet;
+
+use evidence::{Comparison, Expression, Formula, Moment, Quantity};
+
+use super::stretch::Visit;
+use super::unused_name;
+use crate::pass::{Value, spoken, spoken_in};
+use crate::view::View;
+
+pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
+    let name = unused_name(view);
+    for visit in visits {
+        let index = visit.offset.quotient(&visit.bytes.into());
+        let here = Expression::Element(visit.element(index));
+        let element = visit.element(Quantity::value(name.clone()).at(Moment::Now));
+        for number in companions(view, &here) {
+            for comparison in
+                [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Differ, Comparison::Equal]
+            {
+                let body = Expression::Element(element.clone()).compare(comparison, number.clone());
+                candidates.push(visit.every(&name, body));
+            }
+        }
+    }
+}
+
+/// The numbers that an element is compared with, or that become it.
+fn companions(view: &View<'_>, element: &Expression) -> BTreeSet<Expression> {
+    let mut found = BTreeSet::new();
+    let is_number = |part: &&Expression| matches!(part, Expression::Quantity { .. });
+    for way in view.pass.back() {
+        for condition in &way.conditions {
+            let parts = spoken_in(condition);
+            if let Formula::Compare { .. } = condition
+                && parts.contains(&element)
+            {
+                found.extend(parts.into_iter().filter(is_number).cloned());
+            }
+        }
+        for number in view.numbers.iter().filter(|number| number.changed) {
+            if let Some(Value::Number(value)) = way.after.get(&number.variable)
+                && spoken(&value.expression()).contains(&element)
+            {
+                found.insert(Quantity::value(number.name.clone()).at(Moment::Now));
+            }
+        }
+    }
+    // Numbers that only say which element it is are no companions.
+    let indices: Vec<Expression> = spoken(element).into_iter().filter(is_number).cloned().collect();
+    found.retain(|number| !indices.contains(number));
+    found
+}

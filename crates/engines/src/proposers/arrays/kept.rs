@@ -1,0 +1,25 @@
+//! Elements that no pass has come to are what they were at entry.
+
+use evidence::expression::constant;
+use evidence::{Formula, Integer, Moment, Quantity};
+
+use super::stretch::Visit;
+use super::{is_kept, unused_name};
+use crate::view::View;
+
+pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
+    let name = unused_name(view);
+    for visit in visits.iter().filter(|visit| visit.written) {
+        let index = Quantity::value(name.clone()).at(Moment::Now);
+        let kept = || is_kept(&visit.element(index.clone()));
+        let (from, to) = visit.range();
+        let (start, end) = (constant(0), visit.count(view));
+        candidates.push(Formula::every(name.as_str(), start.clone(), from.clone(), kept()));
+        candidates.push(Formula::every(name.as_str(), to.clone(), end.clone(), kept()));
+        if visit.stride() > Integer::ONE
+            && let Some(skipped) = visit.skipped(&name)
+        {
+            candidates.push(Formula::every(name.as_str(), start, end, (!skipped).or(kept())));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The elements that a loop has come by: where they start, where they end, and which index belongs to which pass.
+
+use evidence::expression::constant;
+use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
+
+use crate::pass::{Access, Base, Linear, Places, Walker, spoken};
+use crate::view::View;
+
+/// A place in an array that every pass, or every pass of some ways, comes to: each at another element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Visit<'a> {
+    /// What moves.
+    pub walker: &'a Walker,
+    /// The array.
+    pub buffer: Name,
+    /// The bytes of an element.
+    pub bytes: u8,
+    /// Whether elements can be negative.
+    pub signed: bool,
+    /// The offset that is visited, in bytes.
+    pub offset: Linear,
+    /// Whether some way writes there.
+    pub written: bool,
+}
+
+/// All visits of a loop, each once.
+pub fn visits<'a>(view: &'a View<'_>) -> Vec<Visit<'a>> {
+    let mut visits: Vec<Visit<'a>> = Vec::new();
+    for (place, way) in view.pass.ways.iter().enumerate() {
+        for access in way.accesses.iter().filter(|_| way.back) {
+            let Some(visit) = visit(view, place, access) else { continue };
+            let same = |other: &&mut Visit<'_>| {
+                other.buffer == visit.buffer && other.bytes == visit.bytes && other.offset == visit.offset
+            };
+            match visits.iter_mut().find(same) {
+                Some(other) => other.written |= visit.written,
+                None => visits.push(visit),
+            }
+        }
+    }
+    visits
+}
+
+/// The visit that an access makes on a way.
+fn visit<'a>(view: &'a View<'_>, way: usize, access: &Access) -> Option<Visit<'a>> {
+    let Base::Buffer(buffer) = &access.position.base else { return None };
+    let offset = &access.position.offset;
+    let mut walker = None;
+    for part in offset.parts.keys() {
+        match view.pass.walker(part) {
+            Some(found) if walker.is_none() && found.moving.contains(&way) => walker = Some(found),
+            Some(_) => return None,
+            None if is_fixed(view, part) => {}
+            None => return None,
+        }
+    }
+    let walker = walker?;
+    let advance = offset.factor(&walker.now) * &walker.step;
+    let whole = &advance % Integer::from(access.bytes) == Integer::ZERO;
+    whole.then(|| Visit {
+        walker,
+        buffer: buffer.clone(),
+        bytes: access.bytes,
+        signed: access.signed,
+        offset: offset.clone(),
+        written: access.stored.is_some(),
+    })
+}
+
+/// Whether a number stays what it is as long as the loop runs.
+pub fn is_fixed(view: &View<'_>, expression: &Expression) -> bool {
+    spoken(expression).into_iter().all(|part| match part {
+        Expression::Quantity { moment: Moment::Entry, .. } => true,
+        Expression::Quantity { quantity, .. } => {
+            let name = &quantity.variable;
+            let number = view.numbers.iter().find(|number| number.name == *name);
+            let pointer = view.pointers.iter().find(|pointer| pointer.name == *name);
+            number.is_none_or(|number| !number.changed) && pointer.is_none_or(|pointer| !pointer.changed)
+        }
+        Expression::Element(element) => element.moment == Moment::Entry || !is_changed(view, &element.buffer),
+        _ => true,
+    })
+}
+
+/// Whether the loop changes an object.
+pub fn is_changed(view: &View<'_>, buffer: &Name) -> bool {
+    view.buffers.iter().any(|other| other.name == *buffer && other.changed)
+}
+
+impl Visit<'_> {
+    /// The element with an index.
+    pub fn element(&self, index: Expression) -> Element {
+        Element {
+            buffer: self.buffer.clone(),
+            index: Box::new(index),
+            bytes: self.bytes,
+            signed: self.signed,
+            moment: Moment::Now,
+        }
+    }
+
+    fn unit(&self) -> Integer {
+        Integer::from(self.bytes)
+    }
+
+    /// The offset at entry.
+    fn first(&self) -> Linear {
+        let entry = match &self.walker.entry {
+            Expression::Constant(known) => Linear::constant(known.clone()),
+            other => Linear::atom(other.clone()),
+        };
+        self.offset.with(&self.walker.now, &entry)
+    }
+
+    fn advance(&self) -> Integer {
+        self.offset.factor(&self.walker.now) * &self.walker.step
+    }
+
+    /// Whether later passes visit later elements.
+    pub fn rises(&self) -> bool {
+        self.advance() > Integer::ZERO
+    }
+
+    /// How many elements lie between two visits, one more than that.
+    pub fn stride(&self) -> Integer {
+        let advance = self.advance();
+        let magnitude = if advance < Integer::ZERO { -advance } else { advance };
+        magnitude / self.unit()
+    }
+
+    /// The first index that was visited and the one after the last, in rising order.
+    pub fn range(&self) -> (Expression, Expression) {
+        let (first, next) = (self.first(), self.offset.clone());
+        let after = |offset: &Linear| offset.plus(&Linear::constant(self.bytes)).quotient(&self.unit());
+        if self.rises() {
+            (first.quotient(&self.unit()), next.quotient(&self.unit()))
+        } else {
+            (after(&next), after(&first))
+        }
+    }
+
+    /// How many elements the array has.
+    pub fn count(&self, view: &View<'_>) -> Expression {
+        let size = view.buffers.iter().find(|buffer| buffer.name == self.buffer).and_then(|buffer| buffer.size);
+        match size {
+            Some(size) => constant(size / u64::from(self.bytes)),
+            None => Quantity::size(self.buffer.clone()).at(Moment::Now).quotient(self.unit()),
+        }
+    }
+
+    /// Says of all indices that were visited what a formula says of one.
+    pub fn every(&self, name: &Name, body: Formula) -> Formula {
+        let (from, to) = self.range();
+        let body = match self.skipped(name) {
+            Some(skipped) => skipped.or(body),
+            None => body,
+        };
+        Formula::every(name.as_str(), from, to, body)
+    }
+
+    /// That an index is between two visits.
+    pub fn skipped(&self, name: &Name) -> Option<Formula> {
+        let stride = self.stride();
+        if stride == Integer::ONE {
+            return None;
+        }
+        let index = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let first = self.first().over(&self.unit())?;
+        let distance = index.minus(&first).expression();
+        Some(distance.remainder(stride).compare(Comparison::Differ, 0))
+    }
+
+    /// What moved numbers were in the pass that visited an index.
+    pub fn places(&self, view: &View<'_>, name: &Name) -> Option<Places> {
+        let factor = self.offset.factor(&self.walker.now);
+        let rest = self.offset.with(&self.walker.now, &Linear::default());
+        let index = Linear::atom(Quantity::value(name.clone()).at(Moment::Now)).times(&self.unit());
+        let then = quotient(&index.minus(&rest), &factor);
+        let passed = then.minus(&entry(self.walker));
+        let mut places = Places::new();
+        for other in &view.pass.walkers {
+            let together = other.always && self.walker.always || other.moving == self.walker.moving;
+            if together && let Some(value) = scaled(&passed, &other.step, &self.walker.step) {
+                places.insert(other.now.clone(), entry(other).plus(&value));
+            }
+        }
+        places.insert(self.walker.now.clone(), then);
+        Some(places)
+    }
+}
+
+fn entry(walker: &Walker) -> Linear {
+    match &walker.entry {
+        Expression::Constant(known) => Linear::constant(known.clone()),
+        other => Linear::atom(other.clone()),
+    }
+}
+
+/// The quotient by a number that is not zero, which leaves no remainder where it matters.
+fn quotient(number: &Linear, by: &Integer) -> Linear {
+    if let Some(whole) = number.over(by) {
+        return whole;
+    }
+    let minus = Integer::from(-1);
+    if *by < Integer::ZERO {
+        return quotient(&number.times(&minus), &(by * &minus));
+    }
+    Linear::atom(number.expression().quotient(by.clone()))
+}
+
+/// A distance of one walker as that of another.
+fn scaled(passed: &Linear, step: &Integer, by: &Integer) -> Option<Linear> {
+    if step % by == Integer::ZERO {
+        return Some(passed.times(&(step / by)));
+    }
+    passed.times(step).over(by).or_else(|| Some(quotient(&passed.times(step), by)))
+}

@@ -1,0 +1,51 @@
+//! Intervals: a number stays between constants that the code compares with, or that runs suggest (LoopFrog, section 4.1).
+
+use std::collections::BTreeSet;
+
+use evidence::Formula;
+
+use super::Proposer;
+use super::numbers::{changed, constants, seen_range};
+use crate::linear::{Condition, Linear};
+use crate::view::View;
+
+pub(super) const PROPOSER: Proposer = Proposer { name: "intervals", propose };
+
+/// Numbers up to this are plausible limits if runs show them.
+const SMALL: u128 = 64;
+
+fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let constants = constants(view);
+    for variable in changed(view) {
+        let mut limits: BTreeSet<i128> = own_constants(view, &variable.now);
+        limits.extend(variable.entry.known());
+        let (mut lows, mut highs) = (limits.clone(), limits);
+        if let Some((low, high)) = seen_range(view, &variable.now) {
+            let plausible = |number: &i128| number.unsigned_abs() <= SMALL || constants.contains(number);
+            lows.extend([low].iter().filter(|low| plausible(low)));
+            highs.extend([high].iter().filter(|high| plausible(high)));
+        }
+        for limit in lows {
+            candidates.extend(Condition::at_most(&Linear::constant(limit), &variable.now).map(|it| it.formula()));
+        }
+        for limit in highs {
+            candidates.extend(Condition::at_most(&variable.now, &Linear::constant(limit)).map(|it| it.formula()));
+        }
+    }
+}
+
+/// The constants with which a variable is compared, and their neighbours.
+fn own_constants(view: &View<'_>, variable: &Linear) -> BTreeSet<i128> {
+    let mut limits = BTreeSet::new();
+    let conditions = view.code.tests.iter().chain(&view.code.met);
+    for atom in conditions.flat_map(Condition::atoms) {
+        let Some(number) = atom.number() else { continue };
+        for sign in [1, -1] {
+            let rest = number.times(sign).and_then(|number| number.minus(variable));
+            if let Some(limit) = rest.and_then(|rest| rest.known()) {
+                limits.extend([-limit - 1, -limit, -limit + 1]);
+            }
+        }
+    }
+    limits
+}

@@ -1,0 +1,115 @@
+//! What numeric templates have in common: the variables that they speak of, and what runs have shown of sums of these.
+
+use std::collections::BTreeSet;
+
+use evidence::{Expression, Moment, Quantity};
+
+use crate::linear::{Condition, Linear};
+use crate::view::{NumberView, View};
+
+/// How many changed and how many unchanged variables templates speak of.
+const CHANGED: usize = 12;
+const FIXED: usize = 8;
+
+/// A variable that a template speaks of.
+pub(super) struct Variable<'a> {
+    /// What the view says of it.
+    pub number: &'a NumberView,
+    /// Its value at the head.
+    pub now: Linear,
+    /// Its value at entry: a constant if it is known.
+    pub entry: Linear,
+}
+
+impl<'a> Variable<'a> {
+    fn of(number: &'a NumberView) -> Self {
+        let quantity = Quantity::value(number.name.clone());
+        let now = Linear::of(quantity.at(Moment::Now));
+        let known = number.entry.as_ref().and_then(|entry| i128::try_from(entry).ok());
+        let entry = match known {
+            Some(known) => Linear::constant(known),
+            None if !number.changed => now.clone(),
+            None => Linear::of(quantity.at(Moment::Entry)),
+        };
+        Self { number, now, entry }
+    }
+
+    /// The value at the head as an expression.
+    pub fn expression(&self) -> Expression {
+        self.now.expression()
+    }
+}
+
+/// The variables that a loop changes.
+pub(super) fn changed<'a>(view: &'a View<'_>) -> Vec<Variable<'a>> {
+    let own = view.numbers.iter().filter(|number| number.changed && number.source);
+    own.take(CHANGED).map(Variable::of).collect()
+}
+
+/// The variables that a loop does not change, but that it or a test after it mentions.
+pub(super) fn fixed<'a>(view: &'a View<'_>) -> Vec<Variable<'a>> {
+    let own = view.numbers.iter().filter(|number| {
+        !number.changed && number.source && number.entry.is_none() && view.code.mentioned.contains(&number.name)
+    });
+    own.take(FIXED).map(Variable::of).collect()
+}
+
+/// Whether two variables are worth comparing: they meet in an expression, or there are few.
+pub(super) fn related(view: &View<'_>, one: &Variable<'_>, other: &Variable<'_>) -> bool {
+    let few = view.numbers.iter().filter(|number| number.source).count() <= 6;
+    few || view.code.are_related(&one.number.name, &other.number.name)
+}
+
+/// The numbers that the code compares with, and their neighbours.
+pub(super) fn constants(view: &View<'_>) -> BTreeSet<i128> {
+    let mut constants = BTreeSet::from([-1, 0, 1]);
+    let conditions = view.code.tests.iter().chain(&view.code.met);
+    for atom in conditions.flat_map(Condition::atoms) {
+        if let Some(number) = atom.number()
+            && number.parts().count() == 1
+        {
+            let constant = number.offset();
+            constants.extend([-constant - 1, -constant, -constant + 1]);
+            constants.extend([constant - 1, constant, constant + 1]);
+        }
+    }
+    constants
+}
+
+/// A number in all states that were seen. Nothing if it is not known in all of them.
+pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
+    let seen = view.seen?;
+    // Each part is a product of numbers that stand in a state: the one at entry, or the one now.
+    let mut parts: Vec<(Vec<(bool, usize)>, i128)> = Vec::new();
+    for (part, factor) in number.parts() {
+        let factors = match part {
+            Expression::Product(factors) => factors.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        let place = |factor: &Expression| {
+            let Expression::Quantity { quantity, moment } = factor else { return None };
+            let variable = view.numbers.iter().find(|number| number.name == quantity.variable)?.variable;
+            Some((*moment == Moment::Entry, seen.slot(variable)?))
+        };
+        parts.push((factors.iter().map(place).collect::<Option<_>>()?, factor));
+    }
+    let value = |entry: usize, now: &[Option<i128>]| {
+        parts.iter().try_fold(number.offset(), |sum, (factors, factor)| {
+            let product = factors.iter().try_fold(*factor, |product, &(at_entry, slot)| {
+                let state = if at_entry { &seen.entries[entry] } else { now };
+                product.checked_mul(state[slot]?)
+            });
+            sum.checked_add(product?)
+        })
+    };
+    seen.states.iter().map(|(entry, now)| value(*entry, now)).collect()
+}
+
+/// The least and the greatest value of a number in the states that were seen, if these are a few.
+pub(super) fn seen_range(view: &View<'_>, number: &Linear) -> Option<(i128, i128)> {
+    let values = seen(view, number)?;
+    if values.len() < 4 {
+        return None;
+    }
+    Some((*values.iter().min()?, *values.iter().max()?))
+}

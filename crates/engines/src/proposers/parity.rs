@@ -1,0 +1,51 @@
+//! Signs and remainders: a number is not negative, is not zero, or leaves the same remainder as at entry by the step with
+//! which the loop changes it (LoopFrog, section 4.1: equality modulo a constant).
+
+use evidence::{Formula, Integer};
+
+use super::Proposer;
+use super::numbers::{Variable, changed, seen};
+use crate::linear::{Condition, Linear, greatest_common};
+use crate::view::View;
+
+pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };
+
+fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    for variable in changed(view) {
+        let zero = Linear::constant(0);
+        candidates.extend(Condition::at_most(&zero, &variable.now).map(|sign| sign.formula()));
+        candidates.extend(Condition::below(&zero, &variable.now).map(|sign| sign.formula()));
+        candidates.extend(Condition::equal(&zero, &variable.now).map(|zero| zero.negated().formula()));
+        for modulus in moduli(view, &variable) {
+            candidates.extend(same_remainder(&variable, modulus));
+        }
+    }
+}
+
+/// That a variable leaves the same remainder as at entry.
+fn same_remainder(variable: &Variable<'_>, modulus: i128) -> Option<Formula> {
+    let divisor = Integer::from(modulus);
+    Some(match variable.entry.known() {
+        Some(entry) => {
+            variable.expression().remainder(divisor).equals(Linear::constant(entry.rem_euclid(modulus)).expression())
+        }
+        None => {
+            let change = variable.now.minus(&variable.entry)?;
+            change.expression().remainder(divisor).equals(0)
+        }
+    })
+}
+
+/// By what a variable may leave the same remainder: the greatest common divisor of its steps, and what runs show.
+fn moduli(view: &View<'_>, variable: &Variable<'_>) -> Vec<i128> {
+    let mut moduli = Vec::new();
+    let steps = view.code.steps(variable.number.variable, &variable.now);
+    let changes = variable.now.minus(&variable.entry).and_then(|change| seen(view, &change));
+    for numbers in [steps, changes].into_iter().flatten() {
+        let divisor = numbers.iter().fold(0u128, |divisor, step| greatest_common(divisor, step.unsigned_abs()));
+        if (2..=1 << 20).contains(&divisor) && !moduli.contains(&(divisor as i128)) {
+            moduli.push(divisor as i128);
+        }
+    }
+    moduli
+}
