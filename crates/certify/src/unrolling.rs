@@ -181,7 +181,8 @@ impl Questions<'_, '_> {
     fn any(&mut self, conditions: &[Term]) -> Answer {
         let terms = &mut self.encoder.terms;
         let some = terms.any(conditions);
-        if terms.is_false(some) {
+        let normal = logic::normal::normal(terms, some);
+        if terms.is_false(normal) {
             return Answer::Unsatisfiable;
         }
         self.solver.push();

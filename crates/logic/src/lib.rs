@@ -13,6 +13,7 @@ pub mod bit_vector;
 pub mod evaluate;
 pub mod model;
 pub mod node;
+pub mod normal;
 pub mod numbers;
 pub mod print;
 pub mod random;

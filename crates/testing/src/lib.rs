@@ -6,6 +6,7 @@ pub mod differential;
 pub mod encoded;
 pub mod generator;
 pub mod interpretation;
+pub mod leaps;
 pub mod library;
 pub mod mutation;
 pub mod random;

@@ -28,6 +28,7 @@ use program::{Definition, FunctionId, Program};
 
 use crate::property::Property;
 
+pub(crate) use record::shown;
 pub(crate) use replay::replay;
 
 /// What is asked about a program.

@@ -120,7 +120,7 @@ fn input(program: &Program, record: &InputRecord) -> evidence::InputValue {
 }
 
 /// A value as people write it.
-fn shown(value: InputValue, ty: Type) -> String {
+pub(crate) fn shown(value: InputValue, ty: Type) -> String {
     match (value, ty) {
         (InputValue::Integer(value), Type::Integer(ty)) if !ty.signed && ty.width == 128 => {
             (value as u128).to_string()

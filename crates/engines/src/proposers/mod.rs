@@ -5,16 +5,20 @@ use evidence::Formula;
 
 use crate::view::View;
 
+mod arrays;
 mod cases;
 mod curves;
 mod differences;
 mod duties;
 mod equations;
 mod guards;
+mod indices;
 mod intervals;
 mod monotone;
 mod numbers;
 mod parity;
+mod pointers;
+mod strings;
 mod values;
 
 /// A proposer: looks at a loop and adds formulas that may hold whenever control is at its head.
@@ -36,6 +40,10 @@ pub const ALL: &[Proposer] = &[
     intervals::PROPOSER,
     differences::PROPOSER,
     duties::PROPOSER,
+    indices::PROPOSER,
+    pointers::PROPOSER,
+    strings::PROPOSER,
+    arrays::PROPOSER,
     cases::PROPOSER,
     curves::PROPOSER,
 ];

@@ -39,16 +39,41 @@ impl Guesser<'_, '_> {
         let moment = self.moment();
         if !self.view.pointers.is_empty() && self.random.chance(60) {
             let variable = self.random.pick(&self.view.pointers).name.clone();
-            let aspect =
-                *self.random.pick(&[Aspect::Offset, Aspect::Offset, Aspect::Object, Aspect::Size, Aspect::Length]);
+            let aspect = *self.random.pick(&[
+                Aspect::Offset,
+                Aspect::Offset,
+                Aspect::Offset,
+                Aspect::Size,
+                Aspect::Length,
+            ]);
             return Some(Quantity { variable, aspect }.at(moment));
         }
         if self.view.buffers.is_empty() {
             return self.variable();
         }
         let variable = self.random.pick(&self.view.buffers).name.clone();
-        let aspect = *self.random.pick(&[Aspect::Terminated, Aspect::Length, Aspect::Size, Aspect::Object]);
+        let aspect = *self.random.pick(&[Aspect::Terminated, Aspect::Length, Aspect::Size]);
         Some(Quantity { variable, aspect }.at(moment))
+    }
+
+    /// That a pointer points to nothing, or to the same object as another one, or not.
+    fn pointing(&mut self) -> Option<Formula> {
+        if self.view.pointers.is_empty() {
+            return None;
+        }
+        let variable = self.random.pick(&self.view.pointers).name.clone();
+        let left = Quantity { variable, aspect: Aspect::Object }.at(Moment::Now);
+        let comparison = *self.random.pick(&[Comparison::Equal, Comparison::Differ]);
+        let names = self.view.pointers.iter().map(|pointer| &pointer.name);
+        let names: Vec<&Name> = names.chain(self.view.buffers.iter().map(|buffer| &buffer.name)).collect();
+        let right = if self.random.chance(30) {
+            constant(0)
+        } else {
+            let variable = (*self.random.pick(&names)).clone();
+            let moment = self.moment();
+            Quantity { variable, aspect: Aspect::Object }.at(moment)
+        };
+        Some(left.compare(comparison, right))
     }
 
     fn element(&mut self, index: Expression) -> Option<Expression> {
@@ -88,7 +113,8 @@ impl Guesser<'_, '_> {
 
     fn formula(&mut self, depth: usize) -> Option<Formula> {
         let comparison = self.comparison();
-        Some(match self.random.below(14) {
+        Some(match self.random.below(15) {
+            14 => self.pointing()?,
             // What is likely to hold.
             0..=2 => {
                 let name = self.variable()?;

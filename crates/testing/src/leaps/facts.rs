@@ -97,7 +97,11 @@ impl States<'_> {
             Expression::Quotient { dividend, divisor } => {
                 let (dividend, one) = (self.number(dividend, bound)?, Integer::from(1));
                 let rounded = &dividend / divisor;
-                if dividend < Integer::ZERO && &rounded * divisor != dividend { rounded - one } else { rounded }
+                if dividend < Integer::ZERO && &rounded * divisor != dividend {
+                    rounded - one
+                } else {
+                    rounded
+                }
             }
             Expression::Remainder { dividend, divisor } => {
                 let remainder = self.number(dividend, bound)? % divisor;
@@ -106,7 +110,8 @@ impl States<'_> {
             Expression::Minimum(parts) => self.numbers(parts, bound)?.into_iter().min()?,
             Expression::Maximum(parts) => self.numbers(parts, bound)?.into_iter().max()?,
             Expression::Power { base, exponent } => {
-                let exponent = usize::try_from(&self.number(exponent, bound)?).ok().filter(|power| *power < 500)?;
+                let exponent =
+                    usize::try_from(&self.number(exponent, bound)?).ok().filter(|power| *power < 500)?;
                 base.pow(exponent)
             }
             Expression::Select { condition, then, otherwise } => {
@@ -148,7 +153,9 @@ impl States<'_> {
         };
         match quantity.aspect {
             Aspect::Value => match *self.names.get(&quantity.variable)? {
-                Named::Variable(variable) => visit.numbers.get(&variable).map(|number| Integer::from(*number)),
+                Named::Variable(variable) => {
+                    visit.numbers.get(&variable).map(|number| Integer::from(*number))
+                }
                 _ => None,
             },
             Aspect::Offset => Some(match pointer()? {
@@ -161,7 +168,9 @@ impl States<'_> {
                 // What points to an object that is gone points to nothing that lasts.
                 _ => self.object(&quantity.variable, visit).map(|(number, _)| number.into()),
             },
-            Aspect::Size => self.object(&quantity.variable, visit).map(|(_, memory)| memory.bytes.len().into()),
+            Aspect::Size => {
+                self.object(&quantity.variable, visit).map(|(_, memory)| memory.bytes.len().into())
+            }
             Aspect::Terminated => {
                 let (_, memory) = self.object(&quantity.variable, visit)?;
                 if memory.bytes.contains(&Some(0)) {

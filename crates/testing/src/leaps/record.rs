@@ -131,7 +131,9 @@ impl Inputs for Guesses {
         }
         let number = match self.random.below(8) {
             0 => 0,
-            1 if self.large => *self.random.pick(&[i64::from(i32::MAX), i64::from(i32::MIN), 255, 256, -129, 65535]),
+            1 if self.large => {
+                *self.random.pick(&[i64::from(i32::MAX), i64::from(i32::MIN), 255, 256, -129, 65535])
+            }
             2 if self.large => self.random.next() as i64 >> self.random.below(63),
             3 => self.random.range(-20, 40),
             _ => self.random.range(-1, 7),

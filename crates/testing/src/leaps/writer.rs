@@ -209,7 +209,8 @@ impl Writer {
             Kind::Ints(length) | Kind::Chars(length) => {
                 format!("&{}[{}]", thing.name, self.random.below(length.min(5)))
             }
-            Kind::Pair => (*self.random.pick(&["&NAME.a", "NAME.c", "&NAME.c[1]", "NAME.p"])).replace("NAME", &thing.name),
+            Kind::Pair => (*self.random.pick(&["&NAME.a", "NAME.c", "&NAME.c[1]", "NAME.p"]))
+                .replace("NAME", &thing.name),
             _ => thing.name,
         }
     }
@@ -223,7 +224,8 @@ impl Writer {
             6 => self.of_kind(|kind| matches!(kind, Kind::IntPointer | Kind::CharPointer)),
             _ => self.of_kind(|kind| kind == Kind::Pair),
         };
-        let Some(Thing { name, kind, .. }) = thing.or_else(|| self.of_kind(|kind| kind == Kind::Number)) else {
+        let Some(Thing { name, kind, .. }) = thing.or_else(|| self.of_kind(|kind| kind == Kind::Number))
+        else {
             return (String::from("*(int *)0"), None);
         };
         let careless = self.random.chance(4);
@@ -236,7 +238,8 @@ impl Writer {
                     0 => (format!("{name}[(unsigned)({index}) % {length}]"), None),
                     1 => (format!("{name}[{}]", self.random.below(length)), None),
                     _ => {
-                        let index = self.of_kind(|kind| kind == Kind::Number).map_or(String::from("0"), |t| t.name);
+                        let index =
+                            self.of_kind(|kind| kind == Kind::Number).map_or(String::from("0"), |t| t.name);
                         let fine = format!("{index} >= 0 && {index} < {length}");
                         (format!("{name}[{index}]"), Some(fine))
                     }
@@ -260,7 +263,9 @@ impl Writer {
         if depth == 0 || self.random.chance(45) {
             return match self.random.below(10) {
                 0..=3 => self.random.range(-2, 9).to_string(),
-                4..=8 => self.of_kind(|kind| kind == Kind::Number).map_or(String::from("1"), |thing| thing.name),
+                4..=8 => {
+                    self.of_kind(|kind| kind == Kind::Number).map_or(String::from("1"), |thing| thing.name)
+                }
                 _ => match self.place() {
                     (text, None) => text,
                     (text, Some(condition)) => format!("({condition} ? {text} : 0)"),
@@ -535,7 +540,10 @@ impl Writer {
                 self.labels.push(label.clone());
                 let body = self.body(depth);
                 self.labels.pop();
-                vec![Node::block(format!("{label}: {{"), body, "}"), Node::Line(format!("if ({condition}) goto {label};"))]
+                vec![
+                    Node::block(format!("{label}: {{"), body, "}"),
+                    Node::Line(format!("if ({condition}) goto {label};")),
+                ]
             }
             _ => {
                 let mut body = self.body(depth);
@@ -569,8 +577,12 @@ impl Writer {
         let head = match self.random.below(6) {
             0 => format!("for ({ty} {name} = {limit}; {name} > 0; {name}--) {{"),
             1 => format!("for ({ty} {name} = {limit}; {name}--;) {{"),
-            2 => format!("for ({ty} {name} = 0; {name} != {limit}; {name} += {}) {{", self.random.range(1, 3)),
-            3 => format!("for ({ty} {name} = 0; {name} <= {limit}; {name} += {}) {{", self.random.range(1, 40)),
+            2 => {
+                format!("for ({ty} {name} = 0; {name} != {limit}; {name} += {}) {{", self.random.range(1, 3))
+            }
+            3 => {
+                format!("for ({ty} {name} = 0; {name} <= {limit}; {name} += {}) {{", self.random.range(1, 40))
+            }
             _ => format!("for ({ty} {name} = {}; {name} < {limit}; {name}++) {{", self.random.range(-1, 2)),
         };
         let body = self.body(depth);
@@ -593,7 +605,10 @@ impl Writer {
         let (first, head) = match self.random.below(5) {
             0 => {
                 body.insert(0, Node::Line(format!("*{name} = {value};")));
-                (String::new(), format!("for ({ty} *{name} = {array}; {name} < {array} + {length}; {name}++) {{"))
+                (
+                    String::new(),
+                    format!("for ({ty} *{name} = {array}; {name} < {array} + {length}; {name}++) {{"),
+                )
             }
             1 => {
                 body.push(Node::Line(format!("{name}++;")));

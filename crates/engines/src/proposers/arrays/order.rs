@@ -11,14 +11,17 @@ pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Ve
     let name = unused_name(view);
     for visit in visits {
         let next = visit.offset.plus(&Linear::constant(visit.bytes));
-        let neighbour =
-            |other: &Visit<'_>| other.buffer == visit.buffer && other.bytes == visit.bytes && other.offset == next;
+        let neighbour = |other: &Visit<'_>| {
+            other.buffer == visit.buffer && other.bytes == visit.bytes && other.offset == next
+        };
         if !visits.iter().any(neighbour) {
             continue;
         }
         let index = || Quantity::value(name.clone()).at(Moment::Now);
         let (one, two) = (visit.element(index()), visit.element(index() + 1));
-        for comparison in [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Less, Comparison::Greater] {
+        for comparison in
+            [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Less, Comparison::Greater]
+        {
             let body = Expression::Element(one.clone()).compare(comparison, Expression::Element(two.clone()));
             candidates.push(visit.every(&name, body));
         }

@@ -24,14 +24,16 @@ fn between(outer: &View<'_>, inner: &View<'_>, candidates: &mut Vec<Formula>) {
             let Some((from, to)) = rows(&visit, walker) else { continue };
             let bodies = written::bodies(inner, &visit, &name);
             let bodies = bodies.into_iter().filter(|body| !spoken_in(body).contains(&&walker.now));
-            candidates.extend(bodies.map(|body| Formula::every(name.as_str(), from.clone(), to.clone(), body)));
+            candidates
+                .extend(bodies.map(|body| Formula::every(name.as_str(), from.clone(), to.clone(), body)));
         }
     }
 }
 
 /// Where the rows start and where the one starts that the outer loop has come to.
 fn rows(visit: &Visit<'_>, walker: &Walker) -> Option<(Expression, Expression)> {
-    let (Expression::Constant(inner), Expression::Constant(outer)) = (&visit.walker.entry, &walker.entry) else {
+    let (Expression::Constant(inner), Expression::Constant(outer)) = (&visit.walker.entry, &walker.entry)
+    else {
         return None;
     };
     if visit.offset.factor(&walker.now) * &walker.step <= Integer::ZERO {

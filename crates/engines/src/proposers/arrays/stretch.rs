@@ -141,7 +141,8 @@ impl Visit<'_> {
 
     /// How many elements the array has.
     pub fn count(&self, view: &View<'_>) -> Expression {
-        let size = view.buffers.iter().find(|buffer| buffer.name == self.buffer).and_then(|buffer| buffer.size);
+        let size =
+            view.buffers.iter().find(|buffer| buffer.name == self.buffer).and_then(|buffer| buffer.size);
         match size {
             Some(size) => constant(size / u64::from(self.bytes)),
             None => Quantity::size(self.buffer.clone()).at(Moment::Now).quotient(self.unit()),

@@ -88,9 +88,7 @@ impl Facts<'_, '_> {
     fn speaks_of_visit(&self, condition: &Formula) -> bool {
         let index = self.visit.offset.quotient(&self.visit.bytes.into());
         spoken_in(condition).into_iter().any(|part| match part {
-            Expression::Element(element) => {
-                element.buffer == self.visit.buffer && *element.index == index
-            }
+            Expression::Element(element) => element.buffer == self.visit.buffer && *element.index == index,
             _ => false,
         })
     }

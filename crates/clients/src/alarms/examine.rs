@@ -1,0 +1,406 @@
+//! All obligations on the runs that start in one function.
+//!
+//! ```text
+//! quick runs ─► loops leapt over, facts found ─► every demand: holds, or a story ─► replayed ─► the worst of each place
+//!                                            └─► ends of the encoding: what may come after them is unknown
+//! ```
+//!
+//! A demand is examined on paths on which all earlier ones are fulfilled, since a path ends where one is violated. So
+//! *proved* and *unreachable* are meant as usual: unless an earlier obligation fails. A check that left no demand is
+//! trivially true if control may come to it, and unreachable if not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use base::{Budget, Location, Stop};
+use certify::leaps::{Effort, Finding, Leaping};
+use encoding::{Loose, LooseEnd};
+use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
+use logic::Ignorance;
+use program::{FunctionId, Obligation, Program};
+
+use super::Progress;
+use super::after::After;
+use super::list::{Key, Standing, checks, statements_at};
+use super::story::alarm;
+use crate::refute::{self, Question, replay};
+use crate::verify::encode;
+
+/// The steps of the quick runs at the start.
+const QUICK: u64 = 5_000_000;
+
+/// How many stories are tried as runs.
+const REPLAYS: usize = 40;
+
+/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each.
+const ROUNDS: [(u64, f64); 2] = [(1, 0.6), (2, 0.9)];
+
+/// What was found out about the obligations on the runs from one function.
+#[derive(Debug, Default)]
+pub struct Examined {
+    /// What was found out, and whether it was asked for.
+    pub(super) statuses: BTreeMap<Key, (Status, bool)>,
+    /// The functions that control comes to.
+    pub(super) visited: BTreeSet<FunctionId>,
+    /// What hides what comes after it, and what that is.
+    pub(super) hidden: Vec<(Reason, After)>,
+    /// Why there is no answer about the function as a whole.
+    pub(super) failed: Option<Reason>,
+}
+
+impl Examined {
+    /// Nothing can be said of a function, nor of what it calls.
+    pub(super) fn failed(program: &Program, question: &Question, root: FunctionId, reason: Reason) -> Self {
+        let mut examined = Self { visited: BTreeSet::from([root]), ..Self::default() };
+        for standing in checks(program, root, question.property.obligations()) {
+            let status = Status::Unknown { reason: reason.clone() };
+            examined.statuses.insert(standing.key, (status, true));
+        }
+        examined.hidden.push((reason.clone(), After::entry(program, root)));
+        examined.failed = Some(reason);
+        examined
+    }
+}
+
+/// Examines all obligations on the runs that start in a function.
+pub(super) fn examine(
+    program: &Program,
+    question: &Question,
+    root: FunctionId,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Examined {
+    let mut work = Work { program, question, root, budget: budget.clone(), replays: REPLAYS, runs: Vec::new() };
+    work.quick_runs();
+    let mut examined: Option<Examined> = None;
+    for (steps, share) in ROUNDS {
+        let time = work.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
+        let mut part = work.budget.clone().within(time);
+        let round = match work.round(steps, &mut part, progress) {
+            Ok(round) => round,
+            Err(stop) if examined.is_none() => {
+                let reason = Reason::Budget { stop };
+                examined = Some(Examined::failed(program, question, root, reason));
+                break;
+            }
+            Err(_) => break,
+        };
+        let Some(first) = &mut examined else {
+            examined = Some(round);
+            continue;
+        };
+        improve(first, round);
+        if first.statuses.values().all(|(status, _)| !may_improve(status)) {
+            break;
+        }
+    }
+    let mut examined = examined.unwrap_or_default();
+    work.add_runs(&mut examined);
+    examined
+}
+
+/// Whether leaps of more passes can say more.
+fn may_improve(status: &Status) -> bool {
+    matches!(status, Status::Unknown { reason: Reason::Alarm { .. } | Reason::Budget { .. } })
+}
+
+/// Takes over what another round has proved.
+fn improve(first: &mut Examined, round: Examined) {
+    for (key, (status, _)) in round.statuses {
+        if let Some((known, _)) = first.statuses.get_mut(&key)
+            && may_improve(known)
+            && matches!(status, Status::Proved | Status::Unreachable)
+        {
+            *known = status;
+        }
+    }
+}
+
+struct Work<'a> {
+    program: &'a Program,
+    question: &'a Question,
+    root: FunctionId,
+    budget: Budget,
+    /// How many stories may still be tried as runs.
+    replays: usize,
+    /// The runs that violate something.
+    runs: Vec<Counterexample>,
+}
+
+impl Work<'_> {
+    fn quick_runs(&mut self) {
+        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.1));
+        let part = self.budget.part(QUICK).within(time);
+        if let Verdict::Refuted { counterexample } =
+            refute::refute(self.program, self.question, &part, &mut |_| {})
+        {
+            self.runs.push(*counterexample);
+        }
+    }
+
+    fn round(
+        &mut self,
+        steps: u64,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Examined, Stop> {
+        let mut leaping = encode(self.program, self.question, self.root, steps, budget)?;
+        let effort = Effort::default();
+        engines::summarise(self.program, &mut leaping, effort, budget, &mut |now| {
+            progress(Progress::Summarising(now.done, now.all));
+        });
+        let hidden = self.hidden(&mut leaping, effort, budget);
+        let mut round = Examined { hidden, ..Examined::default() };
+        self.reached(&leaping, &mut round);
+        self.demands(&mut leaping, &mut round, effort, budget, progress);
+        self.hide(&mut round);
+        // What nobody asked for is of interest only if it may fail.
+        round.statuses.retain(|_, (status, asked)| {
+            *asked || !matches!(status, Status::Proved | Status::Unreachable)
+        });
+        Ok(round)
+    }
+
+    /// The ends of the encoding that control may come to.
+    fn hidden(&self, leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> Vec<(Reason, After)> {
+        let mut hidden: Vec<(Reason, After)> = Vec::new();
+        for end in leaping.open_ends(effort, budget) {
+            let end = &leaping.loose_ends()[end];
+            let reason = reason(self.program, end);
+            let after = After::end(self.program, end);
+            if !hidden.iter().any(|known| known.0 == reason && known.1 == after) {
+                hidden.push((reason, after));
+            }
+        }
+        hidden
+    }
+
+    /// What is known from where control may come alone: a check is trivially true until a demand says otherwise.
+    fn reached(&self, leaping: &Leaping<'_>, round: &mut Examined) {
+        let encoder = leaping.encoder();
+        let kinds = self.question.property.obligations();
+        round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
+        let functions: Vec<FunctionId> = round.visited.iter().copied().collect();
+        for function in functions {
+            for Standing { key, block, statement } in checks(self.program, function, kinds) {
+                let reached = encoder.reached.get(&(function, block)).is_some_and(|&count| statement < count);
+                add(round, key, if reached { Status::Proved } else { Status::Unreachable }, true);
+            }
+        }
+        for &key in &encoder.demanded {
+            if kinds.contains(key.2) {
+                add(round, key, Status::Proved, true);
+            }
+        }
+    }
+
+    /// Examines all demands, many at once as long as the solver knows.
+    fn demands(
+        &mut self,
+        leaping: &mut Leaping<'_>,
+        round: &mut Examined,
+        effort: Effort,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        let all = leaping.demands().len();
+        let mut held = Vec::new();
+        let mut chunks: Vec<Vec<usize>> = vec![(0..all).collect()];
+        while let Some(chunk) = chunks.pop() {
+            if chunk.is_empty() {
+                continue;
+            }
+            progress(Progress::Examining(held.len(), all));
+            if let Err(stop) = budget.spend(0) {
+                let status = Status::Unknown { reason: Reason::Budget { stop } };
+                chunk.iter().for_each(|&demand| self.note(leaping, round, demand, status.clone()));
+                continue;
+            }
+            match leaping.violated(&chunk, effort, budget) {
+                Ok(violated) if violated.is_empty() => held.extend(chunk),
+                Ok(violated) => {
+                    for &demand in &violated {
+                        self.violated(leaping, round, demand, effort, budget, &mut held);
+                    }
+                    chunks.push(chunk.into_iter().filter(|demand| !violated.contains(demand)).collect());
+                }
+                // A smaller question may know more.
+                Err(_) if chunk.len() > 1 => {
+                    let (first, second) = chunk.split_at(chunk.len() / 2);
+                    chunks.extend([second.to_vec(), first.to_vec()]);
+                }
+                Err(_) => self.violated(leaping, round, chunk[0], effort, budget, &mut held),
+            }
+        }
+        self.unreachable(leaping, round, &held, effort, budget);
+    }
+
+    /// Looks at one demand that may be violated.
+    fn violated(
+        &mut self,
+        leaping: &mut Leaping<'_>,
+        round: &mut Examined,
+        demand: usize,
+        effort: Effort,
+        budget: &mut Budget,
+        held: &mut Vec<usize>,
+    ) {
+        let key = self.key(leaping, demand);
+        let known = |status: &Status| matches!(status, Status::Unknown { reason: Reason::Alarm { .. } });
+        if round.statuses.get(&key).is_some_and(|(status, _)| known(status)) {
+            return;
+        }
+        match leaping.examine(demand, effort, budget) {
+            Finding::Holds => held.push(demand),
+            Finding::Violated(story) => {
+                if self.replays > 0 && !self.runs.iter().any(|run| self.shows(run, key)) {
+                    self.replays -= 1;
+                    let run = replay(self.program, self.question, self.root, &story.inputs, budget);
+                    self.runs.extend(run.ok());
+                }
+                let alarm = alarm(self.program, leaping, self.root, demand, &story);
+                let reason = Reason::Alarm { alarm: Box::new(alarm) };
+                self.note(leaping, round, demand, Status::Unknown { reason });
+            }
+            Finding::NotKnown(why) => {
+                let reason = not_known(self.program, why, leaping.demands()[demand].location);
+                self.note(leaping, round, demand, Status::Unknown { reason });
+            }
+        }
+    }
+
+    /// What holds only because control never comes there.
+    fn unreachable(
+        &self,
+        leaping: &mut Leaping<'_>,
+        round: &mut Examined,
+        held: &[usize],
+        effort: Effort,
+        budget: &mut Budget,
+    ) {
+        let reachable: BTreeSet<usize> = leaping.reachable(held, effort, budget).into_iter().collect();
+        let keys = |wanted: bool| -> BTreeSet<Key> {
+            let some = held.iter().filter(|demand| reachable.contains(demand) == wanted);
+            some.map(|&demand| self.key(leaping, demand)).collect()
+        };
+        let (reached, not_reached) = (keys(true), keys(false));
+        for key in not_reached.difference(&reached) {
+            if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(key)
+                && self.only_demands(leaping, held, *key)
+            {
+                *status = Status::Unreachable;
+            }
+        }
+    }
+
+    /// Whether all instances of an obligation left demands: one that is trivially true may be reachable.
+    fn only_demands(&self, leaping: &Leaping<'_>, held: &[usize], key: Key) -> bool {
+        let standing = checks(self.program, key.0, ObligationSetOf(key.2).set());
+        let instances = standing.iter().filter(|standing| standing.key == key).count().max(1);
+        let demands = held.iter().filter(|&&demand| self.key(leaping, demand) == key).count();
+        demands >= instances
+    }
+
+    /// What may come after an end of the encoding is unknown.
+    fn hide(&self, round: &mut Examined) {
+        if round.hidden.is_empty() {
+            return;
+        }
+        for (&key, (status, _)) in &mut round.statuses {
+            if let Some(reason) = hiding(self.program, &round.hidden, key)
+                && matches!(status, Status::Proved | Status::Unreachable)
+            {
+                *status = Status::Unknown { reason: reason.clone() };
+            }
+        }
+    }
+
+    fn key(&self, leaping: &Leaping<'_>, demand: usize) -> Key {
+        let demand = &leaping.demands()[demand];
+        let function = demand.stack.last().map_or(self.root, |&(function, _)| function);
+        (function, demand.location, demand.obligation)
+    }
+
+    fn note(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize, status: Status) {
+        add(round, self.key(leaping, demand), status, leaping.demands()[demand].asked);
+    }
+
+    /// Whether a run violates this obligation.
+    fn shows(&self, run: &Counterexample, key: Key) -> bool {
+        violation_key(self.program, run) == Some(key)
+    }
+
+    /// Says what runs have shown.
+    fn add_runs(&mut self, examined: &mut Examined) {
+        for run in std::mem::take(&mut self.runs) {
+            if let Some(key) = violation_key(self.program, &run) {
+                examined.visited.insert(key.0);
+                add(examined, key, Status::Refuted { counterexample: Box::new(run) }, true);
+            }
+        }
+    }
+}
+
+/// Adds what was found out about an instance of an obligation: the worst counts.
+fn add(examined: &mut Examined, key: Key, status: Status, asked: bool) {
+    match examined.statuses.remove(&key) {
+        Some((known, was_asked)) => {
+            examined.statuses.insert(key, (known.worse(status), was_asked || asked));
+        }
+        None => _ = examined.statuses.insert(key, (status, asked)),
+    }
+}
+
+/// Why nothing can be said about an obligation, if it may come after something that is not followed.
+pub(super) fn hiding<'a>(program: &Program, hidden: &'a [(Reason, After)], key: Key) -> Option<&'a Reason> {
+    let (function, location, _) = key;
+    let places = statements_at(program, function, location);
+    let comes_after = |after: &After| match places.is_empty() {
+        true => after.touches(function),
+        false => places.iter().any(|&(block, statement)| after.contains(function, block, statement)),
+    };
+    hidden.iter().find(|(_, after)| comes_after(after)).map(|(reason, _)| reason)
+}
+
+/// The obligation that a run violates.
+fn violation_key(program: &Program, run: &Counterexample) -> Option<Key> {
+    let Failure::Violation { obligation, place, stack, .. } = &run.failure else { return None };
+    let function = match stack.first() {
+        Some((name, _)) => program.function_named(name)?,
+        None => program.function_named(&run.entry)?,
+    };
+    let location = match place {
+        Some(Place { file, line, column }) => {
+            let (file, _) = program.files.iter().find(|(_, name)| *name == file)?;
+            Location::new(file, *line, *column)
+        }
+        None => Location::unknown(),
+    };
+    Some((function, location, *obligation))
+}
+
+/// An end of the encoding as a reason.
+fn reason(program: &Program, end: &Loose) -> Reason {
+    let place = Place::of(program, end.location);
+    match &end.reason {
+        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
+        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes: 0, place },
+        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes: 2, place },
+    }
+}
+
+fn not_known(program: &Program, why: Ignorance, location: Location) -> Reason {
+    match why {
+        Ignorance::Stopped(stop) => Reason::Budget { stop },
+        other => Reason::Unsupported { construct: other.to_string(), place: Place::of(program, location) },
+    }
+}
+
+/// One kind of obligation as a set.
+struct ObligationSetOf(Obligation);
+
+impl ObligationSetOf {
+    fn set(self) -> program::interpret::ObligationSet {
+        program::interpret::ObligationSet::EMPTY.with(self.0)
+    }
+}

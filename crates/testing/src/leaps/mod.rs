@@ -1,0 +1,315 @@
+//! Holds what is said about loops against runs: generated programs are summarised and then run.
+//!
+//! ```text
+//! seed ─► program ─► leaps, facts (those that proposers find, and random ones) ─► proof?
+//!            └─► runs ─► visits to heads ─► is every fact true there? does the encoding allow it? is a proof wrong?
+//! ```
+//!
+//! Three things must be so: no fact that the kernel accepted is false at a head of a run; no run violates what was
+//! proved; and the encoding allows every run, loops leapt over ([`pins`]).
+
+mod candidates;
+mod facts;
+pub mod pins;
+pub mod record;
+pub mod tree;
+pub mod writer;
+
+use std::path::Path;
+
+use base::Budget;
+use certify::Leaping;
+use certify::leaps::Effort;
+use certify::unrolling::{Claim, Depth};
+use encoding::Leaps;
+use engines::View;
+use program::interpret::{Integers, ObligationSet, Options, Outcome};
+use program::{FunctionId, Obligation, Program};
+
+use self::facts::States;
+use self::pins::{Agreement, Encoded, History};
+use self::record::{Recording, record};
+use self::tree::Node;
+use crate::interpretation::{Form, prepare, translate};
+use crate::random::Random;
+
+/// What came of a program, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Programs that were encoded.
+    pub programs: usize,
+    /// Loops that were leapt over.
+    pub leaps: usize,
+    /// Candidates that were put to the kernel.
+    pub candidates: usize,
+    /// Facts that the kernel accepted.
+    pub facts: usize,
+    /// How often a fact was looked at in a state of a run.
+    pub looked_at: usize,
+    /// Programs of which it was proved that nothing is violated.
+    pub proved: usize,
+    /// Runs.
+    pub runs: usize,
+    /// Runs that violate something.
+    pub violations: usize,
+    /// States and violations that the encoding allows.
+    pub allowed: usize,
+    /// Those that it does not follow so far.
+    pub skipped: usize,
+    /// Those before which it sees a violation.
+    pub lost: usize,
+}
+
+impl Counts {
+    /// Adds others.
+    pub fn add(&mut self, other: &Counts) {
+        let pairs = [
+            (&mut self.programs, other.programs),
+            (&mut self.leaps, other.leaps),
+            (&mut self.candidates, other.candidates),
+            (&mut self.facts, other.facts),
+            (&mut self.looked_at, other.looked_at),
+            (&mut self.proved, other.proved),
+            (&mut self.runs, other.runs),
+            (&mut self.violations, other.violations),
+            (&mut self.allowed, other.allowed),
+            (&mut self.skipped, other.skipped),
+            (&mut self.lost, other.lost),
+        ];
+        pairs.into_iter().for_each(|(sum, more)| *sum += more);
+    }
+}
+
+/// How a program is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// The seed of candidates and inputs.
+    pub seed: u64,
+    /// What is checked.
+    pub checks: ObligationSet,
+    /// How loops are leapt over.
+    pub leaps: Leaps,
+    /// Whether the program is simplified before.
+    pub form: Form,
+    /// How often it runs.
+    pub runs: u64,
+}
+
+impl Setting {
+    /// The setting of a seed: all of them come up.
+    pub fn of(seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x7365_7474);
+        let some = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
+        let checks = if random.chance(50) { ObligationSet::ALL } else { some };
+        let leaps = match random.below(4) {
+            0 => Leaps { steps: 2, decided: 0 },
+            1 => Leaps { steps: 1, decided: 64 },
+            _ => Leaps { steps: 1, decided: 0 },
+        };
+        let form = if random.chance(80) { Form::Simplified } else { Form::Plain };
+        Self { seed, checks, leaps, form, runs: 5 }
+    }
+}
+
+/// Looks at the program of a seed.
+///
+/// # Errors
+/// What is wrong: the encoding or the kernel says something that a run refutes.
+pub fn check(folder: &Path, seed: u64) -> Result<Counts, String> {
+    check_text(folder, &tree::text(&writer::program(seed)), Setting::of(seed))
+}
+
+/// The smallest part of the program of a seed that is still wrong.
+pub fn shrunk(folder: &Path, seed: u64) -> Vec<Node> {
+    let setting = Setting::of(seed);
+    let mut fails = |nodes: &[Node]| {
+        let result = check_text(folder, &tree::text(nodes), setting);
+        result.is_err_and(|message| !message.starts_with(NO_PROGRAM))
+    };
+    tree::shrink(&writer::program(seed), 2000, &mut fails)
+}
+
+/// How the message starts if a text is no program.
+const NO_PROGRAM: &str = "no program: ";
+
+/// Looks at a program.
+///
+/// # Errors
+/// What is wrong.
+pub fn check_text(folder: &Path, text: &str, setting: Setting) -> Result<Counts, String> {
+    let source = folder.join(format!("leaps-{}-{}.c", std::process::id(), setting.seed));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated.map_err(|error| format!("{NO_PROGRAM}{error}"))?;
+    prepare(&mut program, setting.form).map_err(|error| format!("{NO_PROGRAM}{error}"))?;
+    check_program(&program, setting)
+}
+
+/// Looks at a program.
+///
+/// # Errors
+/// What is wrong.
+pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, String> {
+    let mut counts = Counts::default();
+    let Some(main) = program.function_named("main") else { return Ok(counts) };
+    let integers = Integers::Machine;
+    let claim = Claim { function: main, integers, checks: setting.checks, needed: ObligationSet::EMPTY };
+    let passes = setting.leaps.steps - 1;
+    let depth = Depth { passes, recursion: 2, calls: 50 };
+    let mut budget = Budget::steps(200_000);
+    let Ok(mut leaping) = Leaping::new(program, &claim, depth, setting.leaps, &mut budget) else {
+        return Ok(counts);
+    };
+    counts.programs += 1;
+    counts.leaps += leaping.leaps().len();
+    let mut budget = Budget::steps(3_000_000);
+    let effort = Effort { steps: 4_000, ..Effort::default() };
+    guess(program, &mut leaping, setting.seed, effort, &mut budget, &mut counts);
+    let tally = engines::summarise(program, &mut leaping, effort, &mut budget, &mut |_| {});
+    counts.candidates += tally.proposed;
+    counts.facts += (0..leaping.leaps().len()).map(|leap| leaping.facts(leap).len()).sum::<usize>();
+    let proved = leaping.prove(effort, &mut budget).is_some();
+    counts.proved += usize::from(proved);
+    Comparison { program, main, setting, proved, counts }.runs(&mut leaping, passes as usize)
+}
+
+/// Puts random candidates to the kernel.
+fn guess(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    seed: u64,
+    effort: Effort,
+    budget: &mut Budget,
+    counts: &mut Counts,
+) {
+    let mut random = Random::new(seed);
+    for nest in leaping.nests() {
+        let mut all = Vec::new();
+        for &leap in &nest {
+            let function = leaping.leaps()[leap].function;
+            let names = leaping.names(function);
+            if let Some(view) = View::of(program, leaping, &names, leap) {
+                all.extend(candidates::candidates(&mut random, &view, leap, 24));
+            }
+        }
+        counts.candidates += all.len();
+        leaping.accept(&nest, &all, effort, budget);
+    }
+}
+
+struct Comparison<'p> {
+    program: &'p Program,
+    main: FunctionId,
+    setting: Setting,
+    proved: bool,
+    counts: Counts,
+}
+
+impl Comparison<'_> {
+    fn runs(mut self, leaping: &mut Leaping<'_>, passes: usize) -> Result<Counts, String> {
+        let functions: Vec<FunctionId> = leaping.leaps().iter().map(|leap| leap.function).collect();
+        let names: Vec<_> = functions.iter().map(|&function| leaping.names(function)).collect();
+        let leaping = &*leaping;
+        let mut encoded = Encoded::new(leaping, passes, self.setting.leaps.steps as usize);
+        let checks = self.setting.checks;
+        let ignored = Obligation::ALL.into_iter().filter(|&kind| !checks.contains(kind)).collect();
+        let options = Options { checks, ignored, memory: 1 << 22, call_depth: 50, ..Options::default() };
+        for number in 0..self.setting.runs {
+            let seed = self.setting.seed.wrapping_mul(31).wrapping_add(number);
+            let recording = record(self.program, self.main, &options, seed, 6_000);
+            if recording.run.imprecise.is_some() {
+                continue;
+            }
+            self.counts.runs += 1;
+            let mut history = History::default();
+            let mut asked = 0;
+            for visit in 0..recording.visits.len() {
+                encoded.advance(&mut history, &recording, visit);
+                let Some(leap) = encoded.leap_of(&recording.visits[visit]) else { continue };
+                let Some(arrival) = encoded.arrival(&history, leap) else { continue };
+                let states = States {
+                    names: &names[leap],
+                    entry: &recording.visits[arrival[0]],
+                    now: &recording.visits[visit],
+                };
+                for fact in leaping.facts(leap) {
+                    match states.holds(fact) {
+                        Some(false) => return Err(self.false_fact(leaping, leap, fact, number, &states)),
+                        Some(true) => self.counts.looked_at += 1,
+                        None => {}
+                    }
+                }
+                // The last visits are those that most of a run stands behind.
+                if asked < 6 && (visit % 5 == 1 || visit + 3 > recording.visits.len()) {
+                    asked += 1;
+                    let agreement = encoded.allows_visit(&history, &recording, leap);
+                    let place = self.program.describe(leaping.leaps()[leap].location);
+                    self.count(agreement, || format!("run {number}, visit {visit} to the loop at {place}"))?;
+                }
+            }
+            self.end(&mut encoded, &history, &recording, number)?;
+        }
+        Ok(self.counts)
+    }
+
+    fn end(
+        &mut self,
+        encoded: &mut Encoded<'_>,
+        history: &History,
+        recording: &Recording,
+        number: u64,
+    ) -> Result<(), String> {
+        let Outcome::Violation(violation) = &recording.run.outcome else { return Ok(()) };
+        self.counts.violations += 1;
+        let place = self.program.describe(violation.location);
+        let what =
+            format!("run {number} violates {} at {place}: {}", violation.obligation, violation.message);
+        if self.proved {
+            return Err(format!("proved, but {what}"));
+        }
+        if recording.more {
+            return Ok(());
+        }
+        let agreement = encoded.allows_violation(history, recording);
+        self.count(agreement, || what)
+    }
+
+    fn count(&mut self, agreement: Agreement, what: impl FnOnce() -> String) -> Result<(), String> {
+        match agreement {
+            Agreement::Allows => self.counts.allowed += 1,
+            Agreement::Skipped => self.counts.skipped += 1,
+            Agreement::Lost => self.counts.lost += 1,
+            Agreement::Contradicts => return Err(format!("the encoding does not allow {}", what())),
+        }
+        Ok(())
+    }
+
+    fn false_fact(
+        &self,
+        leaping: &Leaping<'_>,
+        leap: usize,
+        fact: &evidence::Formula,
+        number: u64,
+        states: &States<'_>,
+    ) -> String {
+        let leap = &leaping.leaps()[leap];
+        let place = self.program.describe(leap.location);
+        let body = self.program.functions[leap.function].body();
+        let name = |variable| {
+            body.map_or_else(String::new, |body| self.program.variable(body, variable).name.clone())
+        };
+        let shown = |visit: &record::Visit| {
+            let numbers =
+                visit.numbers.iter().map(|(&variable, number)| format!("{} = {number}", name(variable)));
+            let pointers =
+                visit.pointers.iter().map(|(&variable, at)| format!("{} = {at:?}", name(variable)));
+            numbers.chain(pointers).collect::<Vec<_>>().join(", ")
+        };
+        format!(
+            "run {number} refutes {fact} at {place}\n  at entry {}\n  now {}",
+            shown(states.entry),
+            shown(states.now)
+        )
+    }
+}
