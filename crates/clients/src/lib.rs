@@ -3,6 +3,7 @@
 //! A client takes a verified program and a property and gives a verdict. It knows nothing of how programs are read
 //! or how verdicts are shown.
 
+pub mod alarms;
 pub mod property;
 pub mod refute;
 pub mod verify;

@@ -147,6 +147,9 @@ impl Encoder<'_> {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let nothing = self.terms.equal(size, zero);
         if self.terms.is_true(nothing) {
+            for obligation in [Obligation::Null, Obligation::Dangling, Obligation::OutOfBounds] {
+                self.note_demanded(obligation, location, true);
+            }
             return;
         }
         self.checked.push((pointer, size));

@@ -157,8 +157,9 @@ pub struct Encoder<'p> {
     /// How many statements of a block control may come to, its end included. Blocks that it cannot come to are missing. It
     /// only grows: what is encoded and taken back stays in.
     pub reached: FxHashMap<(FunctionId, BlockId), usize>,
-    /// What was demanded, trivially fulfilled or not: in which function, where, and what.
-    pub demanded: FxHashSet<(FunctionId, Location, Obligation)>,
+    /// What was demanded: in which function, where, what, and whether it was trivially fulfilled at least once. It only
+    /// grows, too.
+    pub demanded: FxHashMap<(FunctionId, Location, Obligation), bool>,
     /// The access that is being demanded.
     pub(crate) access: Option<(Pointer, Term)>,
     pub(crate) objects: Vec<Object>,
@@ -198,7 +199,7 @@ impl<'p> Encoder<'p> {
             knowledge: Knowledge::default(),
             budget,
             reached: FxHashMap::default(),
-            demanded: FxHashSet::default(),
+            demanded: FxHashMap::default(),
             access: None,
             objects: Vec::new(),
             possible: FxHashMap::default(),
@@ -486,10 +487,9 @@ impl<'p> Encoder<'p> {
         condition: Term,
         location: Location,
     ) {
-        if let Some(&(function, _)) = self.stack.last() {
-            self.demanded.insert((function, location, obligation));
-        }
-        if self.terms.is_true(condition) {
+        let trivial = self.terms.is_true(condition);
+        self.note_demanded(obligation, location, trivial);
+        if trivial {
             return;
         }
         let asked = self.options.checks.contains(obligation);
@@ -514,6 +514,13 @@ impl<'p> Encoder<'p> {
             access: self.access,
             asked,
         });
+    }
+
+    /// Takes note that something was demanded.
+    pub(crate) fn note_demanded(&mut self, obligation: Obligation, location: Location, trivial: bool) {
+        if let Some(&(function, _)) = self.stack.last() {
+            *self.demanded.entry((function, location, obligation)).or_default() |= trivial;
+        }
     }
 
     pub(crate) fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {

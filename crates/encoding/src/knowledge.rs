@@ -97,6 +97,8 @@ struct Search<'a> {
     /// Indices into arrays, each with the bytes of an element.
     symbolic: Vec<(Term, u64)>,
     known: Vec<(Term, u64)>,
+    /// Known indices at which arrays are only written.
+    written: Vec<(Term, u64)>,
     indices: FxHashSet<(Term, u64)>,
     made: FxHashSet<Term>,
 }
@@ -110,6 +112,7 @@ impl<'a> Search<'a> {
             universals: Vec::new(),
             symbolic: Vec::new(),
             known: Vec::new(),
+            written: Vec::new(),
             indices: FxHashSet::default(),
             made: FxHashSet::default(),
         }
@@ -123,9 +126,8 @@ impl<'a> Search<'a> {
             }
             let node = terms.node(term);
             match node {
-                Node::Binary(Binary::Select, array, index) | Node::Store(array, index, _) => {
-                    self.note_index(terms, array, index);
-                }
+                Node::Binary(Binary::Select, array, index) => self.note_index(terms, array, index, true),
+                Node::Store(array, index, _) => self.note_index(terms, array, index, false),
                 Node::Symbol(_) => {
                     if let Some(facts) = self.knowledge.facts.get(&term) {
                         self.found.extend(facts);
@@ -141,14 +143,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn note_index(&mut self, terms: &Terms, array: Term, index: Term) {
+    fn note_index(&mut self, terms: &Terms, array: Term, index: Term, read: bool) {
         let Sort::Array(Scalar::BitVector(_), Scalar::BitVector(element)) = terms.sort(array) else { return };
         let entry = (index, u64::from(element / 8).max(1));
         if !self.indices.insert(entry) {
             return;
         }
         let (list, most) = match terms.known(index) {
-            Some(_) => (&mut self.known, KNOWN),
+            Some(_) if read => (&mut self.known, KNOWN),
+            // An array that was filled cell by cell has many of these: what is read matters more.
+            Some(_) => (&mut self.written, KNOWN),
             None => (&mut self.symbolic, SYMBOLIC),
         };
         if list.len() < most {
@@ -162,7 +166,10 @@ impl<'a> Search<'a> {
             let mut numbers: Vec<Term> =
                 (0..universal.places).map(|place| terms.bits(OFFSET_WIDTH, place.into())).collect();
             if universal.places == 0 {
-                let indices: Vec<(Term, u64)> = self.symbolic.iter().chain(&self.known).copied().collect();
+                let written = KNOWN.saturating_sub(self.known.len());
+                let written = self.written.iter().take(written);
+                let indices: Vec<(Term, u64)> =
+                    self.symbolic.iter().chain(&self.known).chain(written).copied().collect();
                 numbers.extend(
                     indices
                         .into_iter()

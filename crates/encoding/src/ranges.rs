@@ -94,8 +94,9 @@ impl Encoder<'_> {
                 };
             size <= SHORT || (places && size <= LONG)
         };
+        let whole = known.is_some() && self.is_whole(state, destination, size);
         match (filling, known) {
-            (Filling::Byte(byte), Some(size)) if is_short(self, size) => {
+            (Filling::Byte(byte), Some(size)) if whole || is_short(self, size) => {
                 self.fill_cells(state, destination, byte, size);
             }
             (Filling::Copy(source), Some(size)) if is_short(self, size) => {
@@ -110,10 +111,24 @@ impl Encoder<'_> {
         }
     }
 
+    /// Whether a range is all of the one object that a pointer points to.
+    fn is_whole(&mut self, state: &State, pointer: Pointer, size: Term) -> bool {
+        let targets = self.targets(state, pointer);
+        known(&self.terms, pointer.offset) == Some(0)
+            && matches!(targets.as_slice(), [target] if self.objects[target.number as usize].size == size)
+    }
+
     fn fill_cells(&mut self, state: &mut State, destination: Pointer, byte: Term, size: u64) {
         self.update(state, destination, |encoder, Target { number, offset: start, .. }, contents| {
-            let cell = encoder.objects[number as usize].cell;
+            let object = &encoder.objects[number as usize];
+            let (cell, whole) = (object.cell, known(&encoder.terms, object.size) == Some(size));
             let terms = &mut encoder.terms;
+            if whole && known(terms, start) == Some(0) {
+                let (width, count) = (contents.bits.index_width(), contents.bits.count());
+                contents.bits = Lane::same(repeated(terms, byte, cell), width, count);
+                (contents.owners, contents.written) = (None, None);
+                return;
+            }
             let mut done = 0;
             while done < size {
                 let at = terms.bits(OFFSET_WIDTH, done.into());

@@ -157,7 +157,16 @@ impl Encoder<'_> {
         stretch: Stretch<'_>,
         property: &mut dyn FnMut(&mut Self, Term) -> Term,
     ) -> Term {
-        let Stretch { start, limit, .. } = stretch;
+        let Stretch { start, limit, most, .. } = stretch;
+        if let Some(most) = most.filter(|&most| most <= UNDECIDED as u64) {
+            return (0..most).fold(start, |before, place| {
+                let offset = self.terms.bits(OFFSET_WIDTH, place.into());
+                let (inside, holds) = (self.is_between(start, offset, limit), property(self, offset));
+                let found = self.terms.and(inside, holds);
+                let after = self.terms.bits(OFFSET_WIDTH, u128::from(place) + 1);
+                self.terms.ite(found, after, before)
+            });
+        }
         let after = self.terms.fresh(stretch.name, Sort::BitVector(OFFSET_WIDTH));
         let from = self.terms.binary(Binary::UnsignedLessEqual, start, after);
         let to = self.terms.binary(Binary::UnsignedLessEqual, after, limit);

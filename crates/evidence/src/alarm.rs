@@ -110,6 +110,8 @@ pub struct ListedFunction {
     pub entry: String,
     /// Why nothing can be said about all of it, if so.
     pub not_analysed: Option<Reason>,
+    /// If runs start here: where they are not followed to their end. What may come after that is unknown.
+    pub ends: Vec<Reason>,
     /// Its obligations, in the order of the source.
     pub obligations: Vec<ListedObligation>,
 }
@@ -163,7 +165,7 @@ impl Listing {
 
     /// Whether all that could be asked is proved or unreachable.
     pub fn is_proved(&self) -> bool {
-        self.functions.iter().all(|function| function.not_analysed.is_none())
+        self.functions.iter().all(|function| function.not_analysed.is_none() && function.ends.is_empty())
             && self.obligations().all(|one| matches!(one.status, Status::Proved | Status::Unreachable))
     }
 }

@@ -26,16 +26,17 @@ Examples:
   loopscope -Iinclude -DNDEBUG src/*.c           the same for several files of one program
   loopscope -p build                             the same for build/compile_commands.json
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
+  loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope run sort.c -- 3 1 2                  run the program, and check everything it does
   loopscope dump --program sort.c                the program as Loopscope sees it
   loopscope dump --cfg --function main --format svg -o main.svg sort.c
                                                  draw the control-flow graph of main
 
 Exit codes:
-  0  done; for `verify`: the property is proved
-  1  for `verify`: the property is refuted
+  0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable
+  1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`: unknown
+  3  for `verify` and `alarms`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -47,6 +48,8 @@ pub enum Command {
     Loops(LoopsArguments),
     /// Ask whether a program has a property: the last line is TRUE, FALSE (kind) or UNKNOWN (reason)
     Verify(VerifyArguments),
+    /// List every obligation of a program as proved, refuted, unreachable or unknown
+    Alarms(AlarmsArguments),
     /// Run a program in the interpreter, with every check switched on
     Run(RunArguments),
     /// Show the program as Loopscope sees it: its text form, its loops or its control-flow graph
@@ -127,6 +130,50 @@ To see a violation in the compiled program:
   LOOPSCOPE_INPUTS=run.inputs ./replay
 
 Exit codes: 0 proved, 1 refuted, 2 wrong usage or errors in the source, 3 unknown.";
+
+/// Arguments of `alarms`.
+#[derive(Args, Debug)]
+#[command(after_help = ALARMS_HELP)]
+pub struct AlarmsArguments {
+    /// The C files, which together make one program
+    pub files: Vec<PathBuf>,
+    /// Start in this function, with arbitrary arguments unless it is `main`, and list only what it reaches
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Only the obligations of this property: unreach-call, memsafety, no-overflow, a part of memsafety, or an SV-COMP
+    /// property file
+    #[arg(long, value_name = "NAME|FILE.prp", conflicts_with = "all")]
+    pub property: Option<String>,
+    /// All kinds of obligations: values that nobody has written and lost memory, too
+    #[arg(long)]
+    pub all: bool,
+    /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
+    #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
+    pub integers: IntegersArgument,
+    /// Stop after so many seconds; what is not known by then is unknown
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
+    /// How to read the files.
+    #[command(flatten)]
+    pub source: SourceArguments,
+    /// How to show the result.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+const ALARMS_HELP: &str = "\
+Every place where C leaves behaviour undefined, every assertion and every error call is an obligation. Each is one of
+  proved        it holds whenever a run comes to it
+  unreachable   no run comes to it
+  refuted       it fails in a run that was repeated; the inputs are shown
+  unknown       with the reason: often a leaping counterexample, a story in which each loop is one leap. It need
+                not be a run: what is known of the loop may allow more than its passes do
+`proved` and `unreachable` mean: unless an earlier obligation fails.
+
+Runs start in `main`. Functions that are not reached from there are looked at as if the program started in them, with
+arbitrary arguments. What may come after something that is not followed to its end is unknown.
+
+Exit codes: 0 all are proved or unreachable, 1 one is refuted, 2 wrong usage or errors in the source, 3 otherwise.";
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]

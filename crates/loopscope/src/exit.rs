@@ -1,14 +1,14 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::Verdict;
+use evidence::{Listing, Verdict};
 
-/// Done; for `verify`, proved.
+/// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable.
 pub const DONE: u8 = 0;
-/// The property is refuted.
+/// The property, or for `alarms` an obligation, is refuted.
 pub const REFUTED: u8 = 1;
 /// Wrong usage, a file that cannot be read, or errors in the source.
 pub const BAD_INPUT: u8 = 2;
-/// The verdict is unknown.
+/// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown.
 pub const UNKNOWN: u8 = 3;
 
 /// `run`: an obligation failed.
@@ -28,5 +28,14 @@ pub const fn of_verdict(verdict: &Verdict) -> u8 {
         Verdict::Proved { .. } => DONE,
         Verdict::Refuted { .. } => REFUTED,
         Verdict::Unknown { .. } => UNKNOWN,
+    }
+}
+
+/// The code for a list of obligations.
+pub fn of_listing(listing: &Listing) -> u8 {
+    match (listing.is_refuted(), listing.is_proved()) {
+        (true, _) => REFUTED,
+        (false, true) => DONE,
+        (false, false) => UNKNOWN,
     }
 }

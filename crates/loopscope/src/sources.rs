@@ -1,7 +1,10 @@
-//! From arguments to the list of C files to read, each with its flags.
+//! From arguments to the list of C files to read, each with its flags; and the lines of these files, to be shown.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use evidence::Place;
 use program::DataModel;
 use report::message::Message;
 
@@ -33,6 +36,22 @@ pub fn inputs(files: &[PathBuf], source: &SourceArguments) -> Result<Vec<c::Inpu
         }
     }
     if missing.is_empty() { Ok(chosen) } else { Err(missing) }
+}
+
+/// Lines of source files, read when they are asked for. A file that is not there has none.
+#[derive(Debug, Default)]
+pub struct Lines(RefCell<BTreeMap<String, Vec<String>>>);
+
+impl Lines {
+    /// The line at a place.
+    pub fn at(&self, place: &Place) -> Option<String> {
+        let mut files = self.0.borrow_mut();
+        let lines = files.entry(place.file.clone()).or_insert_with(|| {
+            let text = std::fs::read(&place.file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        });
+        lines.get(place.line.checked_sub(1)? as usize).cloned()
+    }
 }
 
 /// The input with the flags of the command line after its own.

@@ -2,6 +2,7 @@
 //!
 //! Nothing in here finds anything out, and nothing opens a file or a terminal: a report is a string.
 
+pub mod alarms;
 pub mod flow;
 pub mod graph;
 pub mod inputs;
@@ -13,3 +14,4 @@ pub mod summary;
 pub mod svg;
 pub mod table;
 pub mod trace;
+pub mod words;

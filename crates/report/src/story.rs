@@ -2,23 +2,28 @@
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Evidence, Failure, InputValue, Integers, Place, Reason, Verdict};
+use evidence::{Counterexample, Evidence, Failure, InputValue, Integers, Place, Reason, Summary, Verdict};
 use serde::Serialize;
 
+use crate::alarms::{Source, alarm_lines, line_of};
 use crate::trace::{self, Detail};
+use crate::words;
 
 /// So many inputs are listed; of a longer run the first and the last ones.
 const LISTED: usize = 40;
+
+/// So many facts of a loop are listed, if not all are wanted.
+const FACTS: usize = 8;
 
 /// The version of the JSON form of verdicts.
 pub const VERDICT_SCHEMA: u32 = 1;
 
 /// What leads to the verdict, in words; the verdict itself is another line.
-pub fn story(verdict: &Verdict, detail: Detail) -> String {
+pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
     match verdict {
-        Verdict::Proved { evidence } => proof(evidence),
+        Verdict::Proved { evidence } => proof(evidence, detail),
         Verdict::Refuted { counterexample } => run(counterexample, detail),
-        Verdict::Unknown { reason, also } => unknown(reason, also),
+        Verdict::Unknown { reason, also } => unknown(reason, also, source),
     }
 }
 
@@ -37,7 +42,7 @@ pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
 }
 
 /// Why the property holds.
-fn proof(evidence: &Evidence) -> String {
+fn proof(evidence: &Evidence, detail: Detail) -> String {
     match evidence {
         Evidence::Unrolling(unrolling) => match unrolling.depth {
             0 => String::from("All runs were looked at: no loop is entered, and none goes wrong.\n"),
@@ -46,10 +51,7 @@ fn proof(evidence: &Evidence) -> String {
                 "All runs were looked at: no loop makes more than {depth} passes, and none goes wrong.\n"
             ),
         },
-        Evidence::Loops(loops) => {
-            let names: Vec<&str> = loops.iter().map(|summary| summary.name.as_str()).collect();
-            format!("It follows from what was proved of the loops {}.\n", names.join(", "))
-        }
+        Evidence::Loops(loops) => loop_facts(loops, detail),
         other => format!("It follows from evidence that was checked: {}.\n", other.form()),
     }
 }
@@ -113,10 +115,57 @@ fn input_list(story: &mut String, inputs: &[InputValue]) {
     }
 }
 
-fn unknown(reason: &Reason, also: &[Reason]) -> String {
+/// What was proved of loops: each with its place and the facts that say most.
+fn loop_facts(loops: &[Summary], detail: Detail) -> String {
+    if loops.is_empty() {
+        return String::from("All runs were looked at: none goes wrong.\n");
+    }
+    let mut story =
+        String::from("It follows from facts that hold whenever control is at the head of a loop:\n");
+    let mut told: Vec<(&Option<Place>, Vec<String>)> = Vec::new();
+    for summary in loops {
+        let mut formulas: Vec<_> = summary.facts.iter().map(|fact| &fact.formula).collect();
+        formulas.sort_by_key(|formula| words::rank(formula));
+        let mut facts: Vec<String> = formulas.into_iter().map(words::fact).collect();
+        facts.dedup();
+        // A loop in a function that is called several times is told once if the same holds each time.
+        if told.iter().any(|(place, other)| *place == &summary.place && *other == facts) {
+            continue;
+        }
+        let place = summary.place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
+        let _ = writeln!(story, "  loop at {place} in {}", summary.name);
+        let shown = if detail == Detail::Full { facts.len() } else { FACTS.min(facts.len()) };
+        if facts.is_empty() {
+            story.push_str("    nothing is needed\n");
+        }
+        for fact in &facts[..shown] {
+            let _ = writeln!(story, "    {fact}");
+        }
+        if facts.len() > shown {
+            let _ = writeln!(story, "    … {} more; --full-trace shows them …", facts.len() - shown);
+        }
+        told.push((&summary.place, facts));
+    }
+    story
+}
+
+fn unknown(reason: &Reason, also: &[Reason], source: Source<'_>) -> String {
     let mut story = String::from("No answer:\n");
+    let mut told = Vec::new();
     for reason in std::iter::once(reason).chain(also) {
-        let _ = writeln!(story, "  {reason}");
+        let Reason::Alarm { alarm } = reason else {
+            let _ = writeln!(story, "  {reason}");
+            continue;
+        };
+        // One story for each place is enough.
+        let key = (alarm.obligation, &alarm.place);
+        if told.contains(&key) {
+            continue;
+        }
+        told.push(key);
+        for line in alarm_lines(alarm, source) {
+            let _ = writeln!(story, "  {line}");
+        }
     }
     story
 }
@@ -170,7 +219,7 @@ mod tests {
     fn a_run_is_told_in_order() {
         let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };
         assert_eq!(
-            story(&verdict, Detail::Short),
+            story(&verdict, Detail::Short, &|_| None),
             "A run of `main` violates memsafety:\n  started with the arguments \"program\" \"x y\"\n  \
              input 1: __VERIFIER_nondet_int = 0 (i32) at a.c:4:3\n  reads \"ab\\n\" from standard input\n  \
              after 17 steps: a.c:7:3: write past the end of `a` (out-of-bounds)\n    in f at a.c:7:3\n    \
@@ -185,7 +234,7 @@ mod tests {
         let verdict = Verdict::Proved { evidence };
         assert_eq!(verdict.to_string(), "TRUE");
         let Verdict::Proved { evidence } = &verdict else { unreachable!() };
-        assert!(proof(evidence).contains("no loop makes more than 12 passes"));
+        assert!(proof(evidence, Detail::Short).contains("no loop makes more than 12 passes"));
         let json: serde_json::Value = serde_json::from_str(&verdict_json("unreach-call", &verdict)).unwrap();
         assert_eq!(json["verdict"], "proved");
         assert_eq!(json["evidence"]["content"]["depth"], 12);
@@ -193,8 +242,11 @@ mod tests {
 
     #[test]
     fn long_lists_are_cut() {
-        let story =
-            story(&Verdict::Refuted { counterexample: Box::new(counterexample(1000)) }, Detail::Short);
+        let story = story(
+            &Verdict::Refuted { counterexample: Box::new(counterexample(1000)) },
+            Detail::Short,
+            &|_| None,
+        );
         assert!(story.contains("… 960 more inputs …") && story.contains("input 1000:"));
         assert!(story.lines().count() < 50);
     }

@@ -29,6 +29,8 @@ pub enum Agreement {
         /// Whether the encoding gives the same without a choice.
         exactly: bool,
     },
+    /// The encoding does not have the run, but says that something may go wrong on it.
+    Alarms,
     /// The encoding or the run did not get to its end.
     Skipped,
     /// The run does what the encoding says it cannot do.
@@ -133,6 +135,7 @@ fn judge(
         Truth::Never => {}
         _ => return Agreement::Skipped,
     }
+    let mut others = None;
     let claim = match &run.outcome {
         Outcome::Exit(status) => {
             let Some((state, Some(Value::Scalar(result)))) = returned else {
@@ -141,6 +144,8 @@ fn judge(
             };
             let status = terms.signed_bits(32, i128::from(*status));
             let same = terms.equal(*result, status);
+            let different = terms.not(same);
+            others = Some(terms.and(state.guard.term(), different));
             terms.and(state.guard.term(), same)
         }
         Outcome::Violation(violation) => {
@@ -162,7 +167,10 @@ fn judge(
     };
     match fixed.truth(terms, claim) {
         Truth::Always => Agreement::Allows { exactly: true },
-        Truth::Sometimes => Agreement::Allows { exactly: false },
+        Truth::Sometimes => {
+            let exactly = others.is_some_and(|others| matches!(fixed.truth(terms, others), Truth::Never));
+            Agreement::Allows { exactly }
+        }
         Truth::Unknown => Agreement::Skipped,
         Truth::Never => {
             // The encoding may have lost the run where it could not say that something is safe.
@@ -170,7 +178,7 @@ fn judge(
             let some = terms.any(&demands);
             match fixed.truth(terms, some) {
                 Truth::Never => Agreement::Contradicts(format!("{:?}", run.outcome)),
-                _ => Agreement::Allows { exactly: false },
+                _ => Agreement::Alarms,
             }
         }
     }

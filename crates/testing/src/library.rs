@@ -6,6 +6,13 @@
 
 use std::path::Path;
 
+use base::Budget;
+use encoding::{Encoder, Options};
+use logic::solver::Embedded;
+use logic::{Answer, Solver};
+use program::interpret::{Integers, ObligationSet};
+use program::{Obligation, Program};
+
 use crate::encoded::{Agreement, compare_program};
 use crate::interpretation::{Form, prepare, translate};
 use crate::random::Random;
@@ -138,7 +145,9 @@ pub fn program_text(seed: u64) -> String {
     let sizes = [4, 8, 16, 24, 40, 60];
     let (first, second, third) = (*random.pick(&sizes), *random.pick(&sizes), *random.pick(&sizes));
     let mut text = String::from(DECLARATIONS);
-    text.push_str("int main(void) {\n    char *p, *q, *t; size_t z; int r, k = 0; int *v; struct pair x, y;\n");
+    text.push_str(
+        "int main(void) {\n    char *p, *q, *t; size_t z; int r, k = 0; int *v; struct pair x, y;\n",
+    );
     text.push_str("    char *w[40] = {0}; char table[64] = {1, 2, 3};\n");
     let initial = literal(&mut random, first - 1);
     text.push_str(&format!("    char a[{first}] = {initial};\n"));
@@ -210,10 +219,51 @@ fn literal(random: &mut Random, most: usize) -> String {
 /// Compares some runs of the program of a seed with its encoding.
 pub fn compare(folder: &Path, seed: u64, form: Form, runs: u64) -> Result<Vec<Agreement>, String> {
     let source = folder.join(format!("library-{}-{seed}.c", std::process::id()));
-    std::fs::write(&source, program_text(seed)).map_err(|error| error.to_string())?;
-    let program = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
+    let program = translated(&source, &program_text(seed), form)?;
+    Ok(compare_program(&program, runs))
+}
+
+fn translated(source: &Path, text: &str, form: Form) -> Result<Program, String> {
+    std::fs::write(source, text).map_err(|error| error.to_string())?;
+    let program = translate(source, &[]);
+    let _ = std::fs::remove_file(source);
     let mut program = program?;
     prepare(&mut program, form)?;
-    Ok(compare_program(&program, runs))
+    Ok(program)
+}
+
+/// The obligations that a `main` with this body may violate, by what is known of its encoding.
+pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obligation>, String> {
+    let source = folder.join(format!("library-{}-{name}.c", std::process::id()));
+    let text = format!("{DECLARATIONS}extern void __VERIFIER_assert(int);\nint main(void) {{ {body} }}\n");
+    let program = translated(&source, &text, Form::Simplified)?;
+    let main = program.function_named("main").ok_or("there is no main")?;
+    let checks = ObligationSet::ALL.without(Obligation::Leak);
+    let options = Options {
+        integers: Integers::Machine,
+        checks,
+        needed: ObligationSet::EMPTY,
+        passes: 0,
+        leaps: None,
+        call_depth: 5,
+        recursion: 1,
+        trace: false,
+    };
+    let mut encoder = Encoder::new(&program, options, Budget::steps(100_000));
+    encoder.run(main).map_err(|_| "the budget is spent")?;
+    if let Some(end) = encoder.findings.loose.first() {
+        return Err(format!("not encoded: {:?}", end.reason));
+    }
+    let mut open = Vec::new();
+    for demand in std::mem::take(&mut encoder.findings.demands) {
+        let terms = &mut encoder.terms;
+        let mut asked = encoder.knowledge.about(terms, &[demand.violated]);
+        asked.push(demand.violated);
+        let mut solver: Embedded = Embedded::new();
+        let mut budget = Budget::steps(2_000_000);
+        if solver.check(terms, &asked, &mut budget) != Answer::Unsatisfiable {
+            open.push(demand.obligation);
+        }
+    }
+    Ok(open)
 }

@@ -49,9 +49,8 @@ impl Leaping<'_> {
         while !left.is_empty() {
             let Ok(more) = self.some_true(conditions, &left, effort, budget) else {
                 // A smaller question may know more.
-                let unknown = |place: &usize| {
-                    !matches!(self.model(&[conditions[*place]], effort, budget), Ok(None))
-                };
+                let unknown =
+                    |place: &usize| !matches!(self.model(&[conditions[*place]], effort, budget), Ok(None));
                 found.extend(left.iter().copied().filter(unknown));
                 break;
             };

@@ -207,6 +207,8 @@ mod tests {
         assert!(after.contains(main, block(0), 2) && after.contains(main, block(1), 0));
         assert!(!after.contains(main, block(2), 0));
         assert!(after.touches(helper) && after.contains(helper, block(0), 0));
-        assert!(After::entry(&program, main).touches(helper) && !After::entry(&program, helper).touches(main));
+        assert!(
+            After::entry(&program, main).touches(helper) && !After::entry(&program, helper).touches(main)
+        );
     }
 }

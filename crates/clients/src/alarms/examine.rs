@@ -17,7 +17,7 @@ use certify::leaps::{Effort, Finding, Leaping};
 use encoding::{Loose, LooseEnd};
 use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
 use logic::Ignorance;
-use program::{FunctionId, Obligation, Program};
+use program::{FunctionId, Program};
 
 use super::Progress;
 use super::after::After;
@@ -70,7 +70,8 @@ pub(super) fn examine(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
-    let mut work = Work { program, question, root, budget: budget.clone(), replays: REPLAYS, runs: Vec::new() };
+    let mut work =
+        Work { program, question, root, budget: budget.clone(), replays: REPLAYS, runs: Vec::new() };
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
@@ -155,9 +156,9 @@ impl Work<'_> {
         self.demands(&mut leaping, &mut round, effort, budget, progress);
         self.hide(&mut round);
         // What nobody asked for is of interest only if it may fail.
-        round.statuses.retain(|_, (status, asked)| {
-            *asked || !matches!(status, Status::Proved | Status::Unreachable)
-        });
+        round
+            .statuses
+            .retain(|_, (status, asked)| *asked || !matches!(status, Status::Proved | Status::Unreachable));
         Ok(round)
     }
 
@@ -187,7 +188,7 @@ impl Work<'_> {
                 add(round, key, if reached { Status::Proved } else { Status::Unreachable }, true);
             }
         }
-        for &key in &encoder.demanded {
+        for &key in encoder.demanded.keys() {
             if kinds.contains(key.2) {
                 add(round, key, Status::Proved, true);
             }
@@ -286,19 +287,11 @@ impl Work<'_> {
         let (reached, not_reached) = (keys(true), keys(false));
         for key in not_reached.difference(&reached) {
             if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(key)
-                && self.only_demands(leaping, held, *key)
+                && !leaping.encoder().demanded.get(key).is_some_and(|&trivially| trivially)
             {
                 *status = Status::Unreachable;
             }
         }
-    }
-
-    /// Whether all instances of an obligation left demands: one that is trivially true may be reachable.
-    fn only_demands(&self, leaping: &Leaping<'_>, held: &[usize], key: Key) -> bool {
-        let standing = checks(self.program, key.0, ObligationSetOf(key.2).set());
-        let instances = standing.iter().filter(|standing| standing.key == key).count().max(1);
-        let demands = held.iter().filter(|&&demand| self.key(leaping, demand) == key).count();
-        demands >= instances
     }
 
     /// What may come after an end of the encoding is unknown.
@@ -393,14 +386,5 @@ fn not_known(program: &Program, why: Ignorance, location: Location) -> Reason {
     match why {
         Ignorance::Stopped(stop) => Reason::Budget { stop },
         other => Reason::Unsupported { construct: other.to_string(), place: Place::of(program, location) },
-    }
-}
-
-/// One kind of obligation as a set.
-struct ObligationSetOf(Obligation);
-
-impl ObligationSetOf {
-    fn set(self) -> program::interpret::ObligationSet {
-        program::interpret::ObligationSet::EMPTY.with(self.0)
     }
 }

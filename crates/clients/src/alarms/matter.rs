@@ -10,9 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use loops::LoopForest;
-use program::{
-    BlockId, Body, Callee, ExprId, FunctionId, Program, StatementKind, Terminator, VariableId,
-};
+use program::{BlockId, Body, Callee, ExprId, FunctionId, Program, StatementKind, Terminator, VariableId};
 
 /// The variables that matter to what stands at a place in a function. Global variables belong to every function.
 pub(super) fn matters(

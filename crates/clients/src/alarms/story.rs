@@ -75,7 +75,8 @@ impl Teller<'_> {
                 }
             }
             StoryStep::Leap { leap, function, location, values, passes } => {
-                let matter = |(name, ..): &&(Name, String, String)| self.names.contains(*function, name.as_str());
+                let matter =
+                    |(name, ..): &&(Name, String, String)| self.names.contains(*function, name.as_str());
                 let changes: Vec<Change> = values.iter().filter(matter).map(change).collect();
                 if changes.is_empty() && inside != Some(*leap) {
                     return;

@@ -1,15 +1,16 @@
 //! Proves by leaping over loops (LoopFrog), and tries the violations that are left as runs.
 
 use base::{Budget, Stop};
-use certify::leaps::{Effort, Finding, Leaping, Story, StoryStep};
+use certify::leaps::{Effort, Finding, Leaping};
 use certify::unrolling::{Claim, Depth};
 use encoding::{Leaps, LooseEnd};
-use evidence::{Alarm, AlarmStep, Change, MissingFact, Place, Reason, Verdict};
+use evidence::{Place, Reason, Verdict};
 use program::{FunctionId, Program};
 
 use super::Progress;
 use super::unroll::needed;
 use crate::Property;
+use crate::alarms::alarm;
 use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
@@ -87,7 +88,7 @@ fn violations(
         if let Ok(found) = replay(program, question, function, &story.inputs, budget) {
             return Ok(Verdict::Refuted { counterexample: Box::new(found) });
         }
-        reasons.push(Reason::Alarm { alarm: Box::new(alarm(program, leaping, demand, &story)) });
+        reasons.push(Reason::Alarm { alarm: Box::new(alarm(program, leaping, function, demand, &story)) });
     }
     if let Ok(Some((end, location, story))) = leaping.open_end(effort, budget) {
         if let Ok(found) = replay(program, question, function, &story.inputs, budget) {
@@ -101,49 +102,4 @@ fn violations(
         });
     }
     Err(reasons)
-}
-
-/// The story of a violation as an alarm.
-pub(crate) fn alarm(program: &Program, leaping: &Leaping<'_>, demand: usize, story: &Story) -> Alarm {
-    let demand = &leaping.demands()[demand];
-    let name = |function: FunctionId| program.functions[function].name.clone();
-    let mut steps = Vec::new();
-    let mut missing = None;
-    for step in &story.steps {
-        steps.push(match step {
-            StoryStep::Assignment(step) => AlarmStep::Assignment {
-                function: name(step.function),
-                variable: step.variable.clone(),
-                value: step.value.clone(),
-                place: Place::of(program, step.location),
-            },
-            StoryStep::Leap { leap, function, location, values, passes } => {
-                let change = |(variable, before, after): &(evidence::Name, String, String)| Change {
-                    variable: variable.to_string(),
-                    before: before.clone(),
-                    after: after.clone(),
-                };
-                let place = Place::of(program, *location);
-                if missing.is_none() || story.inside == Some(*leap) {
-                    let state = values.iter().map(|(name, _, after)| format!("{name} == {after}"));
-                    let state = state.collect::<Vec<_>>().join(", ");
-                    missing = Some(MissingFact { place: place.clone(), state });
-                }
-                AlarmStep::Leap {
-                    function: name(*function),
-                    place,
-                    passes: passes.map(|passes| passes.to_string()),
-                    changes: values.iter().map(change).collect(),
-                }
-            }
-        });
-    }
-    let function = demand.stack.last().map(|(function, _)| name(*function)).unwrap_or_default();
-    Alarm {
-        obligation: demand.obligation,
-        place: Place::of(program, demand.location),
-        function,
-        steps,
-        missing: missing.filter(|missing| !missing.state.is_empty()),
-    }
 }

@@ -20,6 +20,8 @@ use program::Program;
 
 use crate::refute::{self, Question};
 
+pub(crate) use leap::encode;
+
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 10_000_000;
 

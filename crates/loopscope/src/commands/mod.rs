@@ -1,5 +1,6 @@
 //! The commands: each takes its arguments and gives the exit code.
 
+mod alarms;
 mod dump;
 mod loops;
 mod run;
@@ -26,6 +27,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         }
         Some(Command::Verify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             verify::execute(arguments, terminal, interrupt)
+        }),
+        Some(Command::Alarms(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            alarms::execute(arguments, terminal, interrupt)
         }),
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))

@@ -16,7 +16,7 @@ use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::{Form, Prepared, prepare};
 use crate::replay;
-use crate::sources::inputs;
+use crate::sources::{Lines, inputs};
 use crate::terminal::Terminal;
 
 /// Answers the question, and says how the process ends.
@@ -44,11 +44,12 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
             (verdict, code)
         }
     };
+    let lines = Lines::default();
     let detail = if arguments.full_trace { Detail::Full } else { Detail::Short };
     if arguments.output.json {
         terminal.print(&(report::story::verdict_json(question.property.name(), &verdict) + "\n"));
     } else {
-        terminal.print(&report::story::story(&verdict, detail));
+        terminal.print(&report::story::story(&verdict, detail, &|place| lines.at(place)));
         terminal.verdict(&verdict.to_string());
     }
     terminal.messages(&replay::write(arguments, &inputs, &verdict)?);
@@ -75,7 +76,7 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
 }
 
 /// The property that the user means: a name, or a file with its text.
-fn property(text: &str) -> Result<Property, String> {
+pub(super) fn property(text: &str) -> Result<Property, String> {
     let by_name = Property::from_name(text);
     let is_file = text.ends_with(".prp") || Path::new(text).is_file();
     if by_name.is_ok() || !is_file {

@@ -1,23 +1,58 @@
 //! Random candidates for facts: most are wrong, some are right, and the kernel must tell.
 
+use std::collections::BTreeMap;
+
 use certify::Candidate;
-use engines::View;
-use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Quantity, constant};
+use certify::leaps::Named;
+use evidence::expression::constant;
+use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Quantity};
+use program::{FunctionId, Program, Type};
 
 use crate::random::Random;
 
+/// What can be spoken of in a function.
+pub struct Vocabulary {
+    numbers: Vec<Name>,
+    pointers: Vec<Name>,
+    /// Objects, each with the bytes of an element.
+    buffers: Vec<(Name, u8)>,
+}
+
+impl Vocabulary {
+    /// That of a function.
+    pub fn of(program: &Program, function: FunctionId, names: &BTreeMap<Name, Named>) -> Option<Self> {
+        let body = program.functions[function].body()?;
+        let mut words = Self { numbers: Vec::new(), pointers: Vec::new(), buffers: Vec::new() };
+        for (name, named) in names {
+            let name = name.clone();
+            match *named {
+                Named::Variable(variable) => match program.variable(body, variable).ty {
+                    Type::Integer(_) | Type::Bool => words.numbers.push(name),
+                    Type::Pointer => words.pointers.push(name),
+                    Type::Float(_) => {}
+                },
+                Named::Local(local) => words.buffers.push((name, body.locals[local].alignment.min(8) as u8)),
+                Named::Global(object) => {
+                    words.buffers.push((name, program.objects[object].alignment.min(8) as u8))
+                }
+            }
+        }
+        Some(words)
+    }
+}
+
 /// Random candidates for a loop.
-pub fn candidates(random: &mut Random, view: &View<'_>, leap: usize, count: usize) -> Vec<Candidate> {
-    let mut guesser = Guesser { random, view };
+pub fn candidates(random: &mut Random, words: &Vocabulary, leap: usize, count: usize) -> Vec<Candidate> {
+    let mut guesser = Guesser { random, words };
     (0..count).filter_map(|_| guesser.formula(2)).map(|formula| Candidate { leap, formula }).collect()
 }
 
-struct Guesser<'a, 'v> {
+struct Guesser<'a> {
     random: &'a mut Random,
-    view: &'a View<'v>,
+    words: &'a Vocabulary,
 }
 
-impl Guesser<'_, '_> {
+impl Guesser<'_> {
     fn moment(&mut self) -> Moment {
         if self.random.chance(25) { Moment::Entry } else { Moment::Now }
     }
@@ -27,18 +62,18 @@ impl Guesser<'_, '_> {
     }
 
     fn variable(&mut self) -> Option<Expression> {
-        if self.view.numbers.is_empty() {
+        if self.words.numbers.is_empty() {
             return None;
         }
-        let name = self.random.pick(&self.view.numbers).name.clone();
+        let name = self.random.pick(&self.words.numbers).clone();
         let moment = self.moment();
         Some(Quantity::value(name).at(moment))
     }
 
     fn aspect(&mut self) -> Option<Expression> {
         let moment = self.moment();
-        if !self.view.pointers.is_empty() && self.random.chance(60) {
-            let variable = self.random.pick(&self.view.pointers).name.clone();
+        if !self.words.pointers.is_empty() && self.random.chance(60) {
+            let variable = self.random.pick(&self.words.pointers).clone();
             let aspect = *self.random.pick(&[
                 Aspect::Offset,
                 Aspect::Offset,
@@ -48,24 +83,24 @@ impl Guesser<'_, '_> {
             ]);
             return Some(Quantity { variable, aspect }.at(moment));
         }
-        if self.view.buffers.is_empty() {
+        if self.words.buffers.is_empty() {
             return self.variable();
         }
-        let variable = self.random.pick(&self.view.buffers).name.clone();
+        let variable = self.random.pick(&self.words.buffers).0.clone();
         let aspect = *self.random.pick(&[Aspect::Terminated, Aspect::Length, Aspect::Size]);
         Some(Quantity { variable, aspect }.at(moment))
     }
 
     /// That a pointer points to nothing, or to the same object as another one, or not.
     fn pointing(&mut self) -> Option<Formula> {
-        if self.view.pointers.is_empty() {
+        if self.words.pointers.is_empty() {
             return None;
         }
-        let variable = self.random.pick(&self.view.pointers).name.clone();
+        let variable = self.random.pick(&self.words.pointers).clone();
         let left = Quantity { variable, aspect: Aspect::Object }.at(Moment::Now);
         let comparison = *self.random.pick(&[Comparison::Equal, Comparison::Differ]);
-        let names = self.view.pointers.iter().map(|pointer| &pointer.name);
-        let names: Vec<&Name> = names.chain(self.view.buffers.iter().map(|buffer| &buffer.name)).collect();
+        let buffers = self.words.buffers.iter().map(|(name, _)| name);
+        let names: Vec<&Name> = self.words.pointers.iter().chain(buffers).collect();
         let right = if self.random.chance(30) {
             constant(0)
         } else {
@@ -77,12 +112,11 @@ impl Guesser<'_, '_> {
     }
 
     fn element(&mut self, index: Expression) -> Option<Expression> {
-        if self.view.buffers.is_empty() {
+        if self.words.buffers.is_empty() {
             return None;
         }
-        let buffer = self.random.pick(&self.view.buffers);
-        let (buffer, cell): (Name, u64) = (buffer.name.clone(), buffer.cell);
-        let bytes = if self.random.chance(80) { cell as u8 } else { *self.random.pick(&[1, 2, 4]) };
+        let (buffer, cell) = self.random.pick(&self.words.buffers).clone();
+        let bytes = if self.random.chance(80) { cell } else { *self.random.pick(&[1, 2, 4]) };
         let (signed, moment) = (self.random.chance(70), self.moment());
         Some(Expression::Element(Element { buffer, index: Box::new(index), bytes, signed, moment }))
     }

@@ -22,10 +22,10 @@ use certify::Leaping;
 use certify::leaps::Effort;
 use certify::unrolling::{Claim, Depth};
 use encoding::Leaps;
-use engines::View;
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation, Program};
 
+use self::candidates::Vocabulary;
 use self::facts::States;
 use self::pins::{Agreement, Encoded, History};
 use self::record::{Recording, record};
@@ -189,8 +189,8 @@ fn guess(
         for &leap in &nest {
             let function = leaping.leaps()[leap].function;
             let names = leaping.names(function);
-            if let Some(view) = View::of(program, leaping, &names, leap) {
-                all.extend(candidates::candidates(&mut random, &view, leap, 24));
+            if let Some(words) = Vocabulary::of(program, function, &names) {
+                all.extend(candidates::candidates(&mut random, &words, leap, 24));
             }
         }
         counts.candidates += all.len();

@@ -29,7 +29,7 @@ pub fn text(nodes: &[Node]) -> String {
 }
 
 fn print(nodes: &[Node], indent: usize, text: &mut String) {
-    let mut line = |text: &mut String, line: &str| {
+    let line = |text: &mut String, line: &str| {
         text.push_str(&"    ".repeat(indent));
         text.push_str(line);
         text.push('\n');

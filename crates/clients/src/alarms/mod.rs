@@ -1,0 +1,277 @@
+//! Every obligation of a program, function by function: proved, refuted, unreachable, or unknown with a leaping
+//! counterexample.
+//!
+//! Runs start in `main`, or in the function that is asked for. Functions that control does not come to from there are
+//! looked at as if the program started in them, with arbitrary arguments; callers come before those they call. What
+//! may come after something that is not followed to its end, be it in another function, is never proved.
+//!
+//! ```text
+//! Alarms::new ─► next: a function to start in ─► examine ─► add ─► next … ─► finish: the list
+//! ```
+//!
+//! Known imprecision: checks of one kind at one place of a function are one obligation, and the worst instance counts. A
+//! check that is trivially true is called proved even where only the solver could tell that control never comes there.
+
+mod after;
+mod examine;
+mod list;
+mod matter;
+mod story;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use base::{Budget, Index};
+use evidence::{ListedFunction, ListedObligation, Listing, Place, Reason, Status};
+use program::interpret::{Integers, ObligationSet};
+use program::{Definition, FunctionId, Obligation, Program};
+
+use crate::Property;
+use crate::refute::{Question, entry};
+
+pub use self::examine::Examined;
+pub(crate) use self::story::alarm;
+
+use self::examine::hiding;
+use self::list::{callees, checks};
+
+/// The kinds that are listed if nobody says otherwise: assertions, and whatever C leaves undefined.
+pub const USUAL: ObligationSet = ALL.without(Obligation::Uninitialised).without(Obligation::Leak);
+
+/// All kinds.
+pub const ALL: ObligationSet = {
+    let mut all = ObligationSet::EMPTY;
+    let mut place = 0;
+    while place < Obligation::ALL.len() {
+        all = all.with(Obligation::ALL[place]);
+        place += 1;
+    }
+    all
+};
+
+/// What is to be listed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    /// The kinds of obligations.
+    pub kinds: ObligationSet,
+    /// The function to start in. If none is named it is `main`, and functions that are not reached are listed, too.
+    pub function: Option<String>,
+    /// What integers are.
+    pub integers: Integers,
+}
+
+/// How far the work on a function has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// Facts were found for so many of so many nests of loops.
+    Summarising(usize, usize),
+    /// So many of so many instances of obligations are known to hold.
+    Examining(usize, usize),
+}
+
+/// The work of listing all obligations of a program.
+pub struct Alarms<'p> {
+    program: &'p Program,
+    request: Request,
+    /// The functions that call each function.
+    callers: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// The functions that are known, and where runs that come to them start.
+    known: BTreeMap<FunctionId, FunctionId>,
+    examined: Vec<(FunctionId, Examined)>,
+    /// Functions that are still to be looked at, as far as they are not met before.
+    left: BTreeSet<FunctionId>,
+    first: Option<FunctionId>,
+}
+
+impl<'p> Alarms<'p> {
+    /// Starts the work.
+    ///
+    /// # Errors
+    /// If the function to start in is not there, or cannot be represented.
+    pub fn new(program: &'p Program, request: &Request) -> Result<Self, Reason> {
+        let first = match &request.function {
+            Some(name) => Some(entry(program, name)?),
+            None => entry(program, "main").ok(),
+        };
+        let mut alarms = Self {
+            program,
+            request: request.clone(),
+            callers: BTreeMap::new(),
+            known: BTreeMap::new(),
+            examined: Vec::new(),
+            left: BTreeSet::new(),
+            first,
+        };
+        for (function, _) in program.functions.iter() {
+            for callee in callees(program, function) {
+                alarms.callers.entry(callee).or_default().insert(function);
+            }
+        }
+        if request.function.is_none() {
+            alarms.left = alarms.with_obligations();
+        }
+        alarms.left.extend(first);
+        Ok(alarms)
+    }
+
+    /// The next function that runs start in, if one is left.
+    pub fn next_function(&mut self) -> Option<FunctionId> {
+        let known = &self.known;
+        self.left.retain(|function| !known.contains_key(function));
+        if let Some(first) = self.first.take() {
+            self.left.remove(&first);
+            return Some(first);
+        }
+        let waits = |function: &FunctionId| {
+            let callers = self.callers.get(function);
+            callers.is_some_and(|callers| {
+                callers.iter().any(|caller| caller != function && self.left.contains(caller))
+            })
+        };
+        let next = self.left.iter().copied().find(|function| !waits(function));
+        let next = next.or_else(|| self.left.first().copied())?;
+        self.left.remove(&next);
+        Some(next)
+    }
+
+    /// How many functions are left that runs may have to start in.
+    pub fn left(&self) -> usize {
+        self.left.len()
+    }
+
+    /// Examines the obligations on the runs that start in a function.
+    pub fn examine(
+        &self,
+        function: FunctionId,
+        budget: &Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Examined {
+        // Others want to be looked at, too; but where the program starts most of it is met.
+        let share = if self.examined.is_empty() { 0.6 } else { 1.0 / (self.left.len() + 1) as f64 };
+        let share = if self.left.is_empty() { 1.0 } else { share };
+        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
+        let budget = budget.clone().within(time);
+        examine::examine(self.program, &self.question(function), function, &budget, progress)
+    }
+
+    /// Adds what was found.
+    pub fn add(&mut self, function: FunctionId, examined: Examined) {
+        for &visited in &examined.visited {
+            self.known.entry(visited).or_insert(function);
+        }
+        self.known.entry(function).or_insert(function);
+        self.examined.push((function, examined));
+    }
+
+    /// Adds that a function could not be examined.
+    pub fn add_failure(&mut self, function: FunctionId, reason: Reason) {
+        let examined = Examined::failed(self.program, &self.question(function), function, reason);
+        self.add(function, examined);
+    }
+
+    /// The list of what was found.
+    pub fn finish(mut self) -> Listing {
+        self.hide_across();
+        let mut functions: BTreeMap<FunctionId, ListedFunction> = BTreeMap::new();
+        for (start, examined) in &self.examined {
+            for (&(function, location, obligation), (status, asked)) in &examined.statuses {
+                if self.known.get(&function) == Some(start) {
+                    let place = Place::of(self.program, location);
+                    let one = ListedObligation { obligation, place, asked: *asked, status: status.clone() };
+                    self.listed(&mut functions, function).obligations.push(one);
+                }
+            }
+            let ends: Vec<Reason> = match examined.failed {
+                Some(_) => Vec::new(),
+                None => examined.hidden.iter().map(|(reason, _)| reason.clone()).collect(),
+            };
+            if examined.failed.is_some() || !ends.is_empty() {
+                let listed = self.listed(&mut functions, *start);
+                listed.not_analysed = examined.failed.clone();
+                listed.ends = ends;
+                listed.ends.dedup();
+            }
+        }
+        if self.request.function.is_none() {
+            self.unsupported(&mut functions);
+        }
+        let mut functions: Vec<ListedFunction> = functions.into_values().collect();
+        functions.sort_by(|a, b| a.place.cmp(&b.place));
+        Listing { functions }
+    }
+
+    /// The functions that have obligations, or call such a function.
+    fn with_obligations(&self) -> BTreeSet<FunctionId> {
+        let mut found = BTreeSet::new();
+        let functions = (0..self.program.functions.len()).map(<FunctionId as Index>::new);
+        let mut fresh: Vec<FunctionId> = functions
+            .filter(|&function| !checks(self.program, function, self.request.kinds).is_empty())
+            .collect();
+        while let Some(function) = fresh.pop() {
+            if found.insert(function) {
+                fresh.extend(self.callers.get(&function).into_iter().flatten());
+            }
+        }
+        found
+    }
+
+    fn question(&self, function: FunctionId) -> Question {
+        let name = self.program.functions[function].name.clone();
+        // What a function leaves on the heap when it returns is lost only if the program ends there.
+        let is_program = name == "main" || self.request.function.is_some();
+        let kinds = self.request.kinds;
+        let kinds = if is_program { kinds } else { kinds.without(Obligation::Leak) };
+        Question { property: Property::Obligations(kinds), function: name, integers: self.request.integers }
+    }
+
+    /// What comes after an end in a function that runs start in is not proved by runs that start elsewhere.
+    fn hide_across(&mut self) {
+        let hidden: Vec<(FunctionId, usize)> = self
+            .examined
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, examined))| !examined.hidden.is_empty())
+            .map(|(place, (start, _))| (*start, place))
+            .collect();
+        for (start, place) in hidden {
+            let ends = self.examined[place].1.hidden.clone();
+            for (other, examined) in self.examined.iter_mut().filter(|(other, _)| *other != start) {
+                debug_assert_ne!(*other, start);
+                for (&key, (status, _)) in &mut examined.statuses {
+                    if matches!(status, Status::Proved | Status::Unreachable)
+                        && let Some(reason) = hiding(self.program, &ends, key)
+                    {
+                        *status = Status::Unknown { reason: reason.clone() };
+                    }
+                }
+            }
+        }
+    }
+
+    fn listed<'a>(
+        &self,
+        functions: &'a mut BTreeMap<FunctionId, ListedFunction>,
+        function: FunctionId,
+    ) -> &'a mut ListedFunction {
+        let name = |function: FunctionId| self.program.functions[function].name.clone();
+        functions.entry(function).or_insert_with(|| ListedFunction {
+            function: name(function),
+            place: Place::of(self.program, self.program.functions[function].location),
+            entry: name(self.known.get(&function).copied().unwrap_or(function)),
+            not_analysed: None,
+            ends: Vec::new(),
+            obligations: Vec::new(),
+        })
+    }
+
+    /// Lists the functions that could not be represented.
+    fn unsupported(&self, functions: &mut BTreeMap<FunctionId, ListedFunction>) {
+        for (id, function) in self.program.functions.iter() {
+            if let Definition::Unsupported { reason, location } = &function.definition {
+                let place = Place::of(self.program, *location);
+                let reason = Reason::Unsupported { construct: reason.clone(), place };
+                self.listed(functions, id).not_analysed = Some(reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! `loopscope alarms`: every obligation of a program, and what is known about it.
+
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
+use clients::Property;
+use clients::alarms::{ALL, Alarms, Progress, Request, USUAL};
+use evidence::{Listing, Reason};
+use program::Program;
+use program::interpret::ObligationSet;
+use report::message::Message;
+
+use super::Ending;
+use super::verify::property;
+use crate::arguments::AlarmsArguments;
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, prepare};
+use crate::sources::{Lines, inputs};
+use crate::terminal::Terminal;
+
+/// Prints the list, and says how the process ends.
+pub fn execute(arguments: &AlarmsArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let start = Instant::now();
+    let kinds = kinds(arguments).map_err(|problem| vec![Message::error(problem)])?;
+    let request =
+        Request { kinds, function: arguments.function.clone(), integers: arguments.integers.into() };
+    let inputs = inputs(&arguments.files, &arguments.source)?;
+    terminal.progress("reading the source");
+    let prepared = prepare(&inputs, Form::Clean);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    if prepared.errors().next().is_some() {
+        // What is missing could change everything that could be said.
+        return Ok(exit::BAD_INPUT);
+    }
+    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
+    let budget =
+        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let listing = list(&prepared.program, &request, &budget, terminal)
+        .map_err(|reason| vec![Message::error(reason.to_string())])?;
+    if arguments.output.json {
+        let kinds: Vec<_> = kinds.iter().collect();
+        terminal.print(&(report::alarms::listing_json(&listing, &kinds) + "\n"));
+    } else {
+        let lines = Lines::default();
+        terminal.print(&report::alarms::listing(&listing, &|place| lines.at(place)));
+    }
+    Ok(exit::of_listing(&listing))
+}
+
+/// Examines one function after the other; a bug of ours costs the one in which it shows.
+fn list(
+    program: &Program,
+    request: &Request,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<Listing, Reason> {
+    let mut alarms = Alarms::new(program, request)?;
+    while let Some(function) = alarms.next_function() {
+        let name = &program.functions[function].name;
+        let left = match alarms.left() {
+            0 => String::new(),
+            left => format!(" ({left} more to come)"),
+        };
+        let mut progress = |progress: Progress| {
+            terminal.progress(&match progress {
+                Progress::Summarising(done, all) => {
+                    format!("{name}{left}: {done} of {all} nests of loops summarised")
+                }
+                Progress::Examining(done, all) => format!("{name}{left}: {done} of {all} checks hold so far"),
+            });
+        };
+        match guarded(|| alarms.examine(function, budget, &mut progress)) {
+            Ok(examined) => alarms.add(function, examined),
+            Err(message) => {
+                let at = format!("the obligations on runs from {name}");
+                alarms.add_failure(function, Reason::Internal { at, message });
+            }
+        }
+    }
+    terminal.progress("");
+    Ok(alarms.finish())
+}
+
+/// The kinds of obligations that the user means.
+fn kinds(arguments: &AlarmsArguments) -> Result<ObligationSet, String> {
+    match &arguments.property {
+        None if arguments.all => Ok(ALL),
+        None => Ok(USUAL),
+        Some(name) => match property(name)? {
+            Property::Termination => Err(String::from(
+                "termination is no obligation of a place: ask for it with `loopscope verify`",
+            )),
+            other => Ok(other.obligations()),
+        },
+    }
+}
