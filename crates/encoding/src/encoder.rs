@@ -1,6 +1,6 @@
 //! The encoder: what it is asked, what it gives back, and the objects that it knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::{Budget, Index, Location, Stop};
@@ -167,6 +167,8 @@ pub struct Encoder<'p> {
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
     /// Symbols for the number of an object that is never none.
     pub(crate) never_none: FxHashSet<Term>,
+    /// Objects that functions outside the program were given.
+    pub(crate) escaped: BTreeSet<u32>,
     /// The accesses that were found possible since the block, or the last call, began.
     pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
@@ -204,6 +206,7 @@ impl<'p> Encoder<'p> {
             objects: Vec::new(),
             possible: FxHashMap::default(),
             never_none: FxHashSet::default(),
+            escaped: BTreeSet::new(),
             checked: Vec::new(),
             unwritten: FxHashSet::default(),
             ghosts: Default::default(),
@@ -376,7 +379,7 @@ impl<'p> Encoder<'p> {
 
     /// The numbers of the objects that a term can be, without zero.
     pub fn candidates(&self, object: Term) -> Vec<u32> {
-        let mut found = std::collections::BTreeSet::new();
+        let mut found = BTreeSet::new();
         for leaf in self.leaves(object) {
             match (self.known_number(leaf), self.possible.get(&leaf)) {
                 (Some(number), _) => _ = found.insert(number),
@@ -416,7 +419,7 @@ impl<'p> Encoder<'p> {
         for leaf in self.leaves(object) {
             if self.known_number(leaf).is_none() {
                 let old = self.possible.get(&leaf).cloned().unwrap_or_default();
-                let all: std::collections::BTreeSet<u32> = old.iter().chain(targets).copied().collect();
+                let all: BTreeSet<u32> = old.iter().chain(targets).copied().collect();
                 self.possible.insert(leaf, all.into_iter().collect());
             }
         }

@@ -2,13 +2,15 @@
 //!
 //! A fact belongs to a symbol and is true in every run; a question that does not speak of the symbol does not need it. A
 //! fact about all numbers is given to a solver as its instances for the indices at which a question looks into arrays
-//! (as in decision procedures for the array property fragment, Bradley, Manna and Sipma 2006). Instances are true
-//! whichever are taken: with too few of them a question has models that no run has, and no fewer proofs are right.
+//! (as in decision procedures for the array property fragment, Bradley, Manna and Sipma 2006; `pattern.rs` says which
+//! instance speaks of which index). Instances are true whichever are taken: with too few of them a question has models
+//! that no run has, and no fewer proofs are right.
 
 use logic::substitute::Substitution;
-use logic::{Binary, Node, Scalar, Sort, Term, Terms};
+use logic::{Binary, Node, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::pattern::{Origins, Pattern, is_of_bits, patterns};
 use crate::value::OFFSET_WIDTH;
 
 /// No fact about all numbers is taken for more indices that are not known.
@@ -94,13 +96,44 @@ struct Search<'a> {
     /// Facts and instances.
     found: Vec<Term>,
     universals: Vec<Universal>,
-    /// Indices into arrays, each with the bytes of an element.
-    symbolic: Vec<(Term, u64)>,
-    known: Vec<(Term, u64)>,
-    /// Known indices at which arrays are only written.
-    written: Vec<(Term, u64)>,
-    indices: FxHashSet<(Term, u64)>,
-    made: FxHashSet<Term>,
+    /// Where each universal looks into arrays.
+    patterns: FxHashMap<Term, Vec<Pattern>>,
+    origins: Origins,
+    /// Where the question looks into arrays, by what these are made from.
+    looks: FxHashMap<Term, Looks>,
+    made: FxHashSet<(Term, Term)>,
+}
+
+/// Indices into an array.
+#[derive(Default)]
+struct Looks {
+    seen: FxHashSet<(Term, bool)>,
+    symbolic: Vec<Term>,
+    known: Vec<Term>,
+    /// Known indices at which arrays are only written: one that was filled cell by cell has many of these, and what is
+    /// read matters more.
+    written: Vec<Term>,
+}
+
+impl Looks {
+    fn note(&mut self, terms: &Terms, index: Term, read: bool) {
+        if !self.seen.insert((index, read)) {
+            return;
+        }
+        let (list, most) = match terms.known(index) {
+            Some(_) if read => (&mut self.known, KNOWN),
+            Some(_) => (&mut self.written, KNOWN),
+            None => (&mut self.symbolic, SYMBOLIC),
+        };
+        if list.len() < most && !list.contains(&index) {
+            list.push(index);
+        }
+    }
+
+    fn indices(&self) -> impl Iterator<Item = Term> {
+        let written = KNOWN.saturating_sub(self.known.len());
+        self.symbolic.iter().chain(&self.known).chain(self.written.iter().take(written)).copied()
+    }
 }
 
 impl<'a> Search<'a> {
@@ -110,10 +143,9 @@ impl<'a> Search<'a> {
             seen: FxHashSet::default(),
             found: Vec::new(),
             universals: Vec::new(),
-            symbolic: Vec::new(),
-            known: Vec::new(),
-            written: Vec::new(),
-            indices: FxHashSet::default(),
+            patterns: FxHashMap::default(),
+            origins: Origins::default(),
+            looks: FxHashMap::default(),
             made: FxHashSet::default(),
         }
     }
@@ -144,65 +176,51 @@ impl<'a> Search<'a> {
     }
 
     fn note_index(&mut self, terms: &Terms, array: Term, index: Term, read: bool) {
-        let Sort::Array(Scalar::BitVector(_), Scalar::BitVector(element)) = terms.sort(array) else { return };
-        let entry = (index, u64::from(element / 8).max(1));
-        if !self.indices.insert(entry) {
+        if !is_of_bits(terms, array) {
             return;
         }
-        let (list, most) = match terms.known(index) {
-            Some(_) if read => (&mut self.known, KNOWN),
-            // An array that was filled cell by cell has many of these: what is read matters more.
-            Some(_) => (&mut self.written, KNOWN),
-            None => (&mut self.symbolic, SYMBOLIC),
-        };
-        if list.len() < most {
-            list.push(entry);
+        for &origin in self.origins.of(terms, array) {
+            self.looks.entry(origin).or_default().note(terms, index, read);
         }
     }
 
     fn instances(&mut self, terms: &mut Terms) -> Vec<Term> {
         let mut instances = Vec::new();
         for universal in self.universals.clone() {
-            let mut numbers: Vec<Term> =
-                (0..universal.places).map(|place| terms.bits(OFFSET_WIDTH, place.into())).collect();
-            if universal.places == 0 {
-                let written = KNOWN.saturating_sub(self.known.len());
-                let written = self.written.iter().take(written);
-                let indices: Vec<(Term, u64)> =
-                    self.symbolic.iter().chain(&self.known).chain(written).copied().collect();
-                numbers.extend(
-                    indices
-                        .into_iter()
-                        .filter_map(|(index, bytes)| number(terms, index, bytes, universal.unit)),
-                );
-            }
-            for number in numbers {
-                let instance = Substitution::new([(universal.bound, number)]).apply(terms, universal.body);
-                if !terms.is_true(instance) && self.made.insert(instance) {
-                    instances.push(instance);
+            for number in self.numbers(terms, universal) {
+                if self.made.insert((universal.bound, number)) {
+                    let mut substitution = Substitution::new([(universal.bound, number)]);
+                    let instance = substitution.apply(terms, universal.body);
+                    if !terms.is_true(instance) {
+                        instances.push(instance);
+                    }
                 }
             }
         }
         instances
     }
-}
 
-/// The number at which a unit starts, for an index of elements of so many bytes.
-fn number(terms: &mut Terms, index: Term, bytes: u64, unit: u64) -> Option<Term> {
-    let wide = terms.resize(index, OFFSET_WIDTH.max(terms.width(index)), false);
-    if bytes == unit {
-        return Some(wide);
+    /// The numbers for which a fact about all says something of what the question looks at.
+    fn numbers(&mut self, terms: &mut Terms, universal: Universal) -> Vec<Term> {
+        if universal.places > 0 {
+            return (0..universal.places).map(|place| terms.bits(OFFSET_WIDTH, place.into())).collect();
+        }
+        let patterns = self
+            .patterns
+            .entry(universal.bound)
+            .or_insert_with(|| patterns(terms, universal.bound, universal.body));
+        let mut numbers = Vec::new();
+        for pattern in patterns.iter() {
+            let mut indices: Vec<Term> = Vec::new();
+            for origin in self.origins.of(terms, pattern.array) {
+                indices.extend(self.looks.get(origin).into_iter().flat_map(Looks::indices));
+            }
+            for index in indices {
+                numbers.extend(pattern.numbers(terms, index));
+            }
+        }
+        numbers
     }
-    let factor = |terms: &mut Terms, number: u64| terms.bits(OFFSET_WIDTH, number.into());
-    if bytes > unit && bytes.is_multiple_of(unit) {
-        let factor = factor(terms, bytes / unit);
-        return Some(terms.binary(Binary::BitMultiply, wide, factor));
-    }
-    if unit.is_multiple_of(bytes) {
-        let factor = factor(terms, unit / bytes);
-        return Some(terms.binary(Binary::UnsignedDivide, wide, factor));
-    }
-    None
 }
 
 #[cfg(test)]
@@ -210,7 +228,7 @@ mod tests {
     use super::*;
     use base::Budget;
     use logic::solver::Embedded;
-    use logic::{Answer, Solver};
+    use logic::{Answer, Scalar, Solver, Sort};
 
     /// An array of which nothing is known but that all its elements below a limit are zero.
     #[test]

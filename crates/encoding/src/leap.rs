@@ -330,10 +330,11 @@ impl<'p> Encoder<'p> {
         })
     }
 
-    /// How many targets are known of the objects that were there before a pass.
+    /// How many targets are known of the objects that were there before a pass, and how many of these were given away.
     fn count_targets(&self, objects: usize) -> usize {
         let targets = |object: &crate::memory::Object| object.targets.range(..objects as u32).count();
-        self.objects[..objects].iter().map(targets).sum()
+        let escaped = self.escaped.range(..objects as u32).count();
+        self.objects[..objects].iter().map(targets).sum::<usize>() + escaped
     }
 
     /// Ends the paths on which objects that a pass has made live on.

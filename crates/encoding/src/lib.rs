@@ -30,6 +30,7 @@ mod arithmetic;
 mod conversion;
 mod expression;
 mod library;
+mod pattern;
 mod pointers;
 mod ranges;
 mod statement;

@@ -555,6 +555,11 @@ impl Encoder<'_> {
         });
     }
 
+    /// Lets an object hold anything, written or not.
+    pub(crate) fn scatter(&mut self, state: &State, contents: &mut Contents, number: u32) {
+        self.forget(&mut state.clone(), contents, number, Filling::Unknown);
+    }
+
     /// Fresh bytes with the property of a filling, where they are in the range.
     fn arbitrary_bytes(&mut self, offset: Term, size: u64, inside: Term, filling: Filling<'_>) -> Term {
         let bits = self.terms.fresh("byte", Sort::BitVector(8 * size as u32));

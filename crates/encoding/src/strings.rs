@@ -389,3 +389,96 @@ impl Encoder<'_> {
         (most, wide)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::Options;
+    use crate::memory::{Kind, Start};
+    use base::Budget;
+    use logic::solver::Embedded;
+    use logic::{Answer, Solver};
+    use program::Program;
+    use program::interpret::{Integers, ObligationSet};
+
+    fn empty_program() -> Program {
+        program::text::parse("data_model LP64 function main() { b0: return }").expect("the program parses")
+    }
+
+    fn encoder(program: &Program) -> Encoder<'_> {
+        let options = Options {
+            integers: Integers::Machine,
+            checks: ObligationSet::ALL,
+            needed: ObligationSet::EMPTY,
+            passes: 0,
+            leaps: None,
+            call_depth: 1,
+            recursion: 1,
+            trace: false,
+        };
+        Encoder::new(program, options, Budget::unlimited())
+    }
+
+    fn object(encoder: &mut Encoder<'_>, state: &mut State, size: u64, start: Start) -> u32 {
+        let kind = Kind::Alloca(Location::unknown());
+        let size = encoder.terms.bits(OFFSET_WIDTH, size.into());
+        encoder.create(state, kind, "buffer", size, 1, start)
+    }
+
+    fn is_possible(encoder: &mut Encoder<'_>, condition: Term) -> bool {
+        let terms = &mut encoder.terms;
+        let mut asked = encoder.knowledge.about(terms, &[condition]);
+        asked.push(condition);
+        let mut solver: Embedded = Embedded::new();
+        solver.check(terms, &asked, &mut Budget::unlimited()) == Answer::Satisfiable
+    }
+
+    #[test]
+    fn the_end_of_known_bytes_is_known() {
+        let program = empty_program();
+        let mut encoder = encoder(&program);
+        let mut state = encoder.initial_state();
+        let number = object(&mut encoder, &mut state, 1000, Start::Zero);
+        let mut contents = state.contents(number).expect("the object is there").clone();
+        for place in 0..5 {
+            let byte = encoder.terms.bits(8, u128::from(b'a'));
+            contents.bits.set(place, byte);
+        }
+        for (start, end) in [(0, 5), (3, 5), (5, 5), (7, 7)] {
+            let start = encoder.terms.bits(OFFSET_WIDTH, start);
+            let ghost = encoder.string_ghost(number, &contents, start);
+            assert_eq!(known(&encoder.terms, ghost.first), Some(end));
+            assert!(encoder.terms.is_true(ghost.terminated));
+        }
+    }
+
+    #[test]
+    fn a_zero_byte_bounds_the_end_of_an_unknown_string() {
+        for size in [10, 100] {
+            let program = empty_program();
+            let mut encoder = encoder(&program);
+            let mut state = encoder.initial_state();
+            let number = object(&mut encoder, &mut state, size, Start::Unknown);
+            let mut contents = state.contents(number).expect("the object is there").clone();
+            let place = encoder.terms.fresh("i", Sort::BitVector(OFFSET_WIDTH));
+            let limit = encoder.terms.bits(OFFSET_WIDTH, size.into());
+            let inside = encoder.terms.binary(Binary::UnsignedLess, place, limit);
+            let (zero, byte) = (encoder.terms.bits(OFFSET_WIDTH, 0), encoder.terms.bits(8, 0));
+            let before = encoder.string_ghost(number, &contents, zero);
+            let open = encoder.terms.not(before.terminated);
+            assert!(is_possible(&mut encoder, open) && is_possible(&mut encoder, before.terminated));
+            Range { offset: place, size: 1, cell: 1 }.write_bits(&mut encoder.terms, &mut contents, byte);
+            let ghost = encoder.string_ghost(number, &contents, zero);
+            assert_eq!(encoder.string_ghost(number, &contents, zero), ghost);
+            let after = encoder.terms.binary(Binary::UnsignedLess, place, ghost.first);
+            let after = encoder.terms.and(inside, after);
+            assert!(!is_possible(&mut encoder, after), "the end is not behind a zero byte");
+            let open = encoder.terms.not(ghost.terminated);
+            let open = encoder.terms.and(inside, open);
+            assert!(!is_possible(&mut encoder, open), "there is an end");
+            let earlier = encoder.terms.binary(Binary::UnsignedLess, ghost.first, place);
+            let earlier = encoder.terms.and(inside, earlier);
+            assert!(is_possible(&mut encoder, earlier), "the end may be earlier");
+        }
+    }
+}

@@ -2,21 +2,26 @@
 //!
 //! ```text
 //! cargo run --release -p loopscope-testing --example leaps -- [COUNT [FIRST_SEED]]
-//! cargo run --release -p loopscope-testing --example leaps -- --show SEED
+//! cargo run --release -p loopscope-testing --example leaps -- --show SEED [FILE]     another program, the seed's setting
 //! ```
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use loopscope_testing::leaps::{Counts, Setting, check, shrunk, tree, writer};
+use loopscope_testing::leaps::{Counts, Setting, check, check_text, shrunk, tree, writer};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let mut numbers = words.iter().filter_map(|word| word.parse::<u64>().ok());
     if words.iter().any(|word| word == "--show") {
         let seed = numbers.next().unwrap_or(1);
-        println!("{}\n{:?}", tree::text(&writer::program(seed)), Setting::of(seed));
-        println!("{:?}", check(&std::env::temp_dir(), seed));
+        let file = words.iter().find_map(|word| std::fs::read_to_string(word).ok());
+        let text = file.unwrap_or_else(|| tree::text(&writer::program(seed)));
+        println!("{text}\n{:?}", Setting::of(seed));
+        match check_text(&std::env::temp_dir(), &text, Setting::of(seed)) {
+            Ok(counts) => println!("{counts:?}"),
+            Err(message) => println!("{message}"),
+        }
         return ExitCode::SUCCESS;
     }
     let (count, first) = (numbers.next().unwrap_or(100), numbers.next().unwrap_or(1));

@@ -1,4 +1,4 @@
-//! Models of library functions in terms. A function without a body and without a model ends a path.
+//! Models of library functions in terms. A function without a body and without a model changes whatever it can reach.
 //!
 //! A model demands what the interpreter's model of the same function checks, and allows at least its results; where it
 //! allows more, its file says so. Each file has a table of names, numbers of arguments and functions: to add a model, write
@@ -12,6 +12,7 @@ mod input;
 mod memory;
 mod number;
 mod output;
+mod outside;
 mod provided;
 mod scan;
 mod search;
@@ -22,7 +23,7 @@ use std::sync::OnceLock;
 
 use base::{Location, Stop};
 use logic::{Binary, Sort, Term, Unary};
-use program::interpret::spellings;
+use program::interpret::{is_library_function, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
 
 use crate::encoder::{Encoder, LooseEnd};
@@ -156,6 +157,8 @@ impl Encoder<'_> {
             _ if name.starts_with("__VERIFIER_nondet") => {
                 Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
             }
+            // A function of the library does more than any other that nobody defines, though it has no model here.
+            None if !is_library_function(name) => self.outside(&mut state, &call),
             _ => Reply::Unknown,
         };
         let value = match reply {

@@ -136,13 +136,15 @@ fn store(
         }
         Stored::Bytes(width) => {
             let most = limited(encoder, Some(width));
-            let length = encoder.some_offset("length of what is read", one, most);
+            let least = encoder.smaller(one, most);
+            let length = encoder.some_offset("length of what is read", least, most);
             encoder.demand_access(state, place, length, Access::Write, call.location);
             encoder.change(state, place, length, Filling::Such(&|terms, _, _| terms.bool(true)));
         }
         Stored::String(width) => {
             let most = limited(encoder, width);
-            let length = encoder.some_offset("length of a word", one, most);
+            let least = encoder.smaller(one, most);
+            let length = encoder.some_offset("length of a word", least, most);
             let size = encoder.add(length, one);
             encoder.demand_access(state, place, size, Access::Write, call.location);
             let from_text = text.is_some();

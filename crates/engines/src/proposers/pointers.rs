@@ -64,7 +64,10 @@ fn offsets(view: &View<'_>, pointer: &PointerView, candidates: &mut Vec<Formula>
 /// Two that move together, or one that moves in some of the passes in which the other does.
 fn together(one: &Walker, other: &Walker, candidates: &mut Vec<Formula>) {
     let way = |walker: &Walker, factor: &Integer| {
-        let passed = walker.now.clone() - walker.entry.clone();
+        let passed = match &walker.entry {
+            Expression::Constant(known) if *known == Integer::ZERO => walker.now.clone(),
+            entry => walker.now.clone() - entry.clone(),
+        };
         if *factor == Integer::ONE { passed } else { passed * constant(factor.clone()) }
     };
     // Each distance times the step of the other: equal if they move in the same passes.

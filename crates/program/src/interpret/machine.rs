@@ -93,6 +93,7 @@ impl<'p> Machine<'p> {
             let options = CompileOptions {
                 form: self.form(),
                 mark_heads: self.options.detect_repetition || self.observed,
+                early_inputs: self.observed,
                 trace: self.options.trace,
                 assertions: self.options.checks.contains(Obligation::Assertion),
                 errors: self.options.checks.contains(Obligation::ReachError),

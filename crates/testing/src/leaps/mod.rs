@@ -245,7 +245,11 @@ impl Comparison<'_> {
                     asked += 1;
                     let agreement = encoded.allows_visit(&history, &recording, leap);
                     let place = self.program.describe(leaping.leaps()[leap].location);
-                    self.count(agreement, || format!("run {number}, visit {visit} to the loop at {place}"))?;
+                    self.count(agreement, || {
+                        let facts: Vec<String> = leaping.facts(leap).iter().map(ToString::to_string).collect();
+                        let facts = facts.join("\n    ");
+                        format!("run {number}, visit {visit} to the loop at {place} with the facts\n    {facts}\n ")
+                    })?;
                 }
             }
             self.end(&mut encoded, &history, &recording, number)?;
@@ -280,7 +284,9 @@ impl Comparison<'_> {
             Agreement::Allows => self.counts.allowed += 1,
             Agreement::Skipped => self.counts.skipped += 1,
             Agreement::Lost => self.counts.lost += 1,
-            Agreement::Contradicts => return Err(format!("the encoding does not allow {}", what())),
+            Agreement::Contradicts(why) => {
+                return Err(format!("the encoding does not allow {}:{why}", what()));
+            }
         }
         Ok(())
     }

@@ -27,8 +27,8 @@ pub enum Agreement {
     Skipped,
     /// The encoding sees a violation before, which the run does not have.
     Lost,
-    /// The encoding says that what the run does cannot be.
-    Contradicts,
+    /// The encoding says that what the run does cannot be: the conditions that fail together.
+    Contradicts(String),
 }
 
 /// An encoding, to be held against runs.
@@ -138,7 +138,7 @@ impl<'a> Encoded<'a> {
         } else {
             leaps[leap].starts.last().map(|start| &start.state)
         };
-        let Some(state) = state else { return Agreement::Contradicts };
+        let Some(state) = state else { return Agreement::Contradicts(String::from(" no such state")) };
         self.allows(history, recording, state.guard.term())
     }
 
@@ -176,24 +176,59 @@ impl<'a> Encoded<'a> {
         if self.ask(&pins, demands) != Answer::Unsatisfiable {
             return Agreement::Lost;
         }
-        Agreement::Contradicts
+        Agreement::Contradicts(self.explain(&pins, question))
     }
 
     fn ask(&mut self, pins: &Pins, question: Term) -> Answer {
+        let asserted: Vec<Term> = self.asserted(pins, question).into_iter().map(|(_, term)| term).collect();
+        self.solve(&asserted)
+    }
+
+    /// Everything that is known together with a question: as it is, and with the values of the run put in.
+    fn asserted(&mut self, pins: &Pins, question: Term) -> Vec<(Term, Term)> {
         let terms = &mut self.terms;
         let mut all = pins.conditions.clone();
         all.push(question);
         let known = self.knowledge.about(terms, &all);
         let mut substitution = Substitution::new(pins.pairs.iter().map(|(from, to)| (*from, *to)));
+        known.into_iter().chain(all).map(|term| (term, substitution.apply(terms, term))).collect()
+    }
+
+    fn solve(&mut self, asserted: &[Term]) -> Answer {
+        let terms = &mut self.terms;
         let mut solver: Embedded = Embedded::new();
-        for term in known.into_iter().chain(all) {
-            let term = substitution.apply(terms, term);
+        for &term in asserted {
             if terms.is_false(term) {
                 return Answer::Unsatisfiable;
             }
             solver.assert(terms, term);
         }
         solver.check(terms, &[], &mut Budget::steps(200_000))
+    }
+
+    /// The conditions that cannot hold together, for people: what is left if none more can be left out.
+    fn explain(&mut self, pins: &Pins, question: Term) -> String {
+        let mut core = self.asserted(pins, question);
+        let mut place = 0;
+        while place < core.len() {
+            let rest: Vec<Term> = core
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != place)
+                .map(|(_, pair)| pair.1)
+                .collect();
+            if self.solve(&rest) == Answer::Unsatisfiable {
+                core.remove(place);
+            } else {
+                place += 1;
+            }
+        }
+        let shown = core.iter().map(|(term, now)| {
+            let cut = |text: String| text.chars().take(400).collect::<String>();
+            let (term, now) = (logic::print::text(&self.terms, *term), logic::print::text(&self.terms, *now));
+            format!("\n    {}\n        becomes {}", cut(term), cut(now))
+        });
+        shown.collect()
     }
 
     fn pins(&mut self, history: &History, recording: &Recording) -> Pins {

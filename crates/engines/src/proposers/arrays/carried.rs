@@ -13,9 +13,8 @@ use crate::view::View;
 pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
     let name = unused_name(view);
     for visit in visits {
-        let index = visit.offset.quotient(&visit.bytes.into());
-        let here = Expression::Element(visit.element(index));
-        let element = visit.element(Quantity::value(name.clone()).at(Moment::Now));
+        let here = Expression::Element(visit.here());
+        let element = visit.element(&name);
         for number in companions(view, &here) {
             for comparison in
                 [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Differ, Comparison::Equal]

@@ -1,7 +1,7 @@
 //! Elements that no pass has come to are what they were at entry.
 
 use evidence::expression::constant;
-use evidence::{Formula, Integer, Moment, Quantity};
+use evidence::{Formula, Moment, Quantity};
 
 use super::stretch::Visit;
 use super::{is_kept, unused_name};
@@ -11,15 +11,14 @@ pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Ve
     let name = unused_name(view);
     for visit in visits.iter().filter(|visit| visit.written) {
         let index = Quantity::value(name.clone()).at(Moment::Now);
-        let kept = || is_kept(&visit.element(index.clone()));
-        let (from, to) = visit.range();
+        let kept = || is_kept(&visit.element_at(index.clone()));
+        let (from, to) = visit.indices();
         let (start, end) = (constant(0), visit.count(view));
-        candidates.push(Formula::every(name.as_str(), start.clone(), from.clone(), kept()));
-        candidates.push(Formula::every(name.as_str(), to.clone(), end.clone(), kept()));
-        if visit.stride() > Integer::ONE
-            && let Some(skipped) = visit.skipped(&name)
-        {
-            candidates.push(Formula::every(name.as_str(), start, end, (!skipped).or(kept())));
+        if from != start {
+            candidates.push(Formula::every(name.as_str(), start, from, kept()));
+        }
+        if to != end {
+            candidates.push(Formula::every(name.as_str(), to, end, kept()));
         }
     }
 }

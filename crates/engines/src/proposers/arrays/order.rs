@@ -17,13 +17,14 @@ pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Ve
         if !visits.iter().any(neighbour) {
             continue;
         }
+        let (from, to) = visit.indices();
         let index = || Quantity::value(name.clone()).at(Moment::Now);
-        let (one, two) = (visit.element(index()), visit.element(index() + 1));
+        let (one, two) = (visit.element_at(index()), visit.element_at(index() + 1));
         for comparison in
             [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Less, Comparison::Greater]
         {
             let body = Expression::Element(one.clone()).compare(comparison, Expression::Element(two.clone()));
-            candidates.push(visit.every(&name, body));
+            candidates.push(Formula::every(name.as_str(), from.clone(), to.clone(), body));
         }
     }
 }

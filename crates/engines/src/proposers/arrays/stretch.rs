@@ -88,8 +88,23 @@ pub fn is_changed(view: &View<'_>, buffer: &Name) -> bool {
 }
 
 impl Visit<'_> {
+    /// The element that is visited.
+    pub fn here(&self) -> Element {
+        self.element_at(self.offset.quotient(&self.unit()))
+    }
+
+    /// The element that belongs to the number that stands for all.
+    pub fn element(&self, name: &Name) -> Element {
+        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        self.element_at(if self.counts_elements() {
+            number.expression()
+        } else {
+            self.offset.with(&self.walker.now, &number).quotient(&self.unit())
+        })
+    }
+
     /// The element with an index.
-    pub fn element(&self, index: Expression) -> Element {
+    pub fn element_at(&self, index: Expression) -> Element {
         Element {
             buffer: self.buffer.clone(),
             index: Box::new(index),
@@ -103,55 +118,50 @@ impl Visit<'_> {
         Integer::from(self.bytes)
     }
 
-    /// The offset at entry.
-    fn first(&self) -> Linear {
-        let entry = match &self.walker.entry {
-            Expression::Constant(known) => Linear::constant(known.clone()),
-            other => Linear::atom(other.clone()),
-        };
-        self.offset.with(&self.walker.now, &entry)
+    fn factor(&self) -> Integer {
+        self.offset.factor(&self.walker.now)
     }
 
-    fn advance(&self) -> Integer {
-        self.offset.factor(&self.walker.now) * &self.walker.step
+    /// Whether the number that stands for all is the index of an element; else it is what the walker was.
+    fn counts_elements(&self) -> bool {
+        self.walker.pointer || self.factor() == self.unit() || self.factor() == -self.unit()
     }
 
     /// Whether later passes visit later elements.
-    pub fn rises(&self) -> bool {
-        self.advance() > Integer::ZERO
-    }
-
-    /// How many elements lie between two visits, one more than that.
-    pub fn stride(&self) -> Integer {
-        let advance = self.advance();
-        let magnitude = if advance < Integer::ZERO { -advance } else { advance };
-        magnitude / self.unit()
+    fn rises(&self) -> bool {
+        self.factor() * &self.walker.step > Integer::ZERO
     }
 
     /// The first index that was visited and the one after the last, in rising order.
-    pub fn range(&self) -> (Expression, Expression) {
-        let (first, next) = (self.first(), self.offset.clone());
+    pub fn indices(&self) -> (Expression, Expression) {
+        let first = self.offset.with(&self.walker.now, &entry(self.walker));
         let after = |offset: &Linear| offset.plus(&Linear::constant(self.bytes)).quotient(&self.unit());
         if self.rises() {
-            (first.quotient(&self.unit()), next.quotient(&self.unit()))
+            (first.quotient(&self.unit()), self.offset.quotient(&self.unit()))
         } else {
-            (after(&next), after(&first))
+            (after(&self.offset), after(&first))
         }
     }
 
     /// How many elements the array has.
     pub fn count(&self, view: &View<'_>) -> Expression {
-        let size =
-            view.buffers.iter().find(|buffer| buffer.name == self.buffer).and_then(|buffer| buffer.size);
-        match size {
+        let buffer = view.buffers.iter().find(|buffer| buffer.name == self.buffer);
+        match buffer.and_then(|buffer| buffer.size) {
             Some(size) => constant(size / u64::from(self.bytes)),
             None => Quantity::size(self.buffer.clone()).at(Moment::Now).quotient(self.unit()),
         }
     }
 
-    /// Says of all indices that were visited what a formula says of one.
+    /// Says of all that was visited what a formula says of one.
     pub fn every(&self, name: &Name, body: Formula) -> Formula {
-        let (from, to) = self.range();
+        let (from, to) = if self.counts_elements() {
+            self.indices()
+        } else if self.walker.step > Integer::ZERO {
+            (self.walker.entry.clone(), self.walker.now.clone())
+        } else {
+            let after = |number: Linear| number.plus(&Linear::constant(1)).expression();
+            (after(Linear::atom(self.walker.now.clone())), after(entry(self.walker)))
+        };
         let body = match self.skipped(name) {
             Some(skipped) => skipped.or(body),
             None => body,
@@ -159,34 +169,45 @@ impl Visit<'_> {
         Formula::every(name.as_str(), from, to, body)
     }
 
-    /// That an index is between two visits.
+    /// That no visit belongs to a number: it lies between two.
     pub fn skipped(&self, name: &Name) -> Option<Formula> {
-        let stride = self.stride();
-        if stride == Integer::ONE {
+        let advance =
+            if self.counts_elements() { self.factor() * &self.walker.step } else { self.walker.step.clone() };
+        let advance = if advance < Integer::ZERO { -advance } else { advance };
+        let stride = if self.counts_elements() { advance / self.unit() } else { advance };
+        if stride <= Integer::ONE {
             return None;
         }
-        let index = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
-        let first = self.first().over(&self.unit())?;
-        let distance = index.minus(&first).expression();
+        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let first = entry(self.walker);
+        let first = if self.counts_elements() {
+            self.offset.with(&self.walker.now, &first).over(&self.unit())?
+        } else {
+            first
+        };
+        let distance = number.minus(&first).expression();
         Some(distance.remainder(stride).compare(Comparison::Differ, 0))
     }
 
-    /// What moved numbers were in the pass that visited an index.
-    pub fn places(&self, view: &View<'_>, name: &Name) -> Option<Places> {
-        let factor = self.offset.factor(&self.walker.now);
-        let rest = self.offset.with(&self.walker.now, &Linear::default());
-        let index = Linear::atom(Quantity::value(name.clone()).at(Moment::Now)).times(&self.unit());
-        let then = quotient(&index.minus(&rest), &factor);
+    /// What moved numbers were in the pass that a number stands for.
+    pub fn places(&self, view: &View<'_>, name: &Name) -> Places {
+        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let then = if self.counts_elements() {
+            let rest = self.offset.with(&self.walker.now, &Linear::default());
+            quotient(&number.times(&self.unit()).minus(&rest), &self.factor())
+        } else {
+            number
+        };
         let passed = then.minus(&entry(self.walker));
         let mut places = Places::new();
         for other in &view.pass.walkers {
-            let together = other.always && self.walker.always || other.moving == self.walker.moving;
-            if together && let Some(value) = scaled(&passed, &other.step, &self.walker.step) {
-                places.insert(other.now.clone(), entry(other).plus(&value));
+            if other.moving == self.walker.moving {
+                let distance = quotient(&passed.times(&other.step), &self.walker.step);
+                places.insert(other.now.clone(), entry(other).plus(&distance));
             }
         }
         places.insert(self.walker.now.clone(), then);
-        Some(places)
+        places
     }
 }
 
@@ -207,12 +228,4 @@ fn quotient(number: &Linear, by: &Integer) -> Linear {
         return quotient(&number.times(&minus), &(by * &minus));
     }
     Linear::atom(number.expression().quotient(by.clone()))
-}
-
-/// A distance of one walker as that of another.
-fn scaled(passed: &Linear, step: &Integer, by: &Integer) -> Option<Linear> {
-    if step % by == Integer::ZERO {
-        return Some(passed.times(&(step / by)));
-    }
-    passed.times(step).over(by).or_else(|| Some(quotient(&passed.times(step), by)))
 }

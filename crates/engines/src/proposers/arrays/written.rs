@@ -1,11 +1,11 @@
 //! All elements that were visited satisfy what was written to them, or what was asked about them, in the pass that
 //! visited them.
 
-use evidence::{Element, Expression, Formula, Moment, Name, Quantity};
+use evidence::{Element, Expression, Formula, Moment, Name};
 
 use super::stretch::{Visit, is_changed, is_fixed};
 use super::{is_kept, unused_name};
-use crate::pass::{Base, Places, Value, Way, rewrite, rewrite_formula, spoken_in};
+use crate::pass::{Base, Linear, Places, Value, Way, rewrite, rewrite_formula, spoken_in};
 use crate::view::View;
 
 /// An element may be what one of so many ways has made of it.
@@ -20,8 +20,7 @@ pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Ve
 
 /// What may be true of all elements that were visited.
 pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<Formula> {
-    let Some(places) = visit.places(view, name) else { return Vec::new() };
-    let facts = Facts { view, visit, name, places };
+    let facts = Facts { view, visit, name, places: visit.places(view, name) };
     let ways = view.pass.ways.iter().enumerate();
     let ways = ways.filter(|(place, way)| way.back && visit.walker.moving.contains(place));
     let ways: Vec<Vec<Formula>> = ways.map(|(_, way)| facts.of_way(way)).collect();
@@ -56,8 +55,7 @@ struct Facts<'a, 'v> {
 impl Facts<'_, '_> {
     /// What a way makes true of the element that it visits.
     fn of_way(&self, way: &Way) -> Vec<Formula> {
-        let index = Quantity::value(self.name.clone()).at(Moment::Now);
-        let element = self.visit.element(index);
+        let element = self.visit.element(self.name);
         let mut facts: Vec<Formula> = Vec::new();
         let stored = way.accesses.iter().rev().find(|access| {
             access.stored.is_some()
@@ -66,8 +64,15 @@ impl Facts<'_, '_> {
         });
         match stored.and_then(|access| access.stored.as_ref()) {
             Some(Value::Number(value)) => {
-                let value = rewrite(&at_entry(self.view, &value.expression()), &self.places);
-                facts.push(Expression::Element(element.clone()).equals(value.expression()));
+                let value = value.expression();
+                let then = rewrite(&at_entry(self.view, &value), &self.places);
+                facts.push(Expression::Element(element.clone()).equals(then.expression()));
+                // What was asked of the value is true of the element.
+                let written =
+                    Places::from([(value.clone(), Linear::atom(Expression::Element(element.clone())))]);
+                for condition in way.conditions.iter().filter(|asked| spoken_in(asked).contains(&&value)) {
+                    facts.push(rewrite_formula(&rewrite_formula(condition, &written), &self.places));
+                }
             }
             Some(_) => {}
             None if is_changed(self.view, &self.visit.buffer) => facts.push(is_kept(&element)),
@@ -86,9 +91,9 @@ impl Facts<'_, '_> {
 
     /// Whether a condition speaks of the element that is visited.
     fn speaks_of_visit(&self, condition: &Formula) -> bool {
-        let index = self.visit.offset.quotient(&self.visit.bytes.into());
+        let here = self.visit.here();
         spoken_in(condition).into_iter().any(|part| match part {
-            Expression::Element(element) => element.buffer == self.visit.buffer && *element.index == index,
+            Expression::Element(element) => element.buffer == here.buffer && element.index == here.index,
             _ => false,
         })
     }
@@ -110,7 +115,7 @@ fn formula_at_entry(view: &View<'_>, formula: &Formula) -> Formula {
             && is_changed(view, &element.buffer)
         {
             let old = Element { moment: Moment::Entry, ..element.clone() };
-            places.insert(part.clone(), crate::pass::Linear::atom(Expression::Element(old)));
+            places.insert(part.clone(), Linear::atom(Expression::Element(old)));
         }
     }
     rewrite_formula(formula, &places)

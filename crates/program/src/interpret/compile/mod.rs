@@ -35,6 +35,8 @@ pub(super) struct CompileOptions {
     pub form: IntegerForm,
     /// Whether to mark the heads of loops.
     pub mark_heads: bool,
+    /// Whether variables that nobody has written get their values at loop heads already, for somebody who looks on.
+    pub early_inputs: bool,
     /// Whether to note what happens.
     pub trace: bool,
     /// Whether failed assertions and reached errors matter: if not, the program itself sees to what follows.
@@ -52,6 +54,9 @@ pub(super) fn compile(program: &Program, function: FunctionId, body: &Body, opti
         starts.push(compiler.code.ops.len() as u32);
         compiler.origin = Origin { block: id.index() as u32, statement: 0 };
         if heads[id.index()] {
+            if options.early_inputs {
+                compiler.ask_for_all();
+            }
             compiler.emit(Op::Head);
         }
         if id == body.entry() {
@@ -149,6 +154,15 @@ impl<'a> Compiler<'a> {
         }
         self.code.first_scratch = next;
         (self.next_scratch, self.most_scratch) = (next, next);
+    }
+
+    /// Asks for the values of all variables that may be read before they are assigned, if they are not.
+    fn ask_for_all(&mut self) {
+        for (variable, flag) in self.flags.clone().into_iter().enumerate() {
+            if let Some(flag) = flag {
+                self.emit(Op::Ensure { variable: variable as u32, flag });
+            }
+        }
     }
 
     fn intern(&mut self, slot: Slot) -> Register {

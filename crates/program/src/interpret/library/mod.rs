@@ -120,6 +120,12 @@ pub(super) fn resolve(name: &str) -> Resolved {
     Resolved::Unknown
 }
 
+/// Whether the interpreter knows what a function of this name does, or that it cannot go on after it: it is not just any
+/// function that nobody defines.
+pub fn is_library_function(name: &str) -> bool {
+    matches!(resolve(name), Resolved::Model(_) | Resolved::Refused)
+}
+
 /// The names by which a library function may be known whose name comes with fortification, a version or a lock: the first
 /// that is known is meant. Some of its arguments may only serve its own checks and are to be dropped.
 pub fn spellings(name: &str) -> ([Option<&str>; 3], &'static [usize]) {

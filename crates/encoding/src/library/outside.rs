@@ -1,0 +1,77 @@
+//! Functions that nobody defines and that have no model: they return anything, and change whatever they can reach.
+//!
+//! Such a function can reach the objects and variables of the program, what its arguments point to, what earlier calls of
+//! this kind were given, and whatever pointers in all these lead to. It is taken not to call functions of the program; one
+//! that is given a function to call, and every one if it matters whether it returns, ends the path instead.
+
+use std::collections::BTreeSet;
+
+use logic::Sort;
+use program::VariableId;
+
+use super::{Call, Reply};
+use crate::encoder::Encoder;
+use crate::memory::Kind;
+use crate::state::State;
+use crate::value::Value;
+
+impl Encoder<'_> {
+    /// Calls a function of which nothing is known.
+    pub(super) fn outside(&mut self, state: &mut State, call: &Call<'_>) -> Reply {
+        if self.options.checks.is_empty() {
+            return Reply::Unknown;
+        }
+        let mut given = BTreeSet::new();
+        for &(_, value) in call.arguments {
+            if let Value::Pointer(pointer) = value {
+                given.extend(self.candidates(pointer.object));
+            }
+        }
+        let is_function = |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Function(_));
+        if given.iter().any(is_function) {
+            return Reply::Unknown;
+        }
+        self.escaped.extend(given);
+        let reached = self.reached(state);
+        for number in reached {
+            self.change_outside(state, number);
+        }
+        for (place, global) in self.program.globals.iter().enumerate() {
+            let value = self.arbitrary(&global.variable.name, global.variable.ty);
+            state.set_variable(VariableId::global(place), value);
+        }
+        Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&format!("return of {}", call.name), ty))))
+    }
+
+    /// The objects that a function outside the program can reach.
+    fn reached(&self, state: &State) -> BTreeSet<u32> {
+        let known = ..self.objects.len() as u32;
+        let mut stack: Vec<u32> = self.escaped.range(known).copied().collect();
+        stack.extend(self.program.objects.iter().map(|(id, _)| self.global_number(id)));
+        for &value in state.globals.iter() {
+            if let Value::Pointer(pointer) = value {
+                stack.extend(self.candidates(pointer.object));
+            }
+        }
+        let mut reached = BTreeSet::new();
+        while let Some(number) = stack.pop() {
+            if reached.insert(number) {
+                stack.extend(self.objects[number as usize].targets.iter().copied());
+            }
+        }
+        reached
+    }
+
+    fn change_outside(&mut self, state: &mut State, number: u32) {
+        let object = &self.objects[number as usize];
+        let Some(contents) = state.contents(number).filter(|_| object.writable) else { return };
+        let mut contents = contents.clone();
+        if matches!(object.kind, Kind::Heap(_)) {
+            let name = format!("{} lives", object.name);
+            let lives = self.terms.fresh(name, Sort::Bool);
+            contents.alive = self.terms.and(contents.alive, lives);
+        }
+        self.scatter(state, &mut contents, number);
+        state.set_contents(number, contents);
+    }
+}
