@@ -228,6 +228,13 @@ fn floor(number: &Integer, divisor: &Integer) -> Integer {
     dashu_int::ops::DivEuclid::div_euclid(number, divisor)
 }
 
+/// Which power of two a positive number is, if it is one.
+fn power_of_two(number: &Integer) -> Option<u32> {
+    use dashu_int::ops::BitTest;
+    let bits = number.bit_len().checked_sub(1)?;
+    (Integer::ONE << bits == *number).then(|| bits.try_into().ok())?
+}
+
 /// The quotient rounded down and the remainder from zero up, by a positive number.
 fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Number, Number), Refusal> {
     if *divisor <= Integer::ZERO {
@@ -243,6 +250,19 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
     };
     let quotients = Some((floor(low, divisor), floor(high, divisor)));
     let remainders = Some((Integer::ZERO, divisor - Integer::ONE));
+    if let Some(bits) = power_of_two(divisor) {
+        // In two's complement the low bits are the remainder from zero up, and the others are the quotient rounded down.
+        let width = terms.width(a);
+        let by = terms.bits(width, bits.into());
+        let quotient = terms.binary(Binary::ShiftRightSigned, a, by);
+        let remainder = if bits == 0 {
+            terms.bits(width, 0)
+        } else {
+            let part = terms.extract(bits - 1, 0, a);
+            terms.resize(part, width, false)
+        };
+        return Ok((Number { term: quotient, range: quotients }, Number { term: remainder, range: remainders }));
+    }
     if *low >= Integer::ZERO {
         let quotient = Number { term: terms.binary(Binary::UnsignedDivide, a, b), range: quotients };
         let remainder = Number { term: terms.binary(Binary::UnsignedRemainder, a, b), range: remainders };

@@ -7,8 +7,8 @@ use base::{Budget, Index, Location, Stop};
 use logic::{Node, Term, Terms};
 use program::interpret::{Integers, ObligationSet};
 use program::{
-    BlockId, Body, FunctionId, Initial, ObjectId, Obligation, Program, StatementKind, Type, Value as Known,
-    VariableId,
+    BlockId, Body, FunctionId, Initial, ObjectId, Obligation, OverflowOp, Program, StatementKind, Type,
+    Value as Known, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,6 +66,8 @@ pub struct Demand {
     pub events: usize,
     /// The access that it is about, if it is about one: where, and how many bytes.
     pub access: Option<(Pointer, Term)>,
+    /// The operation that must not overflow, if it is about one, and its operands.
+    pub operation: Option<(OverflowOp, Type, [Value; 2])>,
     /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
     /// program may do anything, and the encoding does not go on.
     pub asked: bool,
@@ -162,6 +164,8 @@ pub struct Encoder<'p> {
     pub demanded: FxHashMap<(FunctionId, Location, Obligation), bool>,
     /// The access that is being demanded.
     pub(crate) access: Option<(Pointer, Term)>,
+    /// The operation of which it is being demanded that it does not overflow.
+    pub(crate) operation: Option<(OverflowOp, Type, [Value; 2])>,
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
@@ -203,6 +207,7 @@ impl<'p> Encoder<'p> {
             reached: FxHashMap::default(),
             demanded: FxHashMap::default(),
             access: None,
+            operation: None,
             objects: Vec::new(),
             possible: FxHashMap::default(),
             never_none: FxHashSet::default(),
@@ -515,6 +520,7 @@ impl<'p> Encoder<'p> {
             leap,
             events,
             access: self.access,
+            operation: self.operation,
             asked,
         });
     }

@@ -20,7 +20,7 @@ const SYMBOLIC: usize = 40;
 const KNOWN: usize = 48;
 
 /// How often instances may bring in indices that bring in instances.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 4;
 
 /// A fact about all numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -412,7 +412,13 @@ impl Comparison<'_, '_> {
 
     /// Takes note of where a changed pointer points after a pass.
     fn pointer(&mut self, changed: &mut Changed, variable: VariableId, entry: &State, after: Value) {
-        let Value::Pointer(after) = after else { return };
+        let Value::Pointer(after) = after else {
+            if let Value::Pointer(_) = entry.variable(variable) {
+                // Nobody has written it there: it may point to nothing.
+                self.grown |= changed.targets.entry(variable).or_default().insert(0);
+            }
+            return;
+        };
         let mut numbers: BTreeSet<u32> = self.encoder.candidates(after.object).into_iter().collect();
         let made = numbers.split_off(&self.made);
         // What the pass has made is not there in the next one: a pointer to it points to nothing.

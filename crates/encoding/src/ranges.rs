@@ -15,6 +15,7 @@
 //! were written goes along with the bytes; of bytes that became arbitrary for want of something better it is arbitrary,
 //! too.
 
+use logic::substitute::Substitution;
 use logic::{Binary, Scalar, Sort, Term, Terms};
 use program::Type;
 
@@ -536,7 +537,10 @@ impl Encoder<'_> {
             let is_index = terms.binary(Binary::UnsignedLess, bound, limit);
             body = terms.implies(is_index, body);
         }
-        self.knowledge.add_universal(array, Universal { bound, body, unit, places: 0 });
+        // Every fact has a symbol of its own for the number.
+        let own = terms.fresh("k", Sort::BitVector(OFFSET_WIDTH));
+        let body = Substitution::new([(bound, own)]).apply(terms, body);
+        self.knowledge.add_universal(array, Universal { bound: own, body, unit, places: 0 });
         *lane = Lane::of_array(array, width, count);
     }
 

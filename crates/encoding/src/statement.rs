@@ -124,6 +124,7 @@ impl<'p> Encoder<'p> {
         match *check {
             Check::Holds { obligation, condition, .. } => {
                 let bits_lost = is_lost_bits(body, condition);
+                self.operation = self.overflowing(body, state, condition);
                 let condition = self.scalar(body, state, condition);
                 if obligation == Obligation::Shift && bits_lost && !self.options.checks.contains(obligation) {
                     // A left shift that loses bits has a value, as an overflow has: it matters where overflows do.
@@ -134,6 +135,7 @@ impl<'p> Encoder<'p> {
                 } else {
                     self.demand(state, obligation, condition, location);
                 }
+                self.operation = None;
             }
             Check::Readable { pointer, size } => {
                 self.check_access(body, state, pointer, size, Access::Read, location);
@@ -166,6 +168,23 @@ impl<'p> Encoder<'p> {
                 self.demand(state, Obligation::InvalidFree, freeable, location);
             }
         }
+    }
+
+    /// The operation that a condition says does not overflow, for stories.
+    fn overflowing(
+        &mut self,
+        body: &Body,
+        state: &mut State,
+        condition: program::ExprId,
+    ) -> Option<(OverflowOp, program::Type, [Value; 2])> {
+        let ExprKind::Unary(UnaryOp::Not, inner) = body.expressions[condition].kind else { return None };
+        let ExprKind::Overflows(op, left, right) = body.expressions[inner].kind else { return None };
+        if !self.options.trace {
+            return None;
+        }
+        let ty = body.expressions[left].ty;
+        let (left, right) = (self.expression(body, state, left), self.expression(body, state, right));
+        Some((op, ty, [left, right]))
     }
 
     fn check_access(

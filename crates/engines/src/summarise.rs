@@ -6,7 +6,8 @@ use base::Budget;
 use certify::leaps::Effort;
 use certify::{Candidate, Leaping};
 use evidence::Formula;
-use program::{FunctionId, Program};
+use program::interpret::Integers;
+use program::{FunctionId, Obligation, Program};
 
 use crate::code::Words;
 use crate::proposers::{self, Proposer};
@@ -34,7 +35,7 @@ pub struct Tally {
     pub accepted: usize,
 }
 
-/// Finds facts for all loops.
+/// Finds facts for all loops, round by round until no demand can be violated.
 pub fn summarise(
     program: &Program,
     leaping: &mut Leaping<'_>,
@@ -46,17 +47,54 @@ pub fn summarise(
     let nests = leaping.nests();
     let samples = samples(program, leaping, budget);
     let mut words = BTreeMap::new();
-    for (done, nest) in nests.iter().enumerate() {
-        progress(Progress { done, all: nests.len() });
-        if budget.remaining_time().is_some_and(|time| time.is_zero()) {
+    let mut refused: Vec<Vec<Candidate>> = vec![Vec::new(); nests.len()];
+    let all = nests.len() * proposers::ROUNDS.len();
+    for (round, proposers) in proposers::ROUNDS.iter().enumerate() {
+        let last = round + 1 == proposers::ROUNDS.len();
+        for (place, nest) in nests.iter().enumerate() {
+            progress(Progress { done: round * nests.len() + place, all });
+            if budget.remaining_time().is_some_and(|time| time.is_zero()) {
+                return tally;
+            }
+            let candidates = propose(program, leaping, nest, proposers, &samples, &mut words);
+            tally.proposed += candidates.len();
+            let (accepted, others) = accept(leaping, nest, candidates, effort, budget);
+            tally.accepted += accepted;
+            refused[place].extend(others);
+            if last && accepted > 0 {
+                // What was refused may follow from what came later.
+                let again = std::mem::take(&mut refused[place]);
+                tally.accepted += accept(leaping, nest, again, effort, budget).0;
+            }
+        }
+        if last || nothing_is_left(leaping, effort, budget) {
             break;
         }
-        let candidates = propose(program, leaping, nest, proposers::ALL, &samples, &mut words);
-        let accepted = leaping.accept(nest, &candidates, effort, budget);
-        tally.proposed += candidates.len();
-        tally.accepted += accepted.iter().filter(|accepted| **accepted).count();
     }
     tally
+}
+
+/// Lets the kernel accept what it can. Gives how many, and the others.
+fn accept(
+    leaping: &mut Leaping<'_>,
+    nest: &[usize],
+    candidates: Vec<Candidate>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> (usize, Vec<Candidate>) {
+    if candidates.is_empty() {
+        return (0, candidates);
+    }
+    let accepted = leaping.accept(nest, &candidates, effort, budget);
+    let count = accepted.iter().filter(|accepted| **accepted).count();
+    let others = candidates.into_iter().zip(&accepted).filter(|(_, accepted)| !**accepted);
+    (count, others.map(|(candidate, _)| candidate).collect())
+}
+
+/// Whether no demand can be violated any more.
+fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> bool {
+    let all: Vec<usize> = (0..leaping.demands().len()).collect();
+    leaping.violated(&all, effort, budget).is_ok_and(|violated| violated.is_empty())
 }
 
 /// What runs of the program show of its loops.
@@ -76,11 +114,15 @@ pub fn propose<'p>(
     words: &mut BTreeMap<FunctionId, Words<'p>>,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
+    let options = &leaping.encoder().options;
+    let checked = options.checks.contains(Obligation::SignedOverflow)
+        || options.needed.contains(Obligation::SignedOverflow);
+    let overflow = checked && options.integers == Integers::Machine;
     for &leap in nest {
         let function = leaping.leaps()[leap].function;
         let names = leaping.names(function);
         let Some(body) = program.functions[function].body() else { continue };
-        let words = words.entry(function).or_insert_with(|| Words::new(program, body, &names));
+        let words = words.entry(function).or_insert_with(|| Words::new(program, body, &names, overflow));
         let Some(view) = View::of(program, leaping, &names, words, samples, leap) else { continue };
         let variables = view.variables();
         let mut seen: BTreeSet<Formula> = BTreeSet::new();

@@ -26,6 +26,9 @@ pub struct Alarm {
     /// The access that goes wrong, if it is one.
     #[serde(default)]
     pub access: Option<Access>,
+    /// The operation that overflows, with its operands: `2147483647 + 1`.
+    #[serde(default)]
+    pub operation: Option<String>,
     /// The loop whose facts are too weak, if the story ends in a loop or comes by one.
     pub missing: Option<MissingFact>,
 }

@@ -71,6 +71,19 @@ pub enum Reason {
         /// The leaping counterexample.
         alarm: Box<Alarm>,
     },
+    /// Control comes there only after an obligation that holds on no path as far as anybody knows.
+    Behind {
+        /// What that obligation is.
+        #[serde(with = "obligation_name")]
+        obligation: Obligation,
+        /// Where it stands.
+        place: Option<Place>,
+    },
+    /// The solver did not decide a question in the time that there is for one.
+    Undecided {
+        /// What the question is about.
+        place: Option<Place>,
+    },
     /// The source has errors: what is missing could change every answer.
     SourceErrors {
         /// How many.
@@ -128,6 +141,10 @@ impl std::fmt::Display for Reason {
                     None => Ok(()),
                 }
             }
+            Reason::Behind { obligation, place } => {
+                write!(f, "comes after what is not known to hold on any path: {obligation}{}", At(place))
+            }
+            Reason::Undecided { place } => write!(f, "the solver did not decide the question{}", At(place)),
             Reason::SourceErrors { count, message, place } => {
                 let s = if *count == 1 { "" } else { "s" };
                 write!(f, "{count} error{s} in the source, the first: {message}{}", At(place))

@@ -20,7 +20,7 @@
 //!     }, … ] }, … ] }
 //! ```
 //!
-//! An alarm has `obligation`, `place`, `function`, `inputs` (as in a counterexample), `steps`, `access` and `missing`. A step
+//! An alarm has `obligation`, `place`, `function`, `inputs` (as in a counterexample), `steps`, `access`, `operation` and `missing`. A step
 //! is `{"step": "assignment", "function", "variable", "value", "place"}` or
 //! `{"step": "leap", "function", "place", "passes", "changes": [{"variable", "before", "after"}, …]}`. The access is
 //! `{"object", "offset", "bytes", "size"}`, `missing` is `{"place", "state"}`: the loop whose facts do not rule the story
@@ -129,6 +129,7 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
     let width = rows.iter().map(|row| row.place.chars().count()).max().unwrap_or(0);
     let kinds = rows.iter().map(|row| row.kinds.chars().count()).max().unwrap_or(0);
     let mut last = None;
+    let mut told = Vec::new();
     for row in &rows {
         // The line of the source is shown once.
         let line = row.at.map(|place| (&place.file, place.line));
@@ -142,8 +143,13 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
             shown.unwrap_or_default()
         );
         let _ = writeln!(text, "{}", line.trim_end());
-        for detail in details(row.status) {
-            let _ = writeln!(text, "      {detail}");
+        // A reason that many have in common is told once.
+        let details = details(row.status);
+        if details != told {
+            details.iter().for_each(|detail| _ = writeln!(text, "      {detail}"));
+        }
+        if !details.is_empty() {
+            told = details;
         }
     }
 }
@@ -200,7 +206,7 @@ fn run_lines(run: &Counterexample) -> Vec<String> {
     }
     if !run.inputs.is_empty() {
         let inputs = run.inputs.iter().map(|input| format!("{} = {}", input.name, input.value));
-        lines.push(format!("inputs:  {}", shortened(inputs.collect(), INPUTS)));
+        lines.push(format!("inputs:  {}", shortened(repeated(inputs), INPUTS)));
     }
     if !run.standard_input.is_empty() {
         lines.push(format!("standard input:  {:?}", String::from_utf8_lossy(&run.standard_input)));
@@ -240,6 +246,7 @@ fn story_lines(alarm: &Alarm) -> Vec<String> {
     }
     straight(&mut lines, &mut piece, several);
     lines.extend(end(alarm.obligation, alarm.access.as_ref()));
+    lines.extend(alarm.operation.as_ref().map(|operation| format!("{operation} overflows")));
     if let Some(missing) = &alarm.missing {
         let place = missing.place.as_ref().map(|place| format!(" at {}", line_of(place)));
         lines.push(format!(
@@ -282,7 +289,9 @@ fn straight(lines: &mut Vec<String>, piece: &mut Vec<(&str, &str, &str)>, severa
 }
 
 fn change(Change { variable, before, after }: &Change) -> String {
-    if before == after { format!("{variable} = {after}") } else { format!("{variable}: {before} -> {after}") }
+    // A second variable of one name carries a number, which the source does not.
+    let name = variable.split_once('#').map_or(variable.as_str(), |(name, _)| name);
+    if before == after { format!("{name} = {after}") } else { format!("{name}: {before} -> {after}") }
 }
 
 /// What goes wrong in the end.
@@ -324,6 +333,19 @@ const fn may(obligation: Obligation) -> &'static str {
     }
 }
 
+/// Parts that come several times in a row as one.
+fn repeated(parts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for part in parts {
+        match found.last_mut() {
+            Some((last, count)) if *last == part => *count += 1,
+            _ => found.push((part, 1)),
+        }
+    }
+    let told = |(part, count)| if count == 1 { part } else { format!("{part} ({count} times)") };
+    found.into_iter().map(told).collect()
+}
+
 /// Some of many parts.
 fn shortened(mut parts: Vec<String>, most: usize) -> String {
     let hidden = parts.len().saturating_sub(most);
@@ -353,4 +375,171 @@ fn cut(text: &str) -> String {
 
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: u32, column: u32) -> Option<Place> {
+        Some(Place { file: String::from("source/copy.c"), line, column })
+    }
+
+    fn change(variable: &str, before: &str, after: &str) -> Change {
+        Change { variable: variable.to_owned(), before: before.to_owned(), after: after.to_owned() }
+    }
+
+    fn assignment(function: &str, variable: &str, value: &str, line: u32) -> AlarmStep {
+        AlarmStep::Assignment {
+            function: function.to_owned(),
+            variable: variable.to_owned(),
+            value: value.to_owned(),
+            place: place(line, 5),
+        }
+    }
+
+    fn sample() -> Alarm {
+        let changes = vec![change("i", "0", "16"), change("p", "&input", "&input + 16 bytes")];
+        Alarm {
+            obligation: Obligation::OutOfBounds,
+            place: place(14, 9),
+            function: String::from("copy"),
+            inputs: Vec::new(),
+            steps: vec![
+                assignment("copy", "n", "17", 10),
+                assignment("copy", "i", "3", 11),
+                assignment("copy", "i", "0", 12),
+                AlarmStep::Leap {
+                    function: String::from("copy"),
+                    place: place(12, 5),
+                    passes: Some(String::from("16")),
+                    changes,
+                },
+                assignment("copy", "c", "97", 13),
+            ],
+            access: Some(Access {
+                object: Some(String::from("buffer")),
+                offset: String::from("16"),
+                bytes: String::from("1"),
+                size: Some(String::from("16")),
+            }),
+            operation: None,
+            missing: None,
+        }
+    }
+
+    fn source(place: &Place) -> Option<String> {
+        (place.line == 14).then(|| String::from("        buffer[i] = c;"))
+    }
+
+    #[test]
+    fn an_alarm_is_a_short_story() {
+        let text = "\
+may be out of bounds: buffer[i] = c;    copy.c:14 in copy
+  straight:  n = 17,  i = 0
+  loop at copy.c:12, 16 passes:  i: 0 -> 16,  p: &input -> &input + 16 bytes
+  then:  c = 97
+  1 byte at offset 16 is outside `buffer` (16 bytes)";
+        assert_eq!(alarm_lines(&sample(), &source).join("\n"), text);
+        let without = alarm_lines(&sample(), &|_| None);
+        assert_eq!(without[0], "may be out of bounds at copy.c:14 in copy");
+    }
+
+    #[test]
+    fn several_functions_are_told_apart_and_long_pieces_are_cut() {
+        let mut alarm = sample();
+        alarm.steps.insert(0, assignment("main", "size", "16", 30));
+        let lines = alarm_lines(&alarm, &source);
+        assert_eq!(lines[1], "  straight:  in main size = 16;  in copy n = 17,  i = 0");
+        assert!(lines[2].starts_with("  loop at copy.c:12 in copy, 16 passes:"), "{lines:?}");
+        alarm.steps =
+            (0..20).map(|number| assignment("copy", &format!("v{number}"), "1", number + 1)).collect();
+        let lines = alarm_lines(&alarm, &source);
+        assert!(lines[1].starts_with("  straight:  … 12 more,  v12 = 1,  v13 = 1"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_missing_fact_and_other_ends_are_said() {
+        let mut alarm = sample();
+        let state = String::from("i == 16");
+        alarm.missing = Some(evidence::MissingFact { place: place(12, 5), state });
+        alarm.obligation = Obligation::Null;
+        alarm.access =
+            Some(Access { object: None, offset: String::from("0"), bytes: String::from("4"), size: None });
+        let lines = alarm_lines(&alarm, &source);
+        assert!(lines[0].starts_with("may go through a null pointer: "));
+        assert_eq!(lines[4], "  the pointer is null");
+        assert_eq!(lines[5], "  no fact about the loop at copy.c:12 rules out i == 16");
+        alarm.access = None;
+        alarm.operation = Some(String::from("2147483647 + 1"));
+        assert_eq!(alarm_lines(&alarm, &source)[4], "  2147483647 + 1 overflows");
+    }
+
+    fn listed(obligation: Obligation, column: u32, status: Status) -> ListedObligation {
+        ListedObligation { obligation, place: place(14, column), asked: true, status }
+    }
+
+    fn list() -> Listing {
+        let reason = Reason::Unsupported { construct: String::from("call of scan"), place: place(9, 3) };
+        let function = ListedFunction {
+            function: String::from("copy"),
+            place: place(8, 1),
+            entry: String::from("copy"),
+            not_analysed: None,
+            ends: vec![reason.clone()],
+            obligations: vec![
+                listed(
+                    Obligation::OutOfBounds,
+                    9,
+                    Status::Unknown { reason: Reason::Alarm { alarm: Box::new(sample()) } },
+                ),
+                listed(Obligation::Null, 9, Status::Proved),
+                listed(Obligation::Dangling, 9, Status::Proved),
+                listed(Obligation::SignedOverflow, 12, Status::Unreachable),
+                listed(Obligation::Division, 20, Status::Unknown { reason }),
+            ],
+        };
+        Listing { functions: vec![function] }
+    }
+
+    #[test]
+    fn obligations_are_listed_with_what_is_known() {
+        let text = "\
+copy (copy.c:8), as if the program started in it
+  not followed, so that what may come after is unknown: unsupported: call of scan at source/copy.c:9:3
+  copy.c:14:9   unknown      out-of-bounds     buffer[i] = c;
+      straight:  n = 17,  i = 0
+      loop at copy.c:12, 16 passes:  i: 0 -> 16,  p: &input -> &input + 16 bytes
+      then:  c = 97
+      1 byte at offset 16 is outside `buffer` (16 bytes)
+  copy.c:14:9   proved       null, dangling
+  copy.c:14:12  unreachable  signed-overflow
+  copy.c:14:20  unknown      division-by-zero
+      unsupported: call of scan at source/copy.c:9:3
+
+5 obligations: 2 proved, 1 unreachable, 2 unknown
+";
+        assert_eq!(listing(&list(), &source), text);
+        assert_eq!(listing(&Listing::default(), &source), "no obligations\n");
+    }
+
+    #[test]
+    fn the_json_form_is_stable() {
+        let text = listing_json(&list(), &[Obligation::OutOfBounds]);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json["schema"], 1);
+        assert_eq!(json["kinds"][0], "out-of-bounds");
+        assert_eq!(json["counts"]["proved"], 2);
+        let function = &json["functions"][0];
+        assert_eq!((&function["function"], &function["entry"]), (&"copy".into(), &"copy".into()));
+        assert_eq!(function["ends"][0]["reason"], "unsupported");
+        let one = &function["obligations"][0];
+        assert_eq!((&one["status"], &one["obligation"]), (&"unknown".into(), &"out-of-bounds".into()));
+        let alarm = &one["reason"]["alarm"];
+        assert_eq!(alarm["steps"][3]["step"], "leap");
+        assert_eq!(alarm["steps"][3]["changes"][0]["after"], "16");
+        assert_eq!(alarm["access"]["size"], "16");
+        let back: Listing = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, list());
+    }
 }

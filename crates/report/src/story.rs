@@ -124,10 +124,8 @@ fn loop_facts(loops: &[Summary], detail: Detail) -> String {
         String::from("It follows from facts that hold whenever control is at the head of a loop:\n");
     let mut told: Vec<(&Option<Place>, Vec<String>)> = Vec::new();
     for summary in loops {
-        let mut formulas: Vec<_> = summary.facts.iter().map(|fact| &fact.formula).collect();
-        formulas.sort_by_key(|formula| words::rank(formula));
-        let mut facts: Vec<String> = formulas.into_iter().map(words::fact).collect();
-        facts.dedup();
+        let formulas: Vec<_> = summary.facts.iter().map(|fact| &fact.formula).collect();
+        let facts = words::telling(&formulas);
         // A loop in a function that is called several times is told once if the same holds each time.
         if told.iter().any(|(place, other)| *place == &summary.place && *other == facts) {
             continue;

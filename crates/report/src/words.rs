@@ -18,18 +18,86 @@ pub fn fact(formula: &Formula) -> String {
     }
 }
 
-/// How much a fact says to a reader, the most telling ones first: what strings and arrays hold, then how variables
-/// relate, then the ranges of single ones.
-pub fn rank(formula: &Formula) -> u8 {
+/// Facts for a reader: what says most comes first, and what follows from a fact with a tighter bound is left out.
+pub fn telling(facts: &[&Formula]) -> Vec<String> {
+    let mut tightest: Vec<(Bound, usize)> = Vec::new();
+    let mut weaker = vec![false; facts.len()];
+    for (place, formula) in facts.iter().enumerate() {
+        weaker[place] = is_about_nothing(formula);
+        let Some(bound) = Bound::of(formula) else { continue };
+        match tightest.iter_mut().find(|(known, _)| known.is_like(&bound)) {
+            Some((known, _)) if !bound.is_tighter(known) => weaker[place] = true,
+            Some(known) => {
+                weaker[known.1] = true;
+                *known = (bound, place);
+            }
+            None => tightest.push((bound, place)),
+        }
+    }
+    let mut kept: Vec<&Formula> = Vec::new();
+    kept.extend(facts.iter().zip(&weaker).filter(|(_, weaker)| !**weaker).map(|(formula, _)| *formula));
+    kept.sort_by_key(|formula| weight(formula));
+    let mut words: Vec<String> = kept.into_iter().map(fact).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    words.retain(|fact| seen.insert(fact.clone()));
+    words
+}
+
+/// A comparison with a bound that is some number more than something: `i <= n + 2`.
+struct Bound {
+    left: String,
+    /// Whether the bound is above.
+    above: bool,
+    base: Vec<Expression>,
+    number: Integer,
+}
+
+impl Bound {
+    fn of(formula: &Formula) -> Option<Self> {
+        let Formula::Compare { left, comparison, right } = formula else { return None };
+        let above = match comparison {
+            Comparison::LessEqual | Comparison::Less => true,
+            Comparison::GreaterEqual | Comparison::Greater => false,
+            Comparison::Equal | Comparison::Differ => return None,
+        };
+        let parts = match right {
+            Expression::Sum(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let (mut base, mut number) = (Vec::new(), Integer::ZERO);
+        for part in parts {
+            match part {
+                Expression::Constant(more) => number += more,
+                other => base.push(other),
+            }
+        }
+        match comparison {
+            Comparison::Less => number -= 1,
+            Comparison::Greater => number += 1,
+            _ => {}
+        }
+        Some(Self { left: left.to_string(), above, base, number })
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.above == other.above && self.left == other.left && self.base == other.base
+    }
+
+    fn is_tighter(&self, other: &Self) -> bool {
+        if self.above { self.number < other.number } else { self.number > other.number }
+    }
+}
+
+/// Whether a fact is about no element at all.
+fn is_about_nothing(formula: &Formula) -> bool {
+    matches!(formula, Formula::Every { from: Expression::Constant(from), to: Expression::Constant(to), .. } if from >= to)
+}
+
+/// How hard a fact is to read: the easiest ones say most.
+fn weight(formula: &Formula) -> usize {
     let mut found = Mentioned::default();
     found.formula(formula);
-    match (found.contents, found.names.len()) {
-        (true, _) => 0,
-        (_, 2..) => 1,
-        (_, 1) if !found.entry => 2,
-        (_, 1) => 3,
-        _ => 4,
-    }
+    found.weight
 }
 
 fn joined(parts: &[Formula], word: &str) -> String {
@@ -168,12 +236,10 @@ fn listed(parts: &[Expression]) -> String {
     parts.iter().map(number).collect::<Vec<_>>().join(", ")
 }
 
-/// What a fact speaks of.
+/// What a fact speaks of, as a number that grows with it.
 #[derive(Default)]
 struct Mentioned {
-    names: std::collections::BTreeSet<String>,
-    contents: bool,
-    entry: bool,
+    weight: usize,
 }
 
 impl Mentioned {
@@ -185,7 +251,10 @@ impl Mentioned {
                 self.expression(right);
             }
             Formula::Not(inner) => self.formula(inner),
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.formula(part)),
+            Formula::All(parts) | Formula::Any(parts) => {
+                self.weight += 6;
+                parts.iter().for_each(|part| self.formula(part));
+            }
             Formula::Every { body, from, to, .. } => {
                 self.formula(body);
                 self.expression(from);
@@ -196,26 +265,34 @@ impl Mentioned {
 
     fn expression(&mut self, expression: &Expression) {
         match expression {
-            Expression::Constant(_) | Expression::Counter => {}
-            Expression::Quantity { quantity, moment } => {
-                self.contents |= matches!(quantity.aspect, Aspect::Terminated | Aspect::Length);
-                self.entry |= *moment == Moment::Entry;
-                self.names.insert(quantity.variable.to_string());
+            // A large number is a limit of a type as a rule, and says little.
+            Expression::Constant(number) => {
+                self.weight += if number.to_string().len() > 6 { 8 } else { 1 };
             }
-            Expression::Sum(parts)
-            | Expression::Product(parts)
-            | Expression::Minimum(parts)
-            | Expression::Maximum(parts) => parts.iter().for_each(|part| self.expression(part)),
+            Expression::Counter => self.weight += 1,
+            Expression::Quantity { moment, .. } => self.weight += if *moment == Moment::Now { 1 } else { 3 },
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                self.weight += 1;
+                parts.iter().for_each(|part| self.expression(part));
+            }
+            Expression::Minimum(parts) | Expression::Maximum(parts) => {
+                self.weight += 6;
+                parts.iter().for_each(|part| self.expression(part));
+            }
             Expression::Quotient { dividend: inner, .. }
             | Expression::Remainder { dividend: inner, .. }
-            | Expression::Power { exponent: inner, .. } => self.expression(inner),
+            | Expression::Power { exponent: inner, .. } => {
+                self.weight += 1;
+                self.expression(inner);
+            }
             Expression::Select { condition, then, otherwise } => {
+                self.weight += 6;
                 self.formula(condition);
                 self.expression(then);
                 self.expression(otherwise);
             }
             Expression::Element(element) => {
-                self.contents = true;
+                self.weight += if element.moment == Moment::Now { 0 } else { 2 };
                 self.expression(&element.index);
             }
         }
@@ -247,10 +324,29 @@ mod tests {
     }
 
     #[test]
-    fn what_says_most_comes_first() {
-        let rank = |text: &str| rank(&text.parse().unwrap());
-        assert!(rank("terminated(s) == 1") < rank("i <= n"));
-        assert!(rank("i <= n") < rank("i >= 0"));
-        assert!(rank("i >= 0") < rank("i >= entry(i)"));
+    fn what_says_most_comes_first_and_weaker_bounds_are_left_out() {
+        let facts = [
+            "i >= -2147483648",
+            "i - n <= max(entry(i) - entry(n), 1)",
+            "i <= n + 2",
+            "i <= n",
+            "i < n + 2",
+            "every(k, 0, 0, a.s4[k] == 1)",
+            "i <= 65",
+            "i <= 64",
+            "every(k, 0, i, a.s4[k] == 0)",
+            "i <= n",
+        ];
+        let facts: Vec<Formula> = facts.iter().map(|fact| fact.parse().unwrap()).collect();
+        assert_eq!(
+            telling(&facts.iter().collect::<Vec<_>>()),
+            [
+                "i <= n",
+                "i <= 64",
+                "a[k] == 0 for all k from 0 up to and without i",
+                "i >= -2147483648",
+                "i - n <= max(i at entry - n at entry, 1)",
+            ]
+        );
     }
 }

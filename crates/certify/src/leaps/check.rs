@@ -40,6 +40,8 @@ pub struct Story {
     pub inside: Option<usize>,
     /// The access that goes wrong, if it is one.
     pub access: Option<StoryAccess>,
+    /// The operation that overflows, with its operands: `2147483647 + 1`.
+    pub operation: Option<String>,
 }
 
 /// A step of a story.
@@ -81,6 +83,7 @@ impl Leaping<'_> {
             Ok(Some(model)) => {
                 let mut story = self.story(&model, one.events, one.leap);
                 story.access = one.access.and_then(|(place, size)| self.accessed(place, size, &model));
+                story.operation = one.operation.map(|operation| self.computed(operation, &model));
                 Finding::Violated(Box::new(story))
             }
             Err(why) => Finding::NotKnown(why),
@@ -227,7 +230,7 @@ impl Leaping<'_> {
             next += 1;
         }
         let inputs = inputs(&self.encoder.findings.inputs, &mut values);
-        Story { steps, inputs, inside, access: None }
+        Story { steps, inputs, inside, access: None, operation: None }
     }
 
     fn leap_step(

@@ -1,11 +1,13 @@
 //! Where paths of the encoding go: which loose ends and which demands control can come to, and what an access touches.
 
 use base::Budget;
-use encoding::Pointer;
+use encoding::{Pointer, Value};
 use logic::evaluate::Evaluation;
 use logic::{Ignorance, Model, Term};
+use program::{OverflowOp, Type};
 
 use super::{Effort, Leaping};
+use crate::unrolling::shown;
 
 /// An access in a story.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +44,12 @@ impl Leaping<'_> {
         self.true_ones(&guards, effort, budget).into_iter().map(|place| demands[place]).collect()
     }
 
+    /// Whether control may go on after a demand. If not, what comes after it alone is not looked at by anybody.
+    pub fn goes_on(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let (guard, condition) = (self.demands[demand].guard.term(), self.demands[demand].condition);
+        !matches!(self.model(&[guard, condition], effort, budget), Ok(None))
+    }
+
     /// Which of some conditions may be true: a model shows it, or the solver does not know.
     fn true_ones(&mut self, conditions: &[Term], effort: Effort, budget: &mut Budget) -> Vec<usize> {
         let mut found = Vec::new();
@@ -76,6 +84,26 @@ impl Leaping<'_> {
         let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         Ok(places.iter().copied().filter(|&place| values.is_true(conditions[place])).collect())
+    }
+
+    /// An operation with its operands in a model.
+    pub(super) fn computed(
+        &self,
+        (op, ty, [left, right]): (OverflowOp, Type, [Value; 2]),
+        model: &Model,
+    ) -> String {
+        let mut values = Evaluation::new(&self.encoder.terms, model);
+        let symbol = match op {
+            OverflowOp::Add => "+",
+            OverflowOp::Subtract => "-",
+            OverflowOp::Multiply => "*",
+            OverflowOp::Divide => "/",
+            OverflowOp::ShiftLeft => "<<",
+        };
+        let left = shown(&self.encoder, left, ty, &mut values);
+        let right = shown(&self.encoder, right, ty, &mut values);
+        let right = if right.starts_with('-') { format!("({right})") } else { right };
+        format!("{left} {symbol} {right}")
     }
 
     /// What an access touches in a model.

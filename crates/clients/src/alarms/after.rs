@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use base::Location;
 use encoding::{Loose, LooseEnd};
 use program::{
-    BlockId, Body, Callee, ExprKind, FunctionId, Initial, Pointer, Program, Statement, StatementKind, Value,
+    BlockId, Body, Callee, Definition, ExprKind, FunctionId, Initial, Pointer, Program, Statement,
+    StatementKind, Value,
 };
 
 /// The statements that control may come to after something: of each block the first one, by its place in the block.
@@ -21,15 +22,17 @@ impl After {
     /// What may come after an end of the encoding.
     pub(super) fn end(program: &Program, end: &Loose) -> Self {
         let mut walk = Walk::new(program);
-        if end.stack.is_empty() {
-            program.functions.iter().for_each(|(function, _)| walk.all_of(function));
-        }
-        for &(function, location) in end.stack.iter() {
-            walk.from(function, location);
-        }
+        walk.after_stack(&end.stack);
         if matches!(end.reason, LooseEnd::Unsupported(_)) {
             walk.called_by_address();
         }
+        walk.run()
+    }
+
+    /// What may come after a place, given the active calls and where each of them is.
+    pub(super) fn place(program: &Program, stack: &[(FunctionId, Location)]) -> Self {
+        let mut walk = Walk::new(program);
+        walk.after_stack(stack);
         walk.run()
     }
 
@@ -57,24 +60,60 @@ struct Walk<'p> {
     fresh: Vec<(FunctionId, BlockId)>,
     /// Whether functions that somebody has the address of are in already.
     by_address: bool,
+    /// Whether all functions are in already.
+    everything: bool,
 }
 
 impl<'p> Walk<'p> {
     fn new(program: &'p Program) -> Self {
-        Self { program, after: After::default(), fresh: Vec::new(), by_address: false }
+        Self { program, after: After::default(), fresh: Vec::new(), by_address: false, everything: false }
     }
 
     fn body(&self, function: FunctionId) -> Option<&'p Body> {
         self.program.functions[function].body()
     }
 
-    /// From the statements of a function on that stand at a place in the source.
+    fn after_stack(&mut self, stack: &[(FunctionId, Location)]) {
+        if stack.is_empty() {
+            self.program.functions.iter().for_each(|(function, _)| self.all_of(function));
+        }
+        for &(function, location) in stack {
+            self.from(function, location);
+        }
+        if let Some(&(function, location)) = stack.last() {
+            self.calls_at(function, location);
+        }
+    }
+
+    /// Into the functions that are called at a place: a path may end at a call because nobody follows it.
+    fn calls_at(&mut self, function: FunctionId, location: Location) {
+        let Some(body) = self.body(function) else { return };
+        let statements = body.blocks.values().flat_map(|block| &block.statements);
+        for statement in statements.filter(|statement| statement.location == location) {
+            self.call(&statement.kind);
+        }
+    }
+
+    fn call(&mut self, statement: &StatementKind) {
+        match statement {
+            StatementKind::Call { callee: Callee::Function(callee), .. } => self.enter(*callee),
+            StatementKind::Call { callee: Callee::Pointer(_), .. } => self.called_by_address(),
+            _ => {}
+        }
+    }
+
+    /// From the statements of a function on that stand at a place in the source. Paths do not end at a check that has
+    /// a statement of its own behind it.
     fn from(&mut self, function: FunctionId, location: Location) {
         let Some(body) = self.body(function) else { return };
         let at = |statement: &Statement| statement.location == location;
+        let acts =
+            |statement: &Statement| at(statement) && !matches!(statement.kind, StatementKind::Check(_));
         let mut found = false;
         for (id, block) in body.blocks.iter() {
-            let statement = block.statements.iter().position(at).map(|place| place + 1);
+            let statements = &block.statements;
+            let statement = statements.iter().position(acts).or_else(|| statements.iter().position(at));
+            let statement = statement.map(|place| place + 1);
             let head = (block.location == location).then_some(0);
             if let Some(first) = head.or(statement) {
                 self.add(function, id, first);
@@ -92,8 +131,15 @@ impl<'p> Walk<'p> {
     }
 
     fn enter(&mut self, function: FunctionId) {
-        if let Some(body) = self.body(function) {
-            self.add(function, body.entry(), 0);
+        match &self.program.functions[function].definition {
+            Definition::Body(body) => self.add(function, body.entry(), 0),
+            Definition::External => self.called_by_address(),
+            // Nobody knows what it calls.
+            Definition::Unsupported { .. } => {
+                if !std::mem::replace(&mut self.everything, true) {
+                    self.program.functions.iter().for_each(|(function, _)| self.enter(function));
+                }
+            }
         }
     }
 
@@ -116,11 +162,7 @@ impl<'p> Walk<'p> {
             let Some(body) = self.body(function) else { continue };
             let first = self.after.first[&(function, block)];
             for statement in body.blocks[block].statements.iter().skip(first) {
-                match statement.kind {
-                    StatementKind::Call { callee: Callee::Function(callee), .. } => self.enter(callee),
-                    StatementKind::Call { callee: Callee::Pointer(_), .. } => self.called_by_address(),
-                    _ => {}
-                }
+                self.call(&statement.kind);
             }
             for next in body.blocks[block].terminator.successors() {
                 self.add(function, next, 0);

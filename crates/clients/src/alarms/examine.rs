@@ -17,11 +17,12 @@ use certify::leaps::{Effort, Finding, Leaping};
 use encoding::{Loose, LooseEnd};
 use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
 use logic::Ignorance;
-use program::{FunctionId, Program};
+use program::interpret::ObligationSet;
+use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
 use super::after::After;
-use super::list::{Key, Standing, checks, statements_at};
+use super::list::{Key, Standing, checks, statements_of};
 use super::story::alarm;
 use crate::refute::{self, Question, replay};
 use crate::verify::encode;
@@ -35,6 +36,13 @@ const REPLAYS: usize = 40;
 /// How many passes the leaps take, from one try to the next, and the share of the time that is left for each.
 const ROUNDS: [(u64, f64); 2] = [(1, 0.6), (2, 0.9)];
 
+/// Obligations that fail by being reached: that nothing comes after them is as it should be.
+const CALLED: ObligationSet = ObligationSet::EMPTY
+    .with(Obligation::Assertion)
+    .with(Obligation::ReachError)
+    .with(Obligation::Unreachable)
+    .with(Obligation::Leak);
+
 /// What was found out about the obligations on the runs from one function.
 #[derive(Debug, Default)]
 pub struct Examined {
@@ -44,6 +52,8 @@ pub struct Examined {
     pub(super) visited: BTreeSet<FunctionId>,
     /// What hides what comes after it, and what that is.
     pub(super) hidden: Vec<(Reason, After)>,
+    /// Obligations that hold on no path as far as anybody knows, and what comes after them.
+    behind: Vec<(Reason, After)>,
     /// Why there is no answer about the function as a whole.
     pub(super) failed: Option<Reason>,
 }
@@ -147,7 +157,10 @@ impl Work<'_> {
     ) -> Result<Examined, Stop> {
         let mut leaping = encode(self.program, self.question, self.root, steps, budget)?;
         let effort = Effort::default();
-        engines::summarise(self.program, &mut leaping, effort, budget, &mut |now| {
+        // Time must be left to look at the obligations.
+        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.5));
+        let mut part = budget.clone().within(time);
+        engines::summarise(self.program, &mut leaping, effort, &mut part, &mut |now| {
             progress(Progress::Summarising(now.done, now.all));
         });
         let hidden = self.hidden(&mut leaping, effort, budget);
@@ -259,15 +272,34 @@ impl Work<'_> {
                     let run = replay(self.program, self.question, self.root, &story.inputs, budget);
                     self.runs.extend(run.ok());
                 }
+                if !leaping.goes_on(demand, effort, budget) {
+                    self.note_behind(leaping, round, demand);
+                }
                 let alarm = alarm(self.program, leaping, self.root, demand, &story);
                 let reason = Reason::Alarm { alarm: Box::new(alarm) };
                 self.note(leaping, round, demand, Status::Unknown { reason });
             }
             Finding::NotKnown(why) => {
-                let reason = not_known(self.program, why, leaping.demands()[demand].location);
+                let place = Place::of(self.program, leaping.demands()[demand].location);
+                let reason = match (why, budget.spend(0)) {
+                    (_, Err(stop)) => Reason::Budget { stop },
+                    (Ignorance::Stopped(_), _) => Reason::Undecided { place },
+                    (other, _) => Reason::Unsupported { construct: other.to_string(), place },
+                };
                 self.note(leaping, round, demand, Status::Unknown { reason });
             }
         }
+    }
+
+    /// Control never goes on after a demand: nobody knows about what comes after it.
+    fn note_behind(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize) {
+        let demand = &leaping.demands()[demand];
+        if demand.stack.is_empty() || CALLED.contains(demand.obligation) {
+            return;
+        }
+        let place = Place::of(self.program, demand.location);
+        let reason = Reason::Behind { obligation: demand.obligation, place };
+        round.behind.push((reason, After::place(self.program, &demand.stack)));
     }
 
     /// What holds only because control never comes there.
@@ -286,8 +318,23 @@ impl Work<'_> {
         };
         let (reached, not_reached) = (keys(true), keys(false));
         for key in not_reached.difference(&reached) {
+            let trivially = leaping.encoder().demanded.get(key).is_some_and(|&trivially| trivially);
             if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(key)
-                && !leaping.encoder().demanded.get(key).is_some_and(|&trivially| trivially)
+                && !trivially
+            {
+                *status = Status::Unreachable;
+                self.siblings(round, *key);
+            }
+        }
+    }
+
+    /// What is trivially true in the same check as something unreachable is unreachable, too.
+    fn siblings(&self, round: &mut Examined, unreachable: Key) {
+        let here = statements_of(self.program, unreachable);
+        for kind in Obligation::ALL {
+            let key = (unreachable.0, unreachable.1, kind);
+            if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(&key)
+                && statements_of(self.program, key).iter().all(|statement| here.contains(statement))
             {
                 *status = Status::Unreachable;
             }
@@ -296,12 +343,13 @@ impl Work<'_> {
 
     /// What may come after an end of the encoding is unknown.
     fn hide(&self, round: &mut Examined) {
-        if round.hidden.is_empty() {
+        if round.hidden.is_empty() && round.behind.is_empty() {
             return;
         }
         for (&key, (status, _)) in &mut round.statuses {
-            if let Some(reason) = hiding(self.program, &round.hidden, key)
-                && matches!(status, Status::Proved | Status::Unreachable)
+            let hidden = || hiding(self.program, &round.hidden, key);
+            if matches!(status, Status::Proved | Status::Unreachable)
+                && let Some(reason) = hidden().or_else(|| hiding(self.program, &round.behind, key))
             {
                 *status = Status::Unknown { reason: reason.clone() };
             }
@@ -346,8 +394,8 @@ fn add(examined: &mut Examined, key: Key, status: Status, asked: bool) {
 
 /// Why nothing can be said about an obligation, if it may come after something that is not followed.
 pub(super) fn hiding<'a>(program: &Program, hidden: &'a [(Reason, After)], key: Key) -> Option<&'a Reason> {
-    let (function, location, _) = key;
-    let places = statements_at(program, function, location);
+    let function = key.0;
+    let places = statements_of(program, key);
     let comes_after = |after: &After| match places.is_empty() {
         true => after.touches(function),
         false => places.iter().any(|&(block, statement)| after.contains(function, block, statement)),
@@ -379,12 +427,5 @@ fn reason(program: &Program, end: &Loose) -> Reason {
         LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
         LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes: 0, place },
         LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes: 2, place },
-    }
-}
-
-fn not_known(program: &Program, why: Ignorance, location: Location) -> Reason {
-    match why {
-        Ignorance::Stopped(stop) => Reason::Budget { stop },
-        other => Reason::Unsupported { construct: other.to_string(), place: Place::of(program, location) },
     }
 }

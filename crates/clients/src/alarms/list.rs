@@ -36,23 +36,25 @@ pub(super) fn checks(program: &Program, function: FunctionId, kinds: ObligationS
     found
 }
 
-/// The statements of a function at a place in the source: those that an obligation can belong to that is no check.
-pub(super) fn statements_at(
-    program: &Program,
-    function: FunctionId,
-    location: Location,
-) -> Vec<(BlockId, usize)> {
+/// The statements that an obligation belongs to: its checks, or else what stands at its place, a call as a rule.
+pub(super) fn statements_of(program: &Program, (function, location, kind): Key) -> Vec<(BlockId, usize)> {
     let Some(body) = program.functions[function].body() else { return Vec::new() };
-    let mut found = Vec::new();
+    let (mut checks, mut others) = (Vec::new(), Vec::new());
     for (block, contents) in body.blocks.iter() {
-        let here = contents.statements.iter().enumerate();
-        let here = here.filter(|(_, statement)| statement.location == location);
-        found.extend(here.map(|(place, _)| (block, place)));
+        for (place, statement) in contents.statements.iter().enumerate() {
+            match &statement.kind {
+                _ if statement.location != location => {}
+                StatementKind::Check(check) if check.obligations().contains(&kind) => {
+                    checks.push((block, place));
+                }
+                _ => others.push((block, place)),
+            }
+        }
     }
-    found
+    if checks.is_empty() { others } else { checks }
 }
 
-/// The functions that each function calls by name, in order and once each, and whether it calls others by pointer.
+/// The functions that a function calls by name, in order and once each.
 pub(super) fn callees(program: &Program, function: FunctionId) -> Vec<FunctionId> {
     let mut found = Vec::new();
     let Some(body) = program.functions[function].body() else { return found };

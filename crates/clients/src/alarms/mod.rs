@@ -275,3 +275,78 @@ impl<'p> Alarms<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(text: &str, kinds: ObligationSet) -> Listing {
+        let program = program::text::parse(text).expect("the test's program parses");
+        let request = Request { kinds, function: None, integers: Integers::Machine };
+        let mut alarms = Alarms::new(&program, &request).expect("there is something to start with");
+        let budget = Budget::unlimited().within(Duration::from_secs(20));
+        while let Some(function) = alarms.next_function() {
+            let examined = alarms.examine(function, &budget, &mut |_| {});
+            alarms.add(function, examined);
+        }
+        alarms.finish()
+    }
+
+    /// The functions with what runs start in, and the names of the statuses.
+    fn outline(listing: &Listing) -> Vec<(String, String, Vec<&str>)> {
+        let line = |function: &ListedFunction| {
+            let statuses = function.obligations.iter().map(|one| one.status.name()).collect();
+            (function.function.clone(), function.entry.clone(), statuses)
+        };
+        listing.functions.iter().map(line).collect()
+    }
+
+    #[test]
+    fn callers_come_first_and_every_function_once() {
+        let text = "data_model LP64
+            function inner(%x: i32) -> i32 {
+            b0:
+              check division-by-zero %x != 0:i32
+              return %x
+            }
+            function outer() -> i32 {
+              variable %r: i32
+            b0:
+              %r := call inner(1:i32)
+              return %r
+            }
+            function main() -> i32 {
+            b0:
+              return 0:i32
+            }";
+        let listing = list(text, USUAL);
+        let expected = (String::from("inner"), String::from("outer"), vec!["proved"]);
+        assert_eq!(outline(&listing), [expected]);
+        assert!(listing.is_proved() && !listing.is_refuted());
+    }
+
+    #[test]
+    fn a_failure_of_what_is_not_asked_for_is_listed() {
+        let text = "data_model LP64
+            function main() -> i32 {
+              variable %x: i32
+            b0:
+              %x := input nondet
+              check division-by-zero %x != 0:i32
+              check assertion %x == %x
+              return 0:i32
+            }";
+        let listing = list(text, Property::UnreachCall.obligations());
+        let all: Vec<_> = listing.obligations().map(|one| (one.obligation, one.asked)).collect();
+        assert!(all.contains(&(Obligation::Division, false)), "{all:?}");
+        assert!(!listing.is_proved());
+        let listing = list(text, USUAL);
+        assert!(listing.is_refuted(), "{listing:?}");
+    }
+
+    #[test]
+    fn kinds_are_sets() {
+        assert!(ALL.contains(Obligation::Leak) && !USUAL.contains(Obligation::Leak));
+        assert!(USUAL.contains(Obligation::Assertion) && USUAL.contains(Obligation::OutOfBounds));
+    }
+}

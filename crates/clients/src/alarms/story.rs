@@ -107,6 +107,7 @@ impl Teller<'_> {
             inputs: story.inputs.iter().map(|input| given(self.program, input)).collect(),
             steps: self.steps,
             access,
+            operation: story.operation.clone(),
             missing: self.missing,
         }
     }

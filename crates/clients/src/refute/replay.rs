@@ -29,7 +29,7 @@ pub(crate) fn replay(
         None if question.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
         None => Arguments::FromInputs,
     };
-    let mut inputs = Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new() };
+    let mut inputs = Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
     let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
     let failure = match judge(program, &question.property, &run) {
         Judgement::Violates(failure) => failure,
@@ -37,14 +37,14 @@ pub(crate) fn replay(
         Judgement::Good => return Err(None),
     };
     let values = run.inputs.iter().map(|input| input.value).collect();
-    let mut fixed = FixedInputs::new(values, Vec::new());
+    let mut fixed = FixedInputs::new(values, inputs.bytes.clone());
     let mut again = Budget::steps(run.steps.saturating_add(1000));
     let repeated = machine.run(function, &arguments, &mut fixed, &mut DiscardedOutput, &mut again);
     if repeated != run {
         return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
     }
     let words = words.unwrap_or_default();
-    Ok(counterexample(program, question, &words, Vec::new(), &run, failure))
+    Ok(counterexample(program, question, &words, inputs.bytes, &run, failure))
 }
 
 /// The command line with as many words as the first argument of `main` says.
@@ -70,6 +70,8 @@ fn words(
 struct Suggested<'a> {
     left: Vec<Option<&'a SuspectInput>>,
     given: Vec<&'a SuspectInput>,
+    /// The bytes of standard input that were given.
+    bytes: Vec<u8>,
 }
 
 impl Inputs for Suggested<'_> {
@@ -92,6 +94,12 @@ impl Inputs for Suggested<'_> {
     }
 
     fn byte(&mut self) -> Option<u8> {
-        None
+        let is_byte = |input: &&SuspectInput| input.name == encoding::STANDARD_INPUT;
+        let at = self.left.iter().position(|input| input.as_ref().is_some_and(is_byte))?;
+        let input = self.left[at].take()?;
+        let InputValue::Integer(byte) = input.value else { return None };
+        let byte = u8::try_from(byte).ok()?;
+        self.bytes.push(byte);
+        Some(byte)
     }
 }

@@ -1,7 +1,7 @@
 //! Has a program a property? All that can answer, one after the other.
 //!
 //! ```text
-//! a few quick runs ─► loops leapt over ─► unrolling, deeper and deeper ─► leaps of several passes ─► many runs
+//! a few quick runs ─► a little unrolling ─► loops leapt over ─► unrolling, deeper and deeper ─► leaps of several passes ─► many runs
 //! ```
 //!
 //! Runs on guessed inputs find shallow violations in no time. Leaping over loops proves what facts about them show, however
@@ -90,9 +90,10 @@ enum Method {
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 4] = [
-    Stage { method: Method::Leap(1), share: 0.4 },
+const STAGES: [Stage; 5] = [
+    Stage { method: Method::Unroll, share: 0.1 },
+    Stage { method: Method::Leap(1), share: 0.45 },
     Stage { method: Method::Unroll, share: 0.5 },
-    Stage { method: Method::Leap(2), share: 0.4 },
+    Stage { method: Method::Leap(2), share: 0.5 },
     Stage { method: Method::Leap(3), share: 0.5 },
 ];

@@ -160,8 +160,11 @@ impl Walk<'_> {
                 }
             }
             StatementKind::Check(Check::Holds { obligation, condition, .. }) => {
-                if let Some(must) = words.condition(&path.values, *condition) {
-                    self.duty(path, must, *obligation == Obligation::SignedOverflow);
+                let overflow = *obligation == Obligation::SignedOverflow;
+                if (words.overflow || !overflow)
+                    && let Some(must) = words.condition(&path.values, *condition)
+                {
+                    self.duty(path, must, overflow);
                 }
             }
             StatementKind::Call { callee, arguments, target } => {
@@ -210,8 +213,10 @@ pub(super) fn tests(words: &Words<'_>, blocks: &[BlockId]) -> Vec<Condition> {
         let mut values = Values::new();
         for statement in &block.statements {
             let test = match &statement.kind {
-                StatementKind::Assume { condition }
-                | StatementKind::Check(Check::Holds { condition, .. }) => {
+                StatementKind::Assume { condition } => words.condition(&values, *condition),
+                StatementKind::Check(Check::Holds { obligation, condition, .. })
+                    if words.overflow || *obligation != Obligation::SignedOverflow =>
+                {
                     words.condition(&values, *condition)
                 }
                 StatementKind::Assign { target, value } => {

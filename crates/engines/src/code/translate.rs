@@ -21,6 +21,8 @@ pub struct Words<'a> {
     pub(super) body: &'a Body,
     variables: BTreeMap<VariableId, Name>,
     objects: BTreeMap<ObjectRef, Name>,
+    /// Whether it matters that numbers stay in the ranges of their types.
+    pub(super) overflow: bool,
     /// What each loop assigns, by its head.
     pub(super) assigned: BTreeMap<BlockId, BTreeSet<VariableId>>,
 }
@@ -30,7 +32,7 @@ pub(super) type Values = BTreeMap<VariableId, Option<Linear>>;
 
 impl<'a> Words<'a> {
     /// The words of a function. Facts call its variables and objects by these names.
-    pub fn new(program: &'a Program, body: &'a Body, names: &BTreeMap<Name, Named>) -> Self {
+    pub fn new(program: &'a Program, body: &'a Body, names: &BTreeMap<Name, Named>, overflow: bool) -> Self {
         let (mut variables, mut objects) = (BTreeMap::new(), BTreeMap::new());
         for (name, named) in names {
             match *named {
@@ -39,7 +41,8 @@ impl<'a> Words<'a> {
                 Named::Global(object) => _ = objects.insert(ObjectRef::Global(object), name.clone()),
             }
         }
-        let mut words = Self { program, body, variables, objects, assigned: BTreeMap::new() };
+        let assigned = BTreeMap::new();
+        let mut words = Self { program, body, variables, objects, overflow, assigned };
         let forest = LoopForest::of(body);
         for (id, around) in forest.iter() {
             let assigned = words.assigned_in(forest.blocks(id));

@@ -20,6 +20,9 @@ pub use self::linear::Linear;
 pub use self::rewrite::{Places, rewrite, rewrite_formula, speaks_of_entry, spoken, spoken_in};
 use crate::view::View;
 
+/// How the names start that stand for numbers in a pass that are not known at the head, like inputs.
+const UNNAMED: char = '?';
+
 /// The ways through a loop.
 #[derive(Clone, Debug, Default)]
 pub struct Pass {
@@ -40,6 +43,8 @@ pub struct Way {
     pub accesses: Vec<Access>,
     /// The variables that were assigned, with their last values.
     pub after: BTreeMap<VariableId, Value>,
+    /// How many numbers of it are no expression over the state at the head.
+    pub unnamed: usize,
 }
 
 /// A value as an expression over the state at the head.
@@ -141,6 +146,17 @@ impl Access {
         let (bytes, signed) = (self.bytes, self.signed);
         Some(Element { buffer: buffer.clone(), index: Box::new(index), bytes, signed, moment: Moment::Now })
     }
+}
+
+/// Whether an expression is a number in a pass that is not known at the head.
+pub fn is_unnamed(expression: &Expression) -> bool {
+    matches!(expression, Expression::Quantity { quantity, .. } if quantity.variable.as_str().starts_with(UNNAMED))
+}
+
+/// Adds those formulas to the candidates that speak of the state at the head alone.
+pub fn add_candidates(candidates: &mut Vec<Formula>, formulas: Vec<Formula>) {
+    let known = |formula: &Formula| !spoken_in(formula).into_iter().any(is_unnamed);
+    candidates.extend(formulas.into_iter().filter(known));
 }
 
 /// The value that a variable has at the head.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use evidence::expression::constant;
-use evidence::{Comparison, Expression};
+use evidence::{Comparison, Expression, Moment, Quantity};
 use program::{BlockId, Check, ExprId, StatementKind, Terminator, Type, VariableId};
 
 use super::evaluate::{evaluate, opposite, truth};
-use super::{Access, Linear, Value, Way};
+use super::{Access, Linear, UNNAMED, Value, Way};
 use crate::view::View;
 
 /// No more ways are looked at.
@@ -69,7 +69,7 @@ fn follow(view: &View<'_>, statement: &StatementKind, way: &mut Way) {
     match statement {
         StatementKind::Assign { target, value } => {
             let value = evaluate(view, &way.after, *value);
-            way.after.insert(*target, value);
+            assign(view, way, *target, value);
         }
         StatementKind::Load { target, pointer } => load(view, way, *target, *pointer),
         StatementKind::Store { pointer, value } => {
@@ -85,17 +85,31 @@ fn follow(view: &View<'_>, statement: &StatementKind, way: &mut Way) {
         }
         other => {
             if let Some(target) = other.target() {
-                way.after.insert(target, Value::Unknown);
+                assign(view, way, target, Value::Unknown);
             }
         }
     }
 }
 
+/// Gives a variable a value. A number that is not known gets a name of its own, so that it is known again when it is
+/// stored.
+fn assign(view: &View<'_>, way: &mut Way, target: VariableId, value: Value) {
+    let value = match (value, view.program.variable(view.body, target).ty) {
+        (Value::Unknown, Type::Integer(_)) => {
+            way.unnamed += 1;
+            Value::Number(Linear::atom(
+                Quantity::value(&*format!("{UNNAMED}{}", way.unnamed)).at(Moment::Now),
+            ))
+        }
+        (value, _) => value,
+    };
+    way.after.insert(target, value);
+}
+
 fn load(view: &View<'_>, way: &mut Way, target: VariableId, pointer: ExprId) {
     let ty = view.program.variable(view.body, target).ty;
     let Some(access) = access(view, way, pointer, ty) else {
-        way.after.insert(target, Value::Unknown);
-        return;
+        return assign(view, way, target, Value::Unknown);
     };
     let same = |other: &&Access| other.position == access.position && other.bytes == access.bytes;
     let stored = way.accesses.iter().rev().filter(|other| other.stored.is_some()).find(same);
@@ -105,7 +119,7 @@ fn load(view: &View<'_>, way: &mut Way, target: VariableId, pointer: ExprId) {
         _ => Value::Unknown,
     };
     way.accesses.push(access);
-    way.after.insert(target, value);
+    assign(view, way, target, value);
 }
 
 /// The access through a pointer to a number of a type.

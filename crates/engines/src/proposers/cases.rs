@@ -1,5 +1,5 @@
-//! Facts by cases: where a test of the loop holds, or a flag has one of its values, variables are equal, constant or
-//! limited, although they are not so in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`.
+//! Facts by cases: where a test of the loop holds, or a flag has one of its values, variables have equations or an order,
+//! although they have none in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`.
 
 use std::collections::BTreeSet;
 
@@ -8,75 +8,83 @@ use evidence::Formula;
 use super::Proposer;
 use super::numbers::{Variable, changed, fixed, seen};
 use crate::linear::{Condition, Linear};
+use crate::null_space::null_space;
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "cases", propose };
 
 /// So many cases are looked at, and so many facts are proposed.
 const CASES: usize = 24;
-const MOST: usize = 100;
+const MOST: usize = 80;
 
 /// Fewer states in a case, or outside of it, show nothing.
 const STATES: usize = 3;
 
+/// Coefficients beyond this are no plausible equation.
+const LARGEST: i128 = 100;
+
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
-    let sums = sums(&changed, &fixed);
-    let values: Vec<(Linear, Vec<i128>)> =
-        sums.into_iter().filter_map(|sum| Some((sum.clone(), seen(view, &sum)?))).collect();
-    let mut found: Vec<Formula> = Vec::new();
-    for case in cases(view, &changed) {
-        let Some(chosen) = case.number().and_then(|number| seen(view, number)) else { continue };
-        let holds = |value: &i128| match case {
-            Condition::AtMostZero(_) => *value <= 0,
-            Condition::Zero(_) => *value == 0,
-            _ => *value != 0,
-        };
-        let inside: Vec<usize> = (0..chosen.len()).filter(|&state| holds(&chosen[state])).collect();
-        if inside.len() < STATES || inside.len() + STATES > chosen.len() {
-            continue;
+    let cases = cases(view, &changed);
+    let mut found = Vec::new();
+    let mut columns: Vec<Linear> = changed.iter().chain(&fixed).map(|variable| variable.now.clone()).collect();
+    columns.push(Linear::constant(1));
+    let values: Option<Vec<Vec<i128>>> = columns.iter().map(|column| seen(view, column)).collect();
+    let Some(values) = values else { return };
+    for case in &cases {
+        let Some(inside) = states(view, case) else { continue };
+        let rows: Vec<Vec<i128>> =
+            inside.iter().map(|&state| values.iter().map(|column| column[state]).collect()).collect();
+        for vector in null_space(rows.iter().map(Vec::as_slice), columns.len()) {
+            let small = vector[..changed.len()].iter().all(|factor| factor.abs() <= LARGEST);
+            let sum = columns.iter().zip(&vector);
+            let sum = sum.into_iter().try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
+            if let Some(sum) = sum.filter(|sum| small && is_news(case, sum)) {
+                found.push(Condition::any(vec![case.negated(), Condition::Zero(sum)]).formula());
+            }
         }
-        for (sum, values) in &values {
-            let here: BTreeSet<i128> = inside.iter().map(|&state| values[state]).collect();
-            let all: BTreeSet<i128> = values.iter().copied().collect();
-            found.extend(facts(sum, &here, &all).map(|fact| Condition::any(vec![case.negated(), fact]).formula()));
+    }
+    for case in &cases {
+        let Some(inside) = states(view, case) else { continue };
+        for difference in differences(&changed, &fixed).filter(|difference| is_news(case, difference)) {
+            let Some(values) = seen(view, &difference) else { continue };
+            if inside.iter().all(|&state| values[state] <= 0) && values.iter().any(|value| *value > 0) {
+                found.push(Condition::any(vec![case.negated(), Condition::AtMostZero(difference)]).formula());
+            }
         }
     }
     found.truncate(MOST);
     candidates.extend(found);
 }
 
-/// What holds of a number in a case and not in general.
-fn facts(sum: &Linear, here: &BTreeSet<i128>, all: &BTreeSet<i128>) -> impl Iterator<Item = Condition> {
-    let (low, high) = (here.first().copied().unwrap_or(0), here.last().copied().unwrap_or(0));
-    let (lowest, highest) = (all.first().copied().unwrap_or(0), all.last().copied().unwrap_or(0));
-    let mut facts = Vec::new();
-    if low == high && lowest < highest {
-        facts.extend(Condition::equal(sum, &Linear::constant(low)));
-    } else {
-        let small = |limit: i128| (-2..=2).contains(&limit);
-        if low > lowest && small(low) {
-            facts.extend(Condition::at_most(&Linear::constant(low), sum));
-        }
-        if high < highest && small(high) {
-            facts.extend(Condition::at_most(sum, &Linear::constant(high)));
-        }
-    }
-    facts.into_iter()
+/// Whether a number speaks of more than a case does.
+fn is_news(case: &Condition, number: &Linear) -> bool {
+    let known = case.number().map(Linear::names).unwrap_or_default();
+    !number.names().is_subset(&known)
 }
 
-/// The numbers that are looked at: variables, their changes, differences and sums.
-fn sums(changed: &[Variable<'_>], fixed: &[Variable<'_>]) -> Vec<Linear> {
-    let mut sums: Vec<Linear> = changed.iter().map(|variable| variable.now.clone()).collect();
-    let unknown = changed.iter().filter(|variable| variable.entry.known().is_none());
-    sums.extend(unknown.filter_map(|variable| variable.now.minus(&variable.entry)));
+/// The differences of variables, both ways.
+fn differences(changed: &[Variable<'_>], fixed: &[Variable<'_>]) -> impl Iterator<Item = Linear> {
+    let mut differences = Vec::new();
     for (place, one) in changed.iter().enumerate() {
         for other in changed[place + 1..].iter().chain(fixed) {
-            sums.extend(one.now.minus(&other.now));
-            sums.extend(one.now.plus(&other.now, 1));
+            differences.extend(one.now.minus(&other.now));
+            differences.extend(other.now.minus(&one.now));
         }
     }
-    sums
+    differences.into_iter()
+}
+
+/// The states of a case, if there are enough in it and outside of it.
+fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
+    let values = seen(view, case.number()?)?;
+    let holds = |value: i128| match case {
+        Condition::AtMostZero(_) => value <= 0,
+        Condition::Zero(_) => value == 0,
+        _ => value != 0,
+    };
+    let inside: Vec<usize> = (0..values.len()).filter(|&state| holds(values[state])).collect();
+    (inside.len() >= STATES && inside.len() + STATES <= values.len()).then_some(inside)
 }
 
 /// The cases: what the loop tests, both ways and with the limit just reached, and the values of flags.
@@ -85,7 +93,8 @@ fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition> {
     for variable in changed {
         let values: BTreeSet<i128> = seen(view, &variable.now).into_iter().flatten().collect();
         if (2..=4).contains(&values.len()) {
-            cases.extend(values.iter().filter_map(|value| Condition::equal(&variable.now, &Linear::constant(*value))));
+            let equal = |value: &i128| Condition::equal(&variable.now, &Linear::constant(*value));
+            cases.extend(values.iter().filter_map(equal));
         }
     }
     for atom in view.code.met.iter().flat_map(Condition::atoms) {

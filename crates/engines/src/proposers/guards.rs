@@ -1,12 +1,13 @@
 //! Limits from the code: what a loop tests and what is asserted, read as a fact about the head, with the play that a step
-//! over the limit needs; also only for those that were below the limit at entry (LoopFrog, section 4.1; design, section 2).
+//! over the limit needs; also only for those that were within the limit at entry (LoopFrog, section 4.1; design,
+//! section 2).
 
 use evidence::{Expression, Formula};
 
 use super::Proposer;
-use super::numbers::changed;
+use super::numbers::{Limits, changed};
 use crate::linear::{Condition, Linear};
-use crate::view::View;
+use crate::view::{NumberView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };
 
@@ -14,34 +15,41 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };
 const MOST: usize = 40;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let changing = |number: &Linear| {
-        number.names().iter().any(|name| view.numbers.iter().any(|number| number.changed && number.name == *name))
-    };
-    let musts = view.code.duties.iter().filter(|duty| !duty.overflow).map(|duty| &duty.must);
+    let musts = view.code.duties.iter().map(|duty| &duty.must);
     let conditions = musts.chain(&view.code.tests).chain(&view.code.met);
-    let mut seen: Vec<&Linear> = Vec::new();
-    let mut steps: Vec<i128> = steps(view);
-    steps.sort_unstable();
+    let mut known: Vec<&Condition> = Vec::new();
+    let (steps, mut limits) = (steps(view), Limits::default());
     for atom in conditions.flat_map(Condition::atoms) {
-        let Some(number) = atom.number().filter(|number| changing(number)) else { continue };
-        if seen.len() >= MOST || seen.contains(&number) {
+        let Some(number) = atom.number() else { continue };
+        let changing = changing(view, number);
+        if known.len() >= MOST || changing.is_empty() || known.contains(&atom) {
             continue;
         }
-        seen.push(number);
-        candidates.push(atom.formula());
-        candidates.push(atom.negated().formula());
+        known.push(atom);
+        if !matches!(atom, Condition::AtMostZero(_)) {
+            candidates.extend([atom.formula(), atom.negated().formula()]);
+        }
         for number in [Some(number.clone()), number.times(-1)].into_iter().flatten() {
-            // The limit with some play: just reached, or passed by a step.
-            for play in [-1, 0, 1].into_iter().chain(steps.iter().map(|step| -step)) {
-                candidates.push(Condition::AtMostZero(number.shifted(play)).formula());
+            // The limit, not reached, just reached, or passed by a step.
+            for play in [-1, 0, 1].into_iter().chain(steps.iter().copied()) {
+                limits.add(&number, play);
             }
-            candidates.extend(if_at_entry(&number));
+            if changing.iter().any(|variable| variable.entry.is_none()) {
+                candidates.extend(within_or_as_at_entry(&number));
+            }
         }
     }
+    limits.propose(view, candidates);
+}
+
+/// The variables of a number that the loop changes.
+fn changing<'a>(view: &'a View<'_>, number: &Linear) -> Vec<&'a NumberView> {
+    let names = number.names();
+    view.numbers.iter().filter(|variable| variable.changed && names.contains(&variable.name)).collect()
 }
 
 /// At most the limit, or what it was at entry.
-fn if_at_entry(number: &Linear) -> Vec<Formula> {
+fn within_or_as_at_entry(number: &Linear) -> Vec<Formula> {
     let Some(entry) = number.at_entry() else { return Vec::new() };
     let kept = |limit: i64| {
         let limit = Expression::Maximum(vec![entry.expression(), limit.into()]);
@@ -55,9 +63,9 @@ fn steps(view: &View<'_>) -> Vec<i128> {
     let mut steps = Vec::new();
     for variable in changed(view) {
         for step in view.code.steps(variable.number.variable, &variable.now).into_iter().flatten() {
-            for step in [step, step - 1, step + 1] {
-                if (2..=64).contains(&step.abs()) && !steps.contains(&step) && steps.len() < 6 {
-                    steps.push(step.abs());
+            for step in [step.abs() - 1, step.abs()] {
+                if (2..=1000).contains(&step) && !steps.contains(&step) && steps.len() < 6 {
+                    steps.push(step);
                 }
             }
         }

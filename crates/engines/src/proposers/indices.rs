@@ -5,12 +5,18 @@ use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::pass::{Base, Position, spoken};
+use crate::pass::{Base, Position, add_candidates, spoken};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let mut found = Vec::new();
+    guess(view, &mut found);
+    add_candidates(candidates, found);
+}
+
+fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for access in view.pass.accesses() {
         let offset = &access.position.offset;
         let in_memory =

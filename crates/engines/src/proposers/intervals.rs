@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use evidence::Formula;
 
 use super::Proposer;
-use super::numbers::{changed, constants, seen_range};
+use super::numbers::{Limits, changed, constants, seen_range};
 use crate::linear::{Condition, Linear};
 use crate::view::View;
 
@@ -16,22 +16,24 @@ const SMALL: u128 = 64;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let constants = constants(view);
+    let mut limits = Limits::default();
     for variable in changed(view) {
-        let mut limits: BTreeSet<i128> = own_constants(view, &variable.now);
-        limits.extend(variable.entry.known());
-        let (mut lows, mut highs) = (limits.clone(), limits);
+        let Some(negative) = variable.now.times(-1) else { continue };
+        for limit in own_constants(view, &variable.now).into_iter().chain(variable.entry.known()) {
+            limits.add(&variable.now, limit);
+            limits.add(&negative, limit.saturating_neg());
+        }
         if let Some((low, high)) = seen_range(view, &variable.now) {
-            let plausible = |number: &i128| number.unsigned_abs() <= SMALL || constants.contains(number);
-            lows.extend([low].iter().filter(|low| plausible(low)));
-            highs.extend([high].iter().filter(|high| plausible(high)));
-        }
-        for limit in lows {
-            candidates.extend(Condition::at_most(&Linear::constant(limit), &variable.now).map(|it| it.formula()));
-        }
-        for limit in highs {
-            candidates.extend(Condition::at_most(&variable.now, &Linear::constant(limit)).map(|it| it.formula()));
+            let plausible = |number: i128| number.unsigned_abs() <= SMALL || constants.contains(&number);
+            if plausible(low) {
+                limits.add(&negative, low.saturating_neg());
+            }
+            if plausible(high) {
+                limits.add(&variable.now, high);
+            }
         }
     }
+    limits.propose(view, candidates);
 }
 
 /// The constants with which a variable is compared, and their neighbours.

@@ -1,5 +1,5 @@
 //! The proposers: each guesses facts of one kind. To add one, write a file with a function of this type and list it in
-//! [`ALL`].
+//! [`ROUNDS`].
 
 use evidence::Formula;
 
@@ -18,6 +18,8 @@ mod monotone;
 mod numbers;
 mod parity;
 mod pointers;
+mod signs;
+mod slopes;
 mod strings;
 mod values;
 
@@ -30,20 +32,19 @@ pub struct Proposer {
     pub propose: fn(&View<'_>, &mut Vec<Formula>),
 }
 
-/// All proposers, the cheap ones first.
-pub const ALL: &[Proposer] = &[
-    values::PROPOSER,
-    parity::PROPOSER,
-    monotone::PROPOSER,
-    equations::PROPOSER,
-    guards::PROPOSER,
-    intervals::PROPOSER,
-    differences::PROPOSER,
-    duties::PROPOSER,
-    indices::PROPOSER,
-    pointers::PROPOSER,
-    strings::PROPOSER,
-    arrays::PROPOSER,
-    cases::PROPOSER,
-    curves::PROPOSER,
+/// All proposers, in rounds: a later round is for loops of which the facts of the earlier ones do not say enough.
+pub const ROUNDS: &[&[Proposer]] = &[
+    &[
+        values::PROPOSER,
+        signs::PROPOSER,
+        monotone::PROPOSER,
+        equations::PROPOSER,
+        guards::PROPOSER,
+        indices::PROPOSER,
+        pointers::PROPOSER,
+        strings::PROPOSER,
+        arrays::PROPOSER,
+    ],
+    &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
+    &[cases::PROPOSER, slopes::PROPOSER, curves::PROPOSER],
 ];

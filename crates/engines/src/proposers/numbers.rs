@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use evidence::{Expression, Moment, Quantity};
+use evidence::{Expression, Formula, Moment, Quantity};
 
 use crate::linear::{Condition, Linear};
 use crate::view::{NumberView, View};
@@ -103,6 +103,38 @@ pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
         })
     };
     seen.states.iter().map(|(entry, now)| value(*entry, now)).collect()
+}
+
+/// Limits for sums: for each sum those that runs allow, the closest ones.
+#[derive(Default)]
+pub(super) struct Limits {
+    directions: Vec<(Linear, BTreeSet<i128>)>,
+}
+
+impl Limits {
+    /// So many limits of one sum are tried.
+    const CLOSEST: usize = 3;
+
+    /// Adds the guess that a number is at most another one.
+    pub fn add(&mut self, number: &Linear, limit: i128) {
+        let direction = number.shifted(-number.offset());
+        let limit = limit.saturating_sub(number.offset());
+        match self.directions.iter_mut().find(|(known, _)| *known == direction) {
+            Some((_, limits)) => _ = limits.insert(limit),
+            None => self.directions.push((direction, BTreeSet::from([limit]))),
+        }
+    }
+
+    /// The guesses as candidates.
+    pub fn propose(self, view: &View<'_>, candidates: &mut Vec<Formula>) {
+        for (direction, limits) in self.directions {
+            let greatest = seen(view, &direction).and_then(|values| values.into_iter().max());
+            let allowed = limits.into_iter().filter(|limit| greatest.is_none_or(|greatest| greatest <= *limit));
+            for limit in allowed.take(Self::CLOSEST) {
+                candidates.push(Condition::AtMostZero(direction.shifted(-limit)).formula());
+            }
+        }
+    }
 }
 
 /// The least and the greatest value of a number in the states that were seen, if these are a few.

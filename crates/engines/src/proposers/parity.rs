@@ -1,21 +1,17 @@
-//! Signs and remainders: a number is not negative, is not zero, or leaves the same remainder as at entry by the step with
-//! which the loop changes it (LoopFrog, section 4.1: equality modulo a constant).
+//! Remainders: a number leaves the same remainder as at entry by the step with which the loop changes it (LoopFrog,
+//! section 4.1: equality modulo a constant).
 
 use evidence::{Formula, Integer};
 
 use super::Proposer;
 use super::numbers::{Variable, changed, seen};
-use crate::linear::{Condition, Linear, greatest_common};
+use crate::linear::{Linear, greatest_common};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
-        let zero = Linear::constant(0);
-        candidates.extend(Condition::at_most(&zero, &variable.now).map(|sign| sign.formula()));
-        candidates.extend(Condition::below(&zero, &variable.now).map(|sign| sign.formula()));
-        candidates.extend(Condition::equal(&zero, &variable.now).map(|zero| zero.negated().formula()));
         for modulus in moduli(view, &variable) {
             candidates.extend(same_remainder(&variable, modulus));
         }

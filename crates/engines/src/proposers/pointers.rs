@@ -5,12 +5,18 @@ use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::pass::Walker;
+use crate::pass::{Walker, add_candidates, spoken_in};
 use crate::view::{PointerView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "pointers", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let mut found = Vec::new();
+    guess(view, &mut found);
+    add_candidates(candidates, found);
+}
+
+fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed: Vec<&PointerView> = view.pointers.iter().filter(|p| p.changed && p.source).collect();
     for pointer in &changed {
         objects(view, pointer, candidates);
@@ -91,7 +97,7 @@ fn tests(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let is_offset = |part: &Expression| matches!(part, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
     for condition in view.pass.back().flat_map(|way| &way.conditions) {
         let Formula::Compare { left, comparison, right } = condition else { continue };
-        let spoken = crate::pass::spoken_in(condition);
+        let spoken = spoken_in(condition);
         if !spoken.iter().any(|part| is_offset(part))
             || spoken.iter().any(|part| matches!(part, Expression::Element(_)))
         {

@@ -9,7 +9,7 @@ use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Q
 
 use super::Proposer;
 use super::indices::size;
-use crate::pass::{Base, Linear, Position, spoken, spoken_in};
+use crate::pass::{Base, Linear, Position, add_candidates, spoken, spoken_in};
 use crate::view::{BufferView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
@@ -18,6 +18,12 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
 const MOST: usize = 6;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let mut found = Vec::new();
+    guess(view, &mut found);
+    add_candidates(candidates, found);
+}
+
+fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let indices = indices(view);
     let buffers = view
         .buffers

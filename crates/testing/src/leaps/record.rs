@@ -1,12 +1,12 @@
 //! Takes down what a run does at the heads of loops: variables and memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Location};
 use program::interpret::{
     Arguments, Head, InputValue, Inputs, Machine, ObjectKind, Observer, Options, Pointed, Request, Run,
 };
-use program::{BlockId, FunctionId, LocalId, Program, Type, VariableId};
+use program::{BlockId, Body, FunctionId, LocalId, Program, Type, VariableId};
 
 use crate::random::Random;
 
@@ -33,9 +33,9 @@ pub struct Visit {
     pub activation: u64,
     /// The calls that wait for it, the outermost first.
     pub callers: Vec<(FunctionId, Location)>,
-    /// What integer variables hold.
+    /// What integer variables hold, if somebody surely has written them.
     pub numbers: BTreeMap<VariableId, i128>,
-    /// Where pointer variables point.
+    /// Where pointer variables point, if somebody surely has written them.
     pub pointers: BTreeMap<VariableId, Pointed>,
     /// The numbers of the function's objects.
     pub locals: BTreeMap<LocalId, u64>,
@@ -58,12 +58,13 @@ struct Recorder<'p> {
     program: &'p Program,
     visits: Vec<Visit>,
     more: bool,
+    assigned: BTreeMap<FunctionId, BTreeMap<BlockId, BTreeSet<VariableId>>>,
 }
 
 /// Runs `main` with the inputs of a seed.
 pub fn record(program: &Program, main: FunctionId, options: &Options, seed: u64, steps: u64) -> Recording {
     let machine = Machine::observed(program, options);
-    let mut recorder = Recorder { program, visits: Vec::new(), more: false };
+    let mut recorder = Recorder { program, visits: Vec::new(), more: false, assigned: BTreeMap::new() };
     let mut inputs = Guesses { random: Random::new(seed), large: seed % 4 == 3, more: 2 + seed % 5 };
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
     let run = machine.observe(main, &arguments, &mut inputs, &mut recorder, &mut Budget::steps(steps));
@@ -88,7 +89,9 @@ impl Observer for Recorder<'_> {
             objects: BTreeMap::new(),
         };
         let globals = (0..self.program.globals.len()).map(VariableId::global);
-        for variable in body.variables.ids().chain(globals) {
+        let assigned = self.assigned.entry(head.function()).or_insert_with(|| assigned_on_entry(body));
+        let locals = assigned.get(&head.block()).into_iter().flatten().copied();
+        for variable in locals.chain(globals) {
             let ty = self.program.variable(body, variable).ty;
             if ty == Type::Pointer {
                 visit.pointers.extend(head.pointer(variable).map(|pointed| (variable, pointed)));
@@ -110,6 +113,35 @@ impl Observer for Recorder<'_> {
         }
         self.visits.push(visit);
     }
+}
+
+/// The variables of a body that are assigned on all ways to a block. Others hold what is left of earlier times.
+fn assigned_on_entry(body: &Body) -> BTreeMap<BlockId, BTreeSet<VariableId>> {
+    let mut known: BTreeMap<BlockId, BTreeSet<VariableId>> = BTreeMap::new();
+    known.insert(body.entry(), body.parameters.iter().copied().collect());
+    let mut left = vec![body.entry()];
+    while let Some(block) = left.pop() {
+        let mut assigned = known[&block].clone();
+        let targets = body.blocks[block].statements.iter().filter_map(|statement| statement.kind.target());
+        assigned.extend(targets.filter(|target| !target.is_global()));
+        for next in body.blocks[block].terminator.successors() {
+            let changed = match known.get_mut(&next) {
+                None => {
+                    known.insert(next, assigned.clone());
+                    true
+                }
+                Some(old) => {
+                    let count = old.len();
+                    old.retain(|variable| assigned.contains(variable));
+                    old.len() < count
+                }
+            };
+            if changed {
+                left.push(next);
+            }
+        }
+    }
+    known
 }
 
 /// Small numbers for the most part. What `unknown_int` gives becomes zero in the end, so that loops end.

@@ -11,9 +11,11 @@
 //! An access `a[i + 3]` is a *visit* if `i` moves by the same number in every pass, or in some passes and not at all in
 //! the others, and nothing else in the index changes. Each file makes facts of the visits of a loop: what was written
 //! (`written`), what was asked (`written`, too), what was not touched (`kept`), how elements compare with a number
-//! that is carried along (`carried`), how neighbours compare (`order`), and rows of arrays with two dimensions (`rows`).
+//! that is carried along (`carried`), what holds unless a flag is set (`flags`), how neighbours compare (`order`), and
+//! rows of arrays with two dimensions (`rows`).
 
 mod carried;
+mod flags;
 mod kept;
 mod order;
 mod rows;
@@ -23,7 +25,7 @@ mod written;
 use evidence::{Comparison, Element, Expression, Formula, Moment, Name};
 
 use super::Proposer;
-use crate::pass::speaks_of_entry;
+use crate::pass::{add_candidates, speaks_of_entry};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "arrays", propose };
@@ -42,15 +44,17 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         found.extend(theirs.into_iter().filter(|formula| !speaks_of_entry(formula)));
     }
     found.truncate(MOST);
-    candidates.extend(found);
+    add_candidates(candidates, found);
 }
 
 fn own(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let visits = stretch::visits(view);
+    candidates.extend(visits.iter().filter_map(stretch::Visit::in_step));
     written::propose(view, &visits, candidates);
     carried::propose(view, &visits, candidates);
     order::propose(view, &visits, candidates);
     kept::propose(view, &visits, candidates);
+    flags::propose(view, &visits, candidates);
 }
 
 /// A name that no variable has, for the number that stands for all.

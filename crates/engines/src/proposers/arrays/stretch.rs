@@ -3,7 +3,7 @@
 use evidence::expression::constant;
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 
-use crate::pass::{Access, Base, Linear, Places, Walker, spoken};
+use crate::pass::{Access, Base, Linear, Places, Walker, is_unnamed, spoken};
 use crate::view::View;
 
 /// A place in an array that every pass, or every pass of some ways, comes to: each at another element.
@@ -71,6 +71,7 @@ fn visit<'a>(view: &'a View<'_>, way: usize, access: &Access) -> Option<Visit<'a
 pub fn is_fixed(view: &View<'_>, expression: &Expression) -> bool {
     spoken(expression).into_iter().all(|part| match part {
         Expression::Quantity { moment: Moment::Entry, .. } => true,
+        unnamed if is_unnamed(unnamed) => false,
         Expression::Quantity { quantity, .. } => {
             let name = &quantity.variable;
             let number = view.numbers.iter().find(|number| number.name == *name);
@@ -187,6 +188,14 @@ impl Visit<'_> {
         };
         let distance = number.minus(&first).expression();
         Some(distance.remainder(stride).compare(Comparison::Differ, 0))
+    }
+
+    /// That what moves is where steps of its length lead.
+    pub fn in_step(&self) -> Option<Formula> {
+        let step = self.walker.step.clone();
+        let step = if step < Integer::ZERO { -step } else { step };
+        let distance = Linear::atom(self.walker.now.clone()).minus(&entry(self.walker));
+        (step > Integer::ONE).then(|| distance.expression().remainder(step).equals(0))
     }
 
     /// What moved numbers were in the pass that a number stands for.

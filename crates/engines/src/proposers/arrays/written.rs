@@ -1,11 +1,13 @@
 //! All elements that were visited satisfy what was written to them, or what was asked about them, in the pass that
 //! visited them.
 
-use evidence::{Element, Expression, Formula, Moment, Name};
+use evidence::{Element, Expression, Formula, Integer, Moment, Name};
 
 use super::stretch::{Visit, is_changed, is_fixed};
 use super::{is_kept, unused_name};
-use crate::pass::{Base, Linear, Places, Value, Way, rewrite, rewrite_formula, spoken_in};
+use crate::pass::{
+    Base, Linear, Places, Value, Way, is_unnamed, rewrite, rewrite_formula, spoken, spoken_in,
+};
 use crate::view::View;
 
 /// An element may be what one of so many ways has made of it.
@@ -23,15 +25,16 @@ pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<For
     let facts = Facts { view, visit, name, places: visit.places(view, name) };
     let ways = view.pass.ways.iter().enumerate();
     let ways = ways.filter(|(place, way)| way.back && visit.walker.moving.contains(place));
-    let ways: Vec<Vec<Formula>> = ways.map(|(_, way)| facts.of_way(way)).collect();
+    let ways: Vec<(Vec<Formula>, Vec<Formula>)> = ways.map(|(_, way)| facts.of_way(way)).collect();
     let mut bodies: Vec<Formula> = Vec::new();
-    for fact in ways.iter().flatten() {
+    for fact in ways.iter().flat_map(|(own, _)| own) {
         if !bodies.contains(fact) {
             bodies.push(fact.clone());
         }
     }
-    if ways.len() > 1 && ways.len() <= MOST_CASES && ways.iter().all(|facts| !facts.is_empty()) {
-        let mut cases: Vec<Formula> = ways.into_iter().map(all).collect();
+    if ways.len() > 1 && ways.len() <= MOST_CASES && ways.iter().all(|(own, _)| !own.is_empty()) {
+        let mut cases: Vec<Formula> =
+            ways.into_iter().map(|(own, context)| all(own.into_iter().chain(context).collect())).collect();
         cases.sort();
         cases.dedup();
         if cases.len() > 1 {
@@ -53,40 +56,84 @@ struct Facts<'a, 'v> {
 }
 
 impl Facts<'_, '_> {
-    /// What a way makes true of the element that it visits.
-    fn of_way(&self, way: &Way) -> Vec<Formula> {
-        let element = self.visit.element(self.name);
+    /// What a way makes true of the element that it visits, and what else is true of elements when it is taken.
+    fn of_way(&self, way: &Way) -> (Vec<Formula>, Vec<Formula>) {
+        let element = Expression::Element(self.visit.element(self.name));
+        let places = self.places_of(way);
         let mut facts: Vec<Formula> = Vec::new();
-        let stored = way.accesses.iter().rev().find(|access| {
-            access.stored.is_some()
-                && access.position.offset == self.visit.offset
+        let mut stored = way.accesses.iter().rev().filter(|access| access.stored.is_some());
+        let stored = stored.find(|access| {
+            access.position.offset == self.visit.offset
                 && access.position.base == Base::Buffer(self.visit.buffer.clone())
         });
         match stored.and_then(|access| access.stored.as_ref()) {
             Some(Value::Number(value)) => {
                 let value = value.expression();
-                let then = rewrite(&at_entry(self.view, &value), &self.places);
-                facts.push(Expression::Element(element.clone()).equals(then.expression()));
+                let then = rewrite(&at_entry(self.view, &value), &places).expression();
+                facts.push(element.clone().equals(then.clone()));
+                facts.extend(self.wrapped(&element, then));
                 // What was asked of the value is true of the element.
-                let written =
-                    Places::from([(value.clone(), Linear::atom(Expression::Element(element.clone())))]);
+                let written = Places::from([(value.clone(), Linear::atom(element.clone()))]);
                 for condition in way.conditions.iter().filter(|asked| spoken_in(asked).contains(&&value)) {
-                    facts.push(rewrite_formula(&rewrite_formula(condition, &written), &self.places));
+                    facts.push(rewrite_formula(&rewrite_formula(condition, &written), &places));
                 }
             }
             Some(_) => {}
-            None if is_changed(self.view, &self.visit.buffer) => facts.push(is_kept(&element)),
+            None if is_changed(self.view, &self.visit.buffer) => {
+                facts.push(is_kept(&self.visit.element(self.name)));
+            }
             None => {}
         }
-        for condition in way.conditions.iter().filter(|condition| self.speaks_of_visit(condition)) {
-            let old = formula_at_entry(self.view, condition);
-            facts.push(rewrite_formula(&old, &self.places));
+        let mut context = Vec::new();
+        for condition in &way.conditions {
+            let old = rewrite_formula(&formula_at_entry(self.view, condition), &places);
+            if self.speaks_of_visit(condition) {
+                facts.push(old);
+            } else if spoken_in(&old).iter().any(|part| matches!(part, Expression::Element(_))) {
+                context.push(old);
+            }
         }
-        facts.retain(|fact| {
+        let is_fact = |fact: &Formula| {
             let mut spoken = spoken_in(fact).into_iter();
-            spoken.all(|part| is_fixed(self.view, part) || *part == Expression::Element(element.clone()))
+            spoken.all(|part| match part {
+                Expression::Element(_)
+                    if *part == element
+                        || places.values().any(|place| *place == Linear::atom(part.clone())) =>
+                {
+                    true
+                }
+                part => is_fixed(self.view, part),
+            })
+        };
+        facts.retain(|fact| is_fact(fact) && !is_trivial(fact));
+        context.retain(is_fact);
+        (facts, context)
+    }
+
+    /// What numbers of a way were in the pass that visited an element: a number that nobody knows is where it was stored.
+    fn places_of(&self, way: &Way) -> Places {
+        let mut places = self.places.clone();
+        for access in &way.accesses {
+            if let (Some(Value::Number(value)), Some(element)) = (&access.stored, access.element())
+                && is_unnamed(&value.expression())
+            {
+                let index = Box::new(rewrite(&element.index, &self.places).expression());
+                let element = Expression::Element(Element { index, ..element });
+                places.entry(value.expression()).or_insert(Linear::atom(element));
+            }
+        }
+        places
+    }
+
+    /// That an element is a number but for a multiple of what does not fit it.
+    fn wrapped(&self, element: &Expression, value: Expression) -> Option<Formula> {
+        let computed = matches!(value, Expression::Sum(_) | Expression::Product(_));
+        let several = spoken(&value).iter().any(|part| match part {
+            Expression::Quantity { quantity, .. } => quantity.variable != *self.name,
+            _ => true,
         });
-        facts
+        let modulus = Integer::ONE << (8 * usize::from(self.visit.bytes));
+        (computed && several).then(|| (element.clone() - value).remainder(modulus).equals(0))
     }
 
     /// Whether a condition speaks of the element that is visited.
@@ -97,6 +144,11 @@ impl Facts<'_, '_> {
             _ => false,
         })
     }
+}
+
+/// Whether a fact says that something is itself.
+fn is_trivial(fact: &Formula) -> bool {
+    matches!(fact, Formula::Compare { left, right, .. } if left == right)
 }
 
 /// An expression with elements of arrays that the loop changes as they were at entry.

@@ -42,6 +42,9 @@ use crate::model::Model;
 use crate::terms::{Term, Terms};
 use crate::{BitVector, Value};
 
+/// Larger networks are not tried on cases: it takes long, and hits nothing.
+const SIMULATED: usize = 10_000;
+
 /// The embedded solver, on a SAT solver.
 pub struct Embedded<S = Batsat> {
     assertions: Assertions,
@@ -358,7 +361,8 @@ impl<S: Sat> Solver for Embedded<S> {
             .copied()
             .chain(literals.assumed.iter().map(|(literal, _)| *literal))
             .collect();
-        if let Some(model) = self.try_cases(terms, &all)
+        if self.translator.gates.len() <= SIMULATED
+            && let Some(model) = self.try_cases(terms, &all)
             && self.accept(terms, assumptions, model)
         {
             return Answer::Satisfiable;

@@ -1,0 +1,29 @@
+// Quotes are escaped on the way: one character becomes two, but there is only asked for room for one.
+//@ loops: 2
+//@ fails: memsafety (precision)
+extern char __VERIFIER_nondet_char(void);
+
+#define INPUT 32
+#define OUTPUT 16
+
+static int escape(char *output, const char *input) {
+    int to = 0;
+    //@ terminates (soundness)
+    for (int from = 0; input[from] != '\0'; from++) {
+        if (to >= OUTPUT - 1)
+            break;
+        if (input[from] == '"')
+            output[to++] = '\\';
+        output[to++] = input[from];
+    }
+    output[to] = '\0';
+    return to;
+}
+
+int main(void) {
+    char input[INPUT], output[OUTPUT];
+    for (int i = 0; i < INPUT - 1; i++)
+        input[i] = __VERIFIER_nondet_char();
+    input[INPUT - 1] = '\0';
+    return escape(output, input);
+}

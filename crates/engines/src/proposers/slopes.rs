@@ -1,0 +1,38 @@
+//! Sums of multiples of two variables, and of three variables, against constants that runs show (design, section 2: what
+//! polyhedra know beyond octagons). Only between few variables.
+
+use evidence::Formula;
+
+use super::Proposer;
+use super::differences::limited;
+use super::numbers::{changed, fixed};
+use crate::view::View;
+
+pub(super) const PROPOSER: Proposer = Proposer { name: "slopes", propose };
+
+/// More variables make too many sums.
+const FEW: usize = 5;
+
+fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let (changed, fixed) = (changed(view), fixed(view));
+    let all: Vec<_> = changed.iter().chain(&fixed).collect();
+    if all.len() > FEW || view.seen.is_none() {
+        return;
+    }
+    let mut directions = Vec::new();
+    for (place, one) in changed.iter().enumerate() {
+        for (at, other) in all.iter().enumerate().skip(place + 1) {
+            for factor in [2, -2, 3, -3] {
+                directions.extend(one.now.plus(&other.now, factor));
+                directions.extend(other.now.plus(&one.now, factor));
+            }
+            for third in &all[at + 1..] {
+                for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                    let sum = one.now.plus(&other.now, a).and_then(|sum| sum.plus(&third.now, b));
+                    directions.extend(sum);
+                }
+            }
+        }
+    }
+    limited(view, &directions, candidates);
+}

@@ -1,0 +1,22 @@
+// Does a path that starts at 100000 at most have at most 360 numbers? It has, as trying all of them shows. No simple fact
+// about the loop does, so that the write in the loop is an alarm that no run shows.
+
+extern unsigned __VERIFIER_nondet_uint(void);
+
+static int record(unsigned *path, unsigned n) {
+    int i = 0;
+    while (n != 1) {
+        path[i] = n;
+        i++;
+        n = n % 2 ? 3 * n + 1 : n / 2;
+    }
+    return i;
+}
+
+int main(void) {
+    unsigned path[360];
+    unsigned start = __VERIFIER_nondet_uint();
+    if (start < 1 || start > 100000)
+        return 0;
+    return record(path, start) == 400;
+}
