@@ -261,7 +261,10 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
             let part = terms.extract(bits - 1, 0, a);
             terms.resize(part, width, false)
         };
-        return Ok((Number { term: quotient, range: quotients }, Number { term: remainder, range: remainders }));
+        return Ok((
+            Number { term: quotient, range: quotients },
+            Number { term: remainder, range: remainders },
+        ));
     }
     if *low >= Integer::ZERO {
         let quotient = Number { term: terms.binary(Binary::UnsignedDivide, a, b), range: quotients };
@@ -321,6 +324,13 @@ pub(crate) trait Words {
         Err(Refusal::unsupported(format!("{element} is not in the state of the loop")))
     }
 
+    /// The symbol of which something is to be shown that is said of all numbers: the first such number of a formula, the
+    /// second, and so on. Formulas of which none is known may share them, if they are to be shown one or the other.
+    fn any_number(&mut self, place: usize, name: &Name) -> Term {
+        let _ = place;
+        self.terms().fresh(name.as_str(), Sort::BitVector(64))
+    }
+
     /// Takes note that something is true of all numbers if a symbol is.
     fn note_every(&mut self, symbol: Term, bound: Term, body: Term, place: Place) -> Result<(), Refusal> {
         let _ = (symbol, bound, body, place);
@@ -372,8 +382,7 @@ impl Words for ScopeWords<'_, '_> {
 /// If it speaks of what has no meaning here, or needs too many bits.
 pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
     let mut words = ScopeWords { terms, scope };
-    Translation { words: &mut words, used: Use::Known, depth: 0, bound: Vec::new(), places: Vec::new() }
-        .expression(expression)
+    Translation::new(&mut words, Use::Known).expression(expression)
 }
 
 /// A formula of the evidence as a boolean term.
@@ -389,12 +398,16 @@ pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Resul
 
 /// A formula in other words.
 pub(crate) fn formula_in(words: &mut dyn Words, used: Use, formula: &Formula) -> Result<Term, Refusal> {
-    Translation { words, used, depth: 0, bound: Vec::new(), places: Vec::new() }.formula(formula)
+    Translation::new(words, used).formula(formula)
 }
 
 struct Translation<'a> {
     words: &'a mut dyn Words,
     used: Use,
+    /// Whether the whole is to be shown.
+    goal: bool,
+    /// How many numbers there are of which something is to be shown.
+    shown: usize,
     depth: u32,
     /// The numbers that stand for all numbers, by name.
     bound: Vec<(Name, Number)>,
@@ -402,7 +415,12 @@ struct Translation<'a> {
     places: Vec<Place>,
 }
 
-impl Translation<'_> {
+impl<'a> Translation<'a> {
+    fn new(words: &'a mut dyn Words, used: Use) -> Self {
+        let goal = used == Use::Shown;
+        Self { words, used, goal, shown: 0, depth: 0, bound: Vec::new(), places: Vec::new() }
+    }
+
     fn deeper(&mut self) -> Result<(), Refusal> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -482,8 +500,13 @@ impl Translation<'_> {
         body: &Formula,
     ) -> Result<Term, Refusal> {
         let (from, to) = (self.expression(from)?, self.expression(to)?);
+        let symbol = if self.goal && self.used == Use::Shown {
+            self.shown += 1;
+            self.words.any_number(self.shown - 1, name)
+        } else {
+            self.words.terms().fresh(name.as_str(), Sort::BitVector(64))
+        };
         let terms = self.words.terms();
-        let symbol = terms.fresh(name.as_str(), Sort::BitVector(64));
         let range = Kind::Machine { width: 64, signed: true }.range();
         let number = Number { term: symbol, range };
         let after = compare(terms, &from, Comparison::LessEqual, &number)?;

@@ -389,18 +389,17 @@ impl<'p> Encoder<'p> {
         {
             return Ok(());
         }
+        // Control may come into the middle of the loop: then it goes on to the head from there. That is no pass: the
+        // passes before a leap count from the head.
+        if leaps.is_some() && frame.pending.keys().any(|&block| is_inside(component, block)) {
+            self.elements(frame, &component.rest)?;
+        }
         let mut entries = Vec::new();
         let mut passes = 0;
         while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
             if passes >= self.options.passes {
                 return match leaps {
-                    Some(leaps) => {
-                        // Control may come into the middle of the loop: then it goes on to the head from there.
-                        if frame.pending.keys().any(|&block| is_inside(component, block)) {
-                            self.elements(frame, &component.rest)?;
-                        }
-                        self.leap(frame, component, entries, leaps)
-                    }
+                    Some(leaps) => self.leap(frame, component, entries, leaps),
                     None => {
                         self.give_up_loop(frame, component);
                         Ok(())

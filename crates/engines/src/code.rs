@@ -44,6 +44,8 @@ pub struct Pass {
     pub conditions: Vec<Condition>,
     /// The values after it, of variables that it assigns; nothing where they are not known.
     pub after: BTreeMap<VariableId, Option<Linear>>,
+    /// Whether the conditions are all that is tested.
+    pub exact: bool,
 }
 
 /// Something that must hold on a path.

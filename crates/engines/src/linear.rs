@@ -264,7 +264,9 @@ impl Condition {
     /// The number that it compares with zero, if it is a comparison.
     pub fn number(&self) -> Option<&Linear> {
         match self {
-            Condition::AtMostZero(number) | Condition::Zero(number) | Condition::NotZero(number) => Some(number),
+            Condition::AtMostZero(number) | Condition::Zero(number) | Condition::NotZero(number) => {
+                Some(number)
+            }
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use logic::Integer;
 use logic::numbers::Rational;
 
 /// Coefficients beyond this are no plausible equation.
-const LARGEST: i128 = 10_000;
+const LARGEST: i128 = 1 << 40;
 
 /// A basis of the vectors `v` with `row · v = 0` for all rows, in whole numbers without a common divisor. Each vector has
 /// a column of its own that no other one has, the later columns by preference. Vectors with large coefficients are left

@@ -7,6 +7,7 @@
 //! States are told apart by the calls that lead to a loop, as leaps are. Known imprecision: a variable that nobody has
 //! written holds zero or what the stack held before.
 
+mod accelerate;
 mod evaluate;
 mod inputs;
 mod record;
@@ -19,6 +20,7 @@ use evidence::{Formula, Name};
 use program::interpret::{Arguments, Integers, Machine, ObligationSet, Options};
 use program::{FunctionId, Obligation, Program, VariableId};
 
+pub(crate) use self::accelerate::accelerate;
 use self::inputs::Guesses;
 use self::record::Recorder;
 
@@ -59,7 +61,8 @@ impl Samples {
     /// Runs a program from a function.
     pub fn of(program: &Program, function: FunctionId, integers: Integers, budget: &Budget) -> Self {
         let ignored = ObligationSet::EMPTY.with(Obligation::Uninitialised);
-        let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
+        let checks =
+            ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
         let options = Options {
             integers,
             checks,

@@ -48,6 +48,7 @@ pub fn summarise(
     let samples = samples(program, leaping, budget);
     let mut words = BTreeMap::new();
     let mut refused: Vec<Vec<Candidate>> = vec![Vec::new(); nests.len()];
+    let mut gained = vec![false; nests.len()];
     let all = nests.len() * proposers::ROUNDS.len();
     for (round, proposers) in proposers::ROUNDS.iter().enumerate() {
         let last = round + 1 == proposers::ROUNDS.len();
@@ -61,7 +62,8 @@ pub fn summarise(
             let (accepted, others) = accept(leaping, nest, candidates, effort, budget);
             tally.accepted += accepted;
             refused[place].extend(others);
-            if last && accepted > 0 {
+            gained[place] |= round > 0 && accepted > 0;
+            if last && gained[place] {
                 // What was refused may follow from what came later.
                 let again = std::mem::take(&mut refused[place]);
                 tally.accepted += accept(leaping, nest, again, effort, budget).0;
@@ -134,7 +136,7 @@ pub fn propose<'p>(
                 if candidates.len() - first < MOST
                     && formula != Formula::True
                     && seen.insert(formula.clone())
-                    && view.seen.is_none_or(|seen| seen.allows(&variables, &formula))
+                    && view.seen.as_ref().is_none_or(|seen| seen.allows(&variables, &formula))
                 {
                     candidates.push(Candidate { leap, formula });
                 }

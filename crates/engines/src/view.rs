@@ -1,16 +1,17 @@
 //! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Index;
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
-use evidence::{Integer, Name};
+use evidence::{Expression, Integer, Name};
 use program::{BlockId, Body, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
 use crate::code::{Code, Words};
 use crate::pass::Pass;
-use crate::samples::{Samples, Seen};
+use crate::samples::{Samples, Seen, accelerate};
 
 /// How many of the loops in a loop are looked at along with it.
 const MOST_WITHIN: usize = 4;
@@ -46,7 +47,7 @@ pub struct View<'a> {
     /// What the code in and after the loop says.
     pub code: Code,
     /// What runs have shown of the loop.
-    pub seen: Option<&'a Seen>,
+    pub seen: Option<Cow<'a, Seen>>,
 }
 
 /// A variable that holds a number.
@@ -62,6 +63,8 @@ pub struct NumberView {
     pub changed: bool,
     /// Its value at entry, if that is known.
     pub entry: Option<Integer>,
+    /// Another variable that the loop does not change and that holds its value at entry.
+    pub twin: Option<Name>,
     /// Whether the source names it.
     pub source: bool,
 }
@@ -117,7 +120,16 @@ impl<'a> View<'a> {
         let leaps = leaping.leaps();
         let code = Code::of(words, leaps[leap].head, &leaps[leap].blocks);
         let mut view = Self::alone(program, leaping, names, code, leap)?;
-        view.seen = samples.seen(&leaps[leap].stack, leaps[leap].head);
+        let seen = samples.seen(&leaps[leap].stack, leaps[leap].head);
+        let variables = view.variables();
+        let variable = |expression: &Expression| match expression {
+            Expression::Quantity { quantity, .. } => variables.get(&quantity.variable).copied(),
+            _ => None,
+        };
+        view.seen = seen.map(|seen| match accelerate(seen, &view.code, &variable) {
+            Some(longer) => Cow::Owned(longer),
+            None => Cow::Borrowed(seen),
+        });
         for place in outer(leaps, &leaps[leap]) {
             view.outer.push(leaps[place].head);
             view.around.extend(Self::alone(program, leaping, names, Code::default(), place));
@@ -180,6 +192,7 @@ impl<'a> View<'a> {
             }
         }
         view.keep_mentioned();
+        view.find_twins(entry);
         view.unnamed_buffers(leaping.encoder(), this, start);
         view.pass = Pass::of(&view);
         Some(view)
@@ -223,6 +236,21 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Finds variables that still hold what others held at entry: facts are simpler if they speak of those.
+    fn find_twins(&mut self, entry: &State) {
+        let fixed: Vec<(Value, Type, Name)> = self
+            .numbers
+            .iter()
+            .filter(|number| !number.changed && number.source)
+            .map(|number| (entry.variable(number.variable), number.ty, number.name.clone()))
+            .collect();
+        for number in self.numbers.iter_mut().filter(|number| number.changed) {
+            let value = entry.variable(number.variable);
+            let twin = fixed.iter().find(|(other, ty, _)| *other == value && *ty == number.ty);
+            number.twin = twin.map(|(_, _, name)| name.clone());
+        }
+    }
+
     /// The variables whose numbers facts can speak of, by name.
     pub fn variables(&self) -> BTreeMap<Name, VariableId> {
         let numbers = self.numbers.iter().map(|number| (number.name.clone(), number.variable));
@@ -249,7 +277,7 @@ impl<'a> View<'a> {
                     _ => None,
                 };
                 let (name, ty) = (name.clone(), description.ty);
-                self.numbers.push(NumberView { name, variable, ty, changed, entry, source });
+                self.numbers.push(NumberView { name, variable, ty, changed, entry, twin: None, source });
             }
             (Value::Pointer(pointer), first) => {
                 let object = match encoder.candidates(pointer.object)[..] {

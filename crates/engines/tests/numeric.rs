@@ -131,7 +131,8 @@ fn facts_hold_by_cases() {
 
 #[test]
 fn sums_do_not_overflow() {
-    let text = "int main(void) { int i, total = 0; for (i = 0; i < 1000; i++) { if (nondet_int()) total += 3; }
+    let text =
+        "int main(void) { int i, total = 0; for (i = 0; i < 1000; i++) { if (nondet_int()) total += 3; }
          return total - i; }";
     let result = analyse("overflow", text, ObligationSet::EMPTY.with(Obligation::SignedOverflow));
     assert!(result.proved, "{:#?}", result.facts);

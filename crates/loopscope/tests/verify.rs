@@ -58,8 +58,9 @@ fn a_good_program_is_proved() {
 
 #[test]
 fn a_loop_without_a_known_end_is_named() {
-    let source = "int main(void) { unsigned n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++;\n\
-                  if (i < n) reach_error(); return 0; }";
+    let source = "int main(void) { unsigned n = __VERIFIER_nondet_int(), i = 0;\n\
+                  while (n > 1 && i < 100000) { n = n % 2 ? 3 * n + 1 : n / 2; i++; }\n\
+                  if (i == 99999) reach_error(); return 0; }";
     let answer = verify(source, "unreach-call", &["--time-limit", "2"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
     assert!(answer.output.contains("a loop goes on after"), "{answer:?}");

@@ -239,6 +239,29 @@ mod tests {
     }
 
     #[test]
+    fn facts_about_loops_are_listed_and_cut() {
+        let facts = ["i <= n", "entry(i) <= i"].into_iter().map(str::to_owned);
+        let facts = facts.chain((0..9).map(|number| format!("x{number} % 2 == 0")));
+        let fact =
+            |text: String| evidence::Fact { formula: text.parse().unwrap(), at: evidence::FactPlace::Head };
+        let summary = Summary {
+            name: String::from("copy"),
+            place: place(7),
+            facts: facts.map(fact).collect(),
+            cases: Vec::new(),
+            termination: None,
+            bound: None,
+        };
+        let evidence = Evidence::Loops(vec![summary.clone(), summary]);
+        let short = proof(&evidence, Detail::Short);
+        assert!(short.contains("  loop at a.c:7 in copy\n    i <= n\n"), "{short}");
+        assert!(short.ends_with("    … 3 more; --full-trace shows them …\n"), "{short}");
+        assert_eq!(short.matches("loop at").count(), 1, "the same loop is told once");
+        let full = proof(&evidence, Detail::Full);
+        assert!(full.contains("    i at entry <= i\n") && !full.contains("more;"), "{full}");
+    }
+
+    #[test]
     fn long_lists_are_cut() {
         let story = story(
             &Verdict::Refuted { counterexample: Box::new(counterexample(1000)) },

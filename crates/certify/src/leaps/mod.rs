@@ -45,6 +45,9 @@ pub struct Leaping<'p> {
     facts: Vec<Vec<Formula>>,
     demands: Vec<Demand>,
     symbols: Symbols,
+    /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
+    /// that all can speak of the same numbers: indices into arrays stay few.
+    any_numbers: Vec<Term>,
 }
 
 /// A fact that somebody thinks holds whenever control is at the head of a loop.
@@ -92,6 +95,7 @@ impl<'p> Leaping<'p> {
             facts,
             demands,
             symbols: Symbols::default(),
+            any_numbers: Vec::new(),
         })
     }
 
@@ -153,8 +157,14 @@ impl<'p> Leaping<'p> {
         let names = self.names(function);
         let body = self.program.functions[function].body()?;
         let entry = self.leaps()[leap].entries.first()?.clone();
-        let mut words =
-            words::StateWords { encoder: &mut self.encoder, body, names: &names, entry: &entry, now };
+        let mut words = words::StateWords {
+            encoder: &mut self.encoder,
+            body,
+            names: &names,
+            any_numbers: &mut self.any_numbers,
+            entry: &entry,
+            now,
+        };
         crate::wide::formula_in(&mut words, used, formula).ok()
     }
 }

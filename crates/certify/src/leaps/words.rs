@@ -10,7 +10,7 @@ use encoding::memory::Range;
 use encoding::value::{OBJECT_WIDTH, OFFSET_WIDTH};
 use encoding::{Encoder, Pointer, State, Universal, Value};
 use evidence::{Aspect, Element, Moment, Name, Quantity};
-use logic::{Term, Terms};
+use logic::{Sort, Term, Terms};
 use program::interpret::Integers;
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
@@ -58,6 +58,7 @@ pub(super) struct StateWords<'a, 'p> {
     pub encoder: &'a mut Encoder<'p>,
     pub body: &'p Body,
     pub names: &'a BTreeMap<Name, Named>,
+    pub any_numbers: &'a mut Vec<Term>,
     pub entry: &'a State,
     pub now: &'a State,
 }
@@ -193,6 +194,14 @@ impl Words for StateWords<'_, '_> {
         let few = count.filter(|&count| count <= FEW).unwrap_or(0);
         let value = self.machine(term, 8 * u32::from(element.bytes), element.signed)?;
         Ok((value, Place { unit: bytes, few }))
+    }
+
+    fn any_number(&mut self, place: usize, name: &Name) -> Term {
+        while self.any_numbers.len() <= place {
+            let number = self.encoder.terms.fresh(name.as_str(), Sort::BitVector(OFFSET_WIDTH));
+            self.any_numbers.push(number);
+        }
+        self.any_numbers[place]
     }
 
     fn note_every(&mut self, symbol: Term, bound: Term, body: Term, place: Place) -> Result<(), Refusal> {

@@ -3,6 +3,7 @@
 //! ```text
 //! quick runs ─► loops leapt over, facts found ─► every demand: holds, or a story ─► replayed ─► the worst of each place
 //!                                            └─► ends of the encoding: what may come after them is unknown
+//! if something is unknown then: all runs up to growing depths
 //! ```
 //!
 //! A demand is examined on paths on which all earlier ones are fulfilled, since a path ends where one is violated. So
@@ -25,7 +26,7 @@ use super::after::After;
 use super::list::{Key, Standing, checks, statements_of};
 use super::story::alarm;
 use crate::refute::{self, Question, replay};
-use crate::verify::encode;
+use crate::verify::{encode, unroll};
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 5_000_000;
@@ -34,7 +35,7 @@ const QUICK: u64 = 5_000_000;
 const REPLAYS: usize = 40;
 
 /// How many passes the leaps take, from one try to the next, and the share of the time that is left for each.
-const ROUNDS: [(u64, f64); 2] = [(1, 0.6), (2, 0.9)];
+const ROUNDS: [(u64, f64); 2] = [(1, 0.4), (2, 0.4)];
 
 /// Obligations that fail by being reached: that nothing comes after them is as it should be.
 const CALLED: ObligationSet = ObligationSet::EMPTY
@@ -106,6 +107,7 @@ pub(super) fn examine(
         }
     }
     let mut examined = examined.unwrap_or_default();
+    work.unroll(&mut examined);
     work.add_runs(&mut examined);
     examined
 }
@@ -146,6 +148,28 @@ impl Work<'_> {
             refute::refute(self.program, self.question, &part, &mut |_| {})
         {
             self.runs.push(*counterexample);
+        }
+    }
+
+    /// Looks at all runs up to growing depths if something is still unknown: that may prove it all, or show a run.
+    fn unroll(&mut self, examined: &mut Examined) {
+        let open = |status: &Status| matches!(status, Status::Unknown { .. });
+        if !examined.statuses.values().any(|(status, _)| open(status)) {
+            return;
+        }
+        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
+        let part = self.budget.clone().within(time);
+        match unroll(self.program, self.question, &part, &mut |_| {}) {
+            Ok(Verdict::Proved { .. }) => {
+                examined.statuses.retain(|_, (_, asked)| *asked);
+                for (status, _) in examined.statuses.values_mut().filter(|(status, _)| open(status)) {
+                    *status = Status::Proved;
+                }
+                examined.hidden.clear();
+                examined.failed = None;
+            }
+            Ok(Verdict::Refuted { counterexample }) => self.runs.push(*counterexample),
+            _ => {}
         }
     }
 

@@ -21,6 +21,7 @@ use program::Program;
 use crate::refute::{self, Question};
 
 pub(crate) use leap::encode;
+pub(crate) use unroll::unroll;
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 10_000_000;
@@ -59,7 +60,7 @@ pub fn verify(
         let part = budget.clone().within(share);
         let answer = match stage.method {
             Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
-            Method::Unroll => unroll::unroll(program, question, &part, progress),
+            Method::Unroll => unroll(program, question, &part, progress),
         };
         match answer {
             Ok(verdict) => return verdict,

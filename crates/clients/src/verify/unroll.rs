@@ -20,7 +20,7 @@ const DEEPEST: u64 = 1 << 20;
 const CALLS: usize = 200;
 
 /// Proves or refutes, or gives the reasons why neither.
-pub(super) fn unroll(
+pub(crate) fn unroll(
     program: &Program,
     question: &Question,
     budget: &Budget,

@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use base::Index;
-use program::{
-    BlockId, Check, ExprId, ExprKind, Obligation, StatementKind, Terminator, Type, VariableId,
-};
+use program::{BlockId, Check, ExprId, ExprKind, Obligation, StatementKind, Terminator, Type, VariableId};
 
 use super::translate::{Values, Words};
 use super::{Code, Duty, Pass};
@@ -30,6 +28,8 @@ struct Path {
     passed: BTreeSet<BlockId>,
     outside: bool,
     stored: bool,
+    /// Whether all tests are among the conditions.
+    exact: bool,
 }
 
 struct Walk<'a> {
@@ -49,6 +49,7 @@ pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Co
         passed: BTreeSet::new(),
         outside: false,
         stored: false,
+        exact: true,
     };
     let mut open = VecDeque::from([start]);
     let mut budget = BLOCKS;
@@ -79,7 +80,7 @@ impl Walk<'_> {
             self.statement(&mut path, &statement.kind);
         }
         match &block.terminator {
-            Terminator::Goto(next) => self.go(path, *next, None, open),
+            Terminator::Goto(next) => self.go(path, *next, Some(Condition::TRUE), open),
             Terminator::Branch { condition, then, otherwise } => {
                 let condition = self.words.condition(&path.values, *condition);
                 let opposite = condition.as_ref().map(Condition::negated);
@@ -104,13 +105,8 @@ impl Walk<'_> {
     }
 
     /// Goes on to another block.
-    fn go(
-        &mut self,
-        mut path: Path,
-        next: BlockId,
-        condition: Option<Condition>,
-        open: &mut VecDeque<Path>,
-    ) {
+    fn go(&mut self, mut path: Path, next: BlockId, condition: Option<Condition>, open: &mut VecDeque<Path>) {
+        path.exact &= condition.is_some();
         if let Some(condition) = condition {
             match &condition {
                 Condition::Any(parts) if parts.is_empty() => return,
@@ -124,7 +120,11 @@ impl Walk<'_> {
         let inside = self.blocks.binary_search(&next).is_ok();
         if next == self.head && !path.outside {
             if self.code.passes.len() < MOST {
-                self.code.passes.push(Pass { conditions: path.conditions, after: path.values });
+                self.code.passes.push(Pass {
+                    conditions: path.conditions,
+                    after: path.values,
+                    exact: path.exact,
+                });
             } else {
                 self.code.complete = false;
             }

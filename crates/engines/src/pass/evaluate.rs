@@ -60,6 +60,23 @@ pub fn opposite(formula: Formula) -> Formula {
     }
 }
 
+/// Whether a condition is true, if constants say so.
+pub fn decided(formula: &Formula) -> Option<bool> {
+    let Formula::Compare { left: Expression::Constant(left), comparison, right: Expression::Constant(right) } =
+        formula
+    else {
+        return None;
+    };
+    Some(match comparison {
+        Comparison::Equal => left == right,
+        Comparison::Differ => left != right,
+        Comparison::Less => left < right,
+        Comparison::LessEqual => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::GreaterEqual => left >= right,
+    })
+}
+
 /// The number that a value is.
 pub fn number(value: &Value) -> Option<Linear> {
     match value {

@@ -16,6 +16,7 @@ use evidence::expression::constant;
 use evidence::{Aspect, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use program::VariableId;
 
+pub use self::evaluate::opposite;
 pub use self::linear::Linear;
 pub use self::rewrite::{Places, rewrite, rewrite_formula, speaks_of_entry, spoken, spoken_in};
 use crate::view::View;

@@ -1,13 +1,13 @@
 //! The ways through a loop, followed block by block.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use evidence::expression::constant;
 use evidence::{Comparison, Expression, Moment, Quantity};
 use program::{BlockId, Check, ExprId, StatementKind, Terminator, Type, VariableId};
 
-use super::evaluate::{evaluate, opposite, truth};
-use super::{Access, Linear, UNNAMED, Value, Way};
+use super::evaluate::{decided, evaluate, opposite, truth};
+use super::{Access, Base, Linear, Position, UNNAMED, Value, Way};
 use crate::view::View;
 
 /// No more ways are looked at.
@@ -16,10 +16,16 @@ const WAYS: usize = 24;
 /// No more blocks are looked at.
 const BLOCKS: usize = 2_000;
 
+/// No more numbers of a copy are looked at.
+const COPIED: usize = 8;
+
+/// No more passes are looked at through an inner loop whose passes are known.
+const PASSES: usize = 16;
+
 /// A way that is not at its end.
 struct Open {
     block: BlockId,
-    visited: BTreeSet<BlockId>,
+    visited: BTreeMap<BlockId, usize>,
     way: Way,
 }
 
@@ -27,15 +33,18 @@ struct Open {
 pub fn ways(view: &View<'_>) -> Vec<Way> {
     let inside: BTreeSet<BlockId> = view.blocks.iter().copied().collect();
     let mut ways = Vec::new();
-    let mut open = vec![Open { block: view.head, visited: BTreeSet::new(), way: Way::default() }];
+    let mut open = vec![Open { block: view.head, visited: BTreeMap::new(), way: Way::default() }];
     let mut blocks = 0;
     while let Some(mut next) = open.pop() {
         blocks += 1;
         if ways.len() >= WAYS || blocks > BLOCKS {
             break;
         }
-        if !next.visited.insert(next.block) {
-            // The second time around an inner loop.
+        let visits = next.visited.entry(next.block).or_insert(0);
+        *visits += 1;
+        // An inner loop that is leapt over is looked at once; the passes of others are known, like their branches.
+        let leapt = view.inner.iter().any(|(head, _)| *head == next.block);
+        if *visits > if leapt { 1 } else { PASSES } {
             continue;
         }
         enter(view, next.block, &mut next.way);
@@ -79,6 +88,7 @@ fn follow(view: &View<'_>, statement: &StatementKind, way: &mut Way) {
                 way.accesses.push(Access { stored: Some(stored), ..access });
             }
         }
+        StatementKind::Copy { destination, source, size } => copy(view, way, [*destination, *source, *size]),
         StatementKind::Assume { condition } | StatementKind::Check(Check::Holds { condition, .. }) => {
             let asked = evaluate(view, &way.after, *condition);
             way.conditions.extend(truth(&asked));
@@ -111,15 +121,52 @@ fn load(view: &View<'_>, way: &mut Way, target: VariableId, pointer: ExprId) {
     let Some(access) = access(view, way, pointer, ty) else {
         return assign(view, way, target, Value::Unknown);
     };
+    let value = content(way, &access);
+    way.accesses.push(access);
+    assign(view, way, target, value);
+}
+
+/// Copies few numbers of the width that their object seems to have.
+fn copy(view: &View<'_>, way: &mut Way, [destination, source, size]: [ExprId; 3]) {
+    let (Value::Pointer(to), Value::Pointer(from), Value::Number(size)) = (
+        evaluate(view, &way.after, destination),
+        evaluate(view, &way.after, source),
+        evaluate(view, &way.after, size),
+    ) else {
+        return;
+    };
+    let cell = |base: &Base| match base {
+        Base::Buffer(name) => {
+            view.buffers.iter().find(|buffer| buffer.name == *name).map(|buffer| buffer.cell)
+        }
+        Base::Target(_) => None,
+    };
+    let (Some(cell), Some(size)) = (cell(&to.base), size.known().and_then(|size| u64::try_from(size).ok()))
+    else {
+        return;
+    };
+    let Ok(bytes @ (1 | 2 | 4 | 8)) = u8::try_from(cell) else { return };
+    for place in (0..size).step_by(cell as usize).take(COPIED) {
+        let moved = |position: &Position| Position {
+            base: position.base.clone(),
+            offset: position.offset.plus(&Linear::constant(place)),
+        };
+        let read = Access { position: moved(&from), bytes, signed: true, stored: None };
+        let stored = Some(content(way, &read));
+        way.accesses.push(read);
+        way.accesses.push(Access { position: moved(&to), bytes, signed: true, stored });
+    }
+}
+
+/// What is read.
+fn content(way: &Way, access: &Access) -> Value {
     let same = |other: &&Access| other.position == access.position && other.bytes == access.bytes;
     let stored = way.accesses.iter().rev().filter(|other| other.stored.is_some()).find(same);
-    let value = match (stored, access.element()) {
+    match (stored, access.element()) {
         (Some(Access { stored: Some(value), .. }), _) => value.clone(),
         (_, Some(element)) => Value::Number(Linear::atom(Expression::Element(element))),
         _ => Value::Unknown,
-    };
-    way.accesses.push(access);
-    assign(view, way, target, value);
+    }
 }
 
 /// The access through a pointer to a number of a type.
@@ -138,6 +185,11 @@ fn leave(view: &View<'_>, block: BlockId, way: &Way) -> Vec<(BlockId, Way)> {
         Terminator::Goto(target) => vec![(*target, way.clone())],
         Terminator::Branch { condition, then, otherwise } => {
             let asked = truth(&evaluate(view, &way.after, *condition));
+            match asked.as_ref().and_then(decided) {
+                Some(true) => return vec![(*then, way.clone())],
+                Some(false) => return vec![(*otherwise, way.clone())],
+                None => {}
+            }
             let (mut yes, mut no) = (way.clone(), way.clone());
             yes.conditions.extend(asked.clone());
             no.conditions.extend(asked.map(opposite));

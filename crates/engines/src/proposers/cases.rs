@@ -27,7 +27,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let cases = cases(view, &changed);
     let mut found = Vec::new();
-    let mut columns: Vec<Linear> = changed.iter().chain(&fixed).map(|variable| variable.now.clone()).collect();
+    let mut columns: Vec<Linear> =
+        changed.iter().chain(&fixed).map(|variable| variable.now.clone()).collect();
     columns.push(Linear::constant(1));
     let values: Option<Vec<Vec<i128>>> = columns.iter().map(|column| seen(view, column)).collect();
     let Some(values) = values else { return };
@@ -36,9 +37,11 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         let rows: Vec<Vec<i128>> =
             inside.iter().map(|&state| values.iter().map(|column| column[state]).collect()).collect();
         for vector in null_space(rows.iter().map(Vec::as_slice), columns.len()) {
-            let small = vector[..changed.len()].iter().all(|factor| factor.abs() <= LARGEST);
+            let small = vector[..columns.len() - 1].iter().all(|factor| factor.abs() <= LARGEST);
             let sum = columns.iter().zip(&vector);
-            let sum = sum.into_iter().try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
+            let sum = sum
+                .into_iter()
+                .try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
             if let Some(sum) = sum.filter(|sum| small && is_news(case, sum)) {
                 found.push(Condition::any(vec![case.negated(), Condition::Zero(sum)]).formula());
             }

@@ -28,8 +28,11 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         columns.push(one.clone());
         from_states(view, &columns, count, candidates);
     }
-    let entries: Vec<Linear> =
-        changed.iter().filter(|it| it.entry.known().is_none()).map(|it| it.entry.clone()).collect();
+    let entries: Vec<Linear> = changed
+        .iter()
+        .filter(|it| it.number.entry.is_none() && it.number.twin.is_none())
+        .map(|it| it.entry.clone())
+        .collect();
     if !entries.is_empty() {
         columns.pop();
         columns.extend(entries);
@@ -47,15 +50,21 @@ fn from_steps(view: &View<'_>, changed: &[Variable<'_>], candidates: &mut Vec<Fo
         .map(|pass| stepping.iter().map(|(_, steps)| steps[pass]).collect())
         .collect();
     for vector in null_space(rows.iter().map(Vec::as_slice), stepping.len()) {
-        let change = stepping.iter().zip(&vector).try_fold(Linear::default(), |sum, ((variable, _), factor)| {
-            sum.plus(&variable.now.minus(&variable.entry)?, *factor)
-        });
+        let change =
+            stepping.iter().zip(&vector).try_fold(Linear::default(), |sum, ((variable, _), factor)| {
+                sum.plus(&variable.now.minus(&variable.entry)?, *factor)
+            });
         candidates.extend(change.map(|change| Condition::Zero(change).formula()));
     }
 }
 
 /// Equations that all states have, with one of the first columns in them.
-pub(super) fn from_states(view: &View<'_>, columns: &[Linear], changed: usize, candidates: &mut Vec<Formula>) {
+pub(super) fn from_states(
+    view: &View<'_>,
+    columns: &[Linear],
+    changed: usize,
+    candidates: &mut Vec<Formula>,
+) {
     let values: Option<Vec<Vec<i128>>> = columns.iter().map(|column| seen(view, column)).collect();
     let Some(values) = values else { return };
     let states = values.first().map_or(0, Vec::len);
@@ -67,12 +76,13 @@ pub(super) fn from_states(view: &View<'_>, columns: &[Linear], changed: usize, c
     // Numbers near the limits of their type have wrapped, or will.
     let rows = rows.iter().filter(|row| row.iter().all(|number| number.unsigned_abs() < 1 << 24));
     for vector in null_space(rows.map(Vec::as_slice), columns.len()) {
-        let small = vector[..changed].iter().all(|factor| factor.abs() <= LARGEST);
+        let small = vector[..columns.len() - 1].iter().all(|factor| factor.abs() <= LARGEST);
         if !small || vector[..changed].iter().all(|factor| *factor == 0) {
             continue;
         }
         let sum = columns.iter().zip(&vector);
-        let sum = sum.into_iter().try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
+        let sum =
+            sum.into_iter().try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
         candidates.extend(sum.map(|sum| Condition::Zero(sum).formula()));
     }
 }

@@ -5,7 +5,7 @@
 use evidence::{Expression, Formula};
 
 use super::Proposer;
-use super::numbers::{Limits, changed};
+use super::numbers::{Limits, changed, seen_range};
 use crate::linear::{Condition, Linear};
 use crate::view::{NumberView, View};
 
@@ -34,7 +34,9 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
             for play in [-1, 0, 1].into_iter().chain(steps.iter().copied()) {
                 limits.add(&number, play);
             }
-            if changing.iter().any(|variable| variable.entry.is_none()) {
+            // Only what not all runs keep can need the value at entry.
+            let plain = seen_range(view, &number).is_some_and(|(_, high)| high <= 0);
+            if !plain && changing.iter().any(|variable| variable.entry.is_none()) {
                 candidates.extend(within_or_as_at_entry(&number));
             }
         }

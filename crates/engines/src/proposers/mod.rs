@@ -46,5 +46,6 @@ pub const ROUNDS: &[&[Proposer]] = &[
         arrays::PROPOSER,
     ],
     &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
-    &[cases::PROPOSER, slopes::PROPOSER, curves::PROPOSER],
+    &[cases::PROPOSER, slopes::PROPOSER],
+    &[curves::PROPOSER],
 ];

@@ -4,7 +4,7 @@
 use evidence::Formula;
 
 use super::Proposer;
-use super::numbers::{changed, related};
+use super::numbers::{changed, related, seen_range};
 use crate::linear::Condition;
 use crate::view::View;
 
@@ -19,6 +19,11 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         for other in changed[place + 1..].iter().filter(|other| related(view, one, other)) {
             let Some(also) = other.now.minus(&other.entry) else { continue };
             candidates.extend(Condition::equal(&change, &also).map(|same| same.formula()));
+            let difference = change.minus(&also).and_then(|difference| seen_range(view, &difference));
+            if difference == Some((0, 0)) {
+                // They are always equal: less is not worth asking.
+                continue;
+            }
             candidates.extend(Condition::at_most(&change, &also).map(|less| less.formula()));
             candidates.extend(Condition::at_most(&also, &change).map(|less| less.formula()));
         }

@@ -26,10 +26,11 @@ impl<'a> Variable<'a> {
         let quantity = Quantity::value(number.name.clone());
         let now = Linear::of(quantity.at(Moment::Now));
         let known = number.entry.as_ref().and_then(|entry| i128::try_from(entry).ok());
-        let entry = match known {
-            Some(known) => Linear::constant(known),
-            None if !number.changed => now.clone(),
-            None => Linear::of(quantity.at(Moment::Entry)),
+        let entry = match (known, &number.twin) {
+            (Some(known), _) => Linear::constant(known),
+            (None, Some(twin)) => Linear::of(Quantity::value(twin.clone()).at(Moment::Now)),
+            (None, None) if !number.changed => now.clone(),
+            (None, None) => Linear::of(quantity.at(Moment::Entry)),
         };
         Self { number, now, entry }
     }
@@ -49,7 +50,10 @@ pub(super) fn changed<'a>(view: &'a View<'_>) -> Vec<Variable<'a>> {
 /// The variables that a loop does not change, but that it or a test after it mentions.
 pub(super) fn fixed<'a>(view: &'a View<'_>) -> Vec<Variable<'a>> {
     let own = view.numbers.iter().filter(|number| {
-        !number.changed && number.source && number.entry.is_none() && view.code.mentioned.contains(&number.name)
+        !number.changed
+            && number.source
+            && number.entry.is_none()
+            && view.code.mentioned.contains(&number.name)
     });
     own.take(FIXED).map(Variable::of).collect()
 }
@@ -78,7 +82,7 @@ pub(super) fn constants(view: &View<'_>) -> BTreeSet<i128> {
 
 /// A number in all states that were seen. Nothing if it is not known in all of them.
 pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
-    let seen = view.seen?;
+    let seen = view.seen.as_deref()?;
     // Each part is a product of numbers that stand in a state: the one at entry, or the one now.
     let mut parts: Vec<(Vec<(bool, usize)>, i128)> = Vec::new();
     for (part, factor) in number.parts() {
@@ -113,7 +117,7 @@ pub(super) struct Limits {
 
 impl Limits {
     /// So many limits of one sum are tried.
-    const CLOSEST: usize = 3;
+    const CLOSEST: usize = 2;
 
     /// Adds the guess that a number is at most another one.
     pub fn add(&mut self, number: &Linear, limit: i128) {
@@ -129,7 +133,8 @@ impl Limits {
     pub fn propose(self, view: &View<'_>, candidates: &mut Vec<Formula>) {
         for (direction, limits) in self.directions {
             let greatest = seen(view, &direction).and_then(|values| values.into_iter().max());
-            let allowed = limits.into_iter().filter(|limit| greatest.is_none_or(|greatest| greatest <= *limit));
+            let allowed =
+                limits.into_iter().filter(|limit| greatest.is_none_or(|greatest| greatest <= *limit));
             for limit in allowed.take(Self::CLOSEST) {
                 candidates.push(Condition::AtMostZero(direction.shifted(-limit)).formula());
             }

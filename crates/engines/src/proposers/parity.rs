@@ -22,9 +22,10 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 fn same_remainder(variable: &Variable<'_>, modulus: i128) -> Option<Formula> {
     let divisor = Integer::from(modulus);
     Some(match variable.entry.known() {
-        Some(entry) => {
-            variable.expression().remainder(divisor).equals(Linear::constant(entry.rem_euclid(modulus)).expression())
-        }
+        Some(entry) => variable
+            .expression()
+            .remainder(divisor)
+            .equals(Linear::constant(entry.rem_euclid(modulus)).expression()),
         None => {
             let change = variable.now.minus(&variable.entry)?;
             change.expression().remainder(divisor).equals(0)
@@ -38,7 +39,8 @@ fn moduli(view: &View<'_>, variable: &Variable<'_>) -> Vec<i128> {
     let steps = view.code.steps(variable.number.variable, &variable.now);
     let changes = variable.now.minus(&variable.entry).and_then(|change| seen(view, &change));
     for numbers in [steps, changes].into_iter().flatten() {
-        let divisor = numbers.iter().fold(0u128, |divisor, step| greatest_common(divisor, step.unsigned_abs()));
+        let divisor =
+            numbers.iter().fold(0u128, |divisor, step| greatest_common(divisor, step.unsigned_abs()));
         if (2..=1 << 20).contains(&divisor) && !moduli.contains(&(divisor as i128)) {
             moduli.push(divisor as i128);
         }

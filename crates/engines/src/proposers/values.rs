@@ -20,7 +20,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         let equal = |to: &Linear| Condition::equal(&variable.now, to);
         candidates.extend(equal(&variable.entry).map(|same| same.formula()));
         if let Some(values) = assigned(view, &variable) {
-            let mut cases: Vec<Condition> = values.iter().filter_map(|value| equal(&Linear::constant(*value))).collect();
+            let mut cases: Vec<Condition> =
+                values.iter().filter_map(|value| equal(&Linear::constant(*value))).collect();
             match variable.entry.known() {
                 Some(entry) if values.contains(&entry) => {}
                 _ => cases.extend(equal(&variable.entry)),

@@ -118,7 +118,8 @@ impl Compiler<'_> {
     }
 
     fn number(&self, expression: &Expression) -> Option<Number> {
-        let all = |parts: &[Expression]| parts.iter().map(|part| self.number(part)).collect::<Option<Vec<_>>>();
+        let all =
+            |parts: &[Expression]| parts.iter().map(|part| self.number(part)).collect::<Option<Vec<_>>>();
         Some(match expression {
             Expression::Constant(number) => Number::Constant(i128::try_from(number).ok()?),
             Expression::Quantity { quantity, moment } => {

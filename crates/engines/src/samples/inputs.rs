@@ -63,7 +63,7 @@ impl Guesses {
             (Style::Same(value), _) => value,
             (Style::Small, 0..=13) => small,
             (Style::Mixed | Style::Any, 0..=4) => small - 3,
-            (Style::Mixed | Style::Small, 5..=7) | (Style::Any, 5 | 6) => i128::from(self.random(40)) - 8,
+            (Style::Mixed, 5..=7) | (Style::Any, 5 | 6) => i128::from(self.random(40)) - 8,
             (_, 8..=10) if !self.given.is_empty() => {
                 let place = self.random(self.given.len() as u64) as usize;
                 self.given[place] + i128::from(self.random(3)) - 1
@@ -108,10 +108,11 @@ impl Inputs for Guesses {
 fn constants(program: &Program) -> Vec<i128> {
     let mut found = BTreeSet::new();
     for body in program.functions.values().filter_map(|function| function.body()) {
-        let numbers = body.expressions.values().filter_map(|expression| match (expression.kind, expression.ty) {
-            (ExprKind::Integer(value), Type::Integer(_)) => Some(value),
-            _ => None,
-        });
+        let numbers =
+            body.expressions.values().filter_map(|expression| match (expression.kind, expression.ty) {
+                (ExprKind::Integer(value), Type::Integer(_)) => Some(value),
+                _ => None,
+            });
         found.extend(numbers.take(1000));
     }
     let mut constants: Vec<i128> = found.into_iter().collect();

@@ -10,14 +10,16 @@ use loops::LoopForest;
 use program::interpret::{Head, Observer};
 use program::{BlockId, Body, FunctionId, Program, VariableId};
 
-
 use super::{Key, Numbers, Seen};
 use crate::code::mentioned;
 
-/// How many states are kept of a loop, of a loop in a run, and of the start of an arrival.
+/// How many states are kept of a loop, and of a loop in a run.
 const MOST: usize = 400;
-const OF_RUN: usize = 36;
-const FIRST: u64 = 8;
+const OF_RUN: usize = 60;
+
+/// The first states of an arrival are all kept, and then so many of each doubling of the number of passes.
+const FIRST: u64 = 12;
+const OF_DOUBLING: u64 = 6;
 
 /// Of a function with more variables, only those are kept that a loop mentions.
 const FEW: usize = 48;
@@ -76,8 +78,12 @@ impl<'p> Recorder<'p> {
 }
 
 impl Recorded {
+    fn is_full(&self) -> bool {
+        self.of_run >= OF_RUN || self.seen.states.len() >= MOST
+    }
+
     fn keep(&mut self, entry: usize, numbers: Numbers) {
-        if self.seen.states.len() < MOST && self.of_run < OF_RUN && self.known.insert((entry, numbers.clone())) {
+        if !self.is_full() && self.known.insert((entry, numbers.clone())) {
             self.of_run += 1;
             self.seen.states.push((entry, numbers));
         }
@@ -98,43 +104,48 @@ impl Observer for Recorder<'_> {
         let (function, block, activation) = (head.function(), head.block(), head.activation());
         let Some(body) = self.program.functions[function].body() else { return };
         let layout = self.layouts.entry(function).or_insert_with(|| Layout::of(self.program, body));
-        let slots = layout.slots.get(&block).cloned();
-        let inner: Vec<Arrival> = layout
-            .inside
-            .get(&block)
-            .into_iter()
-            .flatten()
-            .filter_map(|inner| self.arrivals.remove(&(activation, *inner)))
-            .collect();
-        inner.into_iter().for_each(|arrival| self.leave(arrival));
-        if let Some(arrival) = self.arrivals.get_mut(&(activation, block)) {
-            arrival.passes += 1;
-            let passes = arrival.passes;
-            let Some(recorded) = self.loops.get(&arrival.key) else { return };
-            if recorded.of_run >= OF_RUN || recorded.seen.states.len() >= MOST {
-                return;
-            }
-            let Some(numbers) = self.numbers(head) else { return };
-            let Some(arrival) = self.arrivals.get_mut(&(activation, block)) else { return };
-            let Some(recorded) = self.loops.get_mut(&arrival.key) else { return };
-            if passes <= FIRST || passes.is_power_of_two() {
-                arrival.last = None;
-                recorded.keep(arrival.entry, numbers);
-            } else {
-                arrival.last = Some(numbers);
-            }
+        let slots = layout.slots.get(&block).cloned().unwrap_or_default();
+        let inner = layout.inside.get(&block).into_iter().flatten();
+        let left: Vec<Arrival> =
+            inner.filter_map(|inner| self.arrivals.remove(&(activation, *inner))).collect();
+        left.into_iter().for_each(|arrival| self.leave(arrival));
+        if let Some(arrival) = self.arrivals.remove(&(activation, block)) {
+            let arrival = self.again(arrival, head);
+            self.arrivals.insert((activation, block), arrival);
             return;
         }
-        let key: Key = (head.callers(), function, block);
         let Some(numbers) = self.numbers(head) else { return };
+        let key: Key = (head.callers(), function, block);
         let recorded = self.loops.entry(key.clone()).or_default();
-        recorded.seen.slots = slots.unwrap_or_default();
-        if recorded.of_run >= OF_RUN || recorded.seen.states.len() >= MOST {
-            return;
+        recorded.seen.slots = slots;
+        if !recorded.is_full() {
+            let entry = recorded.entry(&numbers);
+            recorded.keep(entry, numbers);
+            self.arrivals.insert((activation, block), Arrival { key, entry, passes: 0, last: None });
         }
-        let entry = recorded.entry(&numbers);
-        recorded.keep(entry, numbers);
-        self.arrivals.insert((activation, block), Arrival { key, entry, passes: 0, last: None });
+    }
+}
+
+impl Recorder<'_> {
+    /// Control is at a head again.
+    fn again(&mut self, mut arrival: Arrival, head: &Head<'_, '_>) -> Arrival {
+        arrival.passes += 1;
+        if self.loops.get(&arrival.key).is_none_or(Recorded::is_full) {
+            return arrival;
+        }
+        let numbers = self.numbers(head);
+        let (Some(numbers), Some(recorded)) = (numbers, self.loops.get_mut(&arrival.key)) else {
+            return arrival;
+        };
+        // The more passes, the fewer states of them.
+        let every = (arrival.passes.next_power_of_two() / 2 / OF_DOUBLING).max(1);
+        if arrival.passes <= FIRST || arrival.passes.is_multiple_of(every) {
+            arrival.last = None;
+            recorded.keep(arrival.entry, numbers);
+        } else {
+            arrival.last = Some(numbers);
+        }
+        arrival
     }
 }
 

@@ -93,7 +93,8 @@ impl<'p> Machine<'p> {
             let options = CompileOptions {
                 form: self.form(),
                 mark_heads: self.options.detect_repetition || self.observed,
-                early_inputs: self.observed,
+                // What is asked for early is no longer seen to be unwritten.
+                early_inputs: self.observed && !self.options.checks.contains(Obligation::Uninitialised),
                 trace: self.options.trace,
                 assertions: self.options.checks.contains(Obligation::Assertion),
                 errors: self.options.checks.contains(Obligation::ReachError),

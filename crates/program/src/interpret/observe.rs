@@ -51,7 +51,10 @@ impl<'m> Head<'_, 'm> {
     pub fn callers(&self) -> Vec<(FunctionId, Location)> {
         let callers = self.execution.frames.len().saturating_sub(1);
         let frames = &self.execution.frames[..callers];
-        frames.iter().map(|frame| (frame.code.function, self.execution.location_in(frame, frame.pc))).collect()
+        frames
+            .iter()
+            .map(|frame| (frame.code.function, self.execution.location_in(frame, frame.pc)))
+            .collect()
     }
 
     /// The number that a variable of the function or of the program holds: of a pointer to an object, its offset.

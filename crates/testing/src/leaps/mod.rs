@@ -91,6 +91,8 @@ pub struct Setting {
     pub leaps: Leaps,
     /// Whether the program is simplified before.
     pub form: Form,
+    /// Whether proposers are asked, which takes most of the time.
+    pub proposers: bool,
     /// How often it runs.
     pub runs: u64,
 }
@@ -107,7 +109,8 @@ impl Setting {
             _ => Leaps { steps: 1, decided: 0 },
         };
         let form = if random.chance(80) { Form::Simplified } else { Form::Plain };
-        Self { seed, checks, leaps, form, runs: 5 }
+        let proposers = random.chance(20);
+        Self { seed, checks, leaps, form, proposers, runs: 4 }
     }
 }
 
@@ -166,8 +169,10 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
     let mut budget = Budget::steps(3_000_000);
     let effort = Effort { steps: 4_000, ..Effort::default() };
     guess(program, &mut leaping, setting.seed, effort, &mut budget, &mut counts);
-    let tally = engines::summarise(program, &mut leaping, effort, &mut budget, &mut |_| {});
-    counts.candidates += tally.proposed;
+    if setting.proposers {
+        let tally = engines::summarise(program, &mut leaping, effort, &mut budget, &mut |_| {});
+        counts.candidates += tally.proposed;
+    }
     counts.facts += (0..leaping.leaps().len()).map(|leap| leaping.facts(leap).len()).sum::<usize>();
     let proved = leaping.prove(effort, &mut budget).is_some();
     counts.proved += usize::from(proved);
@@ -211,7 +216,7 @@ impl Comparison<'_> {
         let functions: Vec<FunctionId> = leaping.leaps().iter().map(|leap| leap.function).collect();
         let names: Vec<_> = functions.iter().map(|&function| leaping.names(function)).collect();
         let leaping = &*leaping;
-        let mut encoded = Encoded::new(leaping, passes, self.setting.leaps.steps as usize);
+        let mut encoded = Encoded::new(self.program, leaping, passes, self.setting.leaps.steps as usize);
         let checks = self.setting.checks;
         let ignored = Obligation::ALL.into_iter().filter(|&kind| !checks.contains(kind)).collect();
         let options = Options { checks, ignored, memory: 1 << 22, call_depth: 50, ..Options::default() };
@@ -227,7 +232,9 @@ impl Comparison<'_> {
             for visit in 0..recording.visits.len() {
                 encoded.advance(&mut history, &recording, visit);
                 let Some(leap) = encoded.leap_of(&recording.visits[visit]) else { continue };
-                let Some(arrival) = encoded.arrival(&history, leap) else { continue };
+                let arrival =
+                    encoded.arrival(&history, leap).filter(|arrival| arrival.last() == Some(&visit));
+                let Some(arrival) = arrival else { continue };
                 let states = States {
                     names: &names[leap],
                     entry: &recording.visits[arrival[0]],

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use base::{Budget, Index, Location};
 use certify::Leaping;
 use encoding::memory::Kind;
+use encoding::order::{Element, order};
 use encoding::{Demand, Knowledge, Leap, Loose, State, Value};
 use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Answer, Solver, Sort, Term, Terms};
 use program::interpret::{InputRecord, InputValue, ObjectKind, Pointed};
-use program::{BlockId, FunctionId, VariableId};
+use program::{BlockId, FunctionId, Program, StatementKind, VariableId};
 
 use super::record::{Memory, Recording, Visit};
 
@@ -42,6 +43,8 @@ pub struct Encoded<'a> {
     terms: Terms,
     /// Leaps by the calls that lead to a loop and its head.
     places: BTreeMap<(Vec<(FunctionId, Location)>, FunctionId, BlockId), Vec<usize>>,
+    /// Of each leap whether all loops around it are leapt over.
+    apart: Vec<bool>,
     passes: usize,
     steps: usize,
 }
@@ -61,7 +64,7 @@ struct Pins {
 
 impl<'a> Encoded<'a> {
     /// The encoding behind summarised leaps that were made with so many passes before each leap and in it.
-    pub fn new(leaping: &'a Leaping<'_>, passes: usize, steps: usize) -> Self {
+    pub fn new(program: &Program, leaping: &'a Leaping<'_>, passes: usize, steps: usize) -> Self {
         let encoder = leaping.encoder();
         let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (place, leap) in leaping.leaps().iter().enumerate() {
@@ -77,6 +80,7 @@ impl<'a> Encoded<'a> {
             kinds: (0..encoder.object_count()).map(|number| encoder.object(number).kind).collect(),
             terms: encoder.terms.clone(),
             places,
+            apart: leaping.leaps().iter().map(|leap| is_apart(program, leaping.leaps(), leap)).collect(),
             passes,
             steps,
         }
@@ -106,7 +110,7 @@ impl<'a> Encoded<'a> {
             false
         };
         history.0.retain(|&place, _| !inside(place));
-        if let Some(leap) = self.leap_of(now) {
+        if let Some(leap) = self.leap_of(now).filter(|&leap| self.is_leapt_to(history, leap)) {
             let arrival = history.0.entry(leap).or_default();
             let same =
                 arrival.last().is_some_and(|&last| recording.visits[last].activation == now.activation);
@@ -115,6 +119,19 @@ impl<'a> Encoded<'a> {
             }
             arrival.push(visit);
         }
+    }
+
+    /// Whether control is in a pass that the encoding leaps to, of all loops around a leap: the passes before are another
+    /// piece of the encoding.
+    fn is_leapt_to(&self, history: &History, leap: usize) -> bool {
+        let mut next = self.leaps[leap].outer;
+        while let Some(outer) = next {
+            if history.0.get(&outer).is_none_or(|arrival| arrival.len() <= self.passes) {
+                return false;
+            }
+            next = self.leaps[outer].outer;
+        }
+        self.apart[leap]
     }
 
     fn is_loop_of(&self, leap: usize, visit: &Visit) -> bool {
@@ -389,6 +406,44 @@ impl<'a> Encoded<'a> {
             }
         }
     }
+}
+
+/// Whether as many leaps are around a leap as there are loops around its loop: none of them is encoded pass by pass.
+fn is_apart(program: &Program, leaps: &[Leap], leap: &Leap) -> bool {
+    let mut around = 0;
+    let mut next = leap.outer;
+    while let Some(outer) = next {
+        around += 1;
+        next = leaps[outer].outer;
+    }
+    let callers = &leap.stack[..leap.stack.len() - 1];
+    let mut loops = 0;
+    for &(function, location) in callers {
+        let Some(body) = program.functions[function].body() else { return false };
+        let calls = |block: BlockId| {
+            body.blocks[block].statements.iter().any(|statement| {
+                statement.location == location && matches!(statement.kind, StatementKind::Call { .. })
+            })
+        };
+        let blocks: Vec<BlockId> = body.blocks.ids().filter(|&block| calls(block)).collect();
+        let [block] = blocks[..] else { return false };
+        loops += depth(&order(body), block);
+    }
+    let Some(body) = program.functions[leap.function].body() else { return false };
+    loops + depth(&order(body), leap.head) == around + 1
+}
+
+/// How many loops a block is in.
+fn depth(elements: &[Element], block: BlockId) -> usize {
+    elements
+        .iter()
+        .find_map(|element| match element {
+            Element::Component(component) if component.blocks.contains(&block) => {
+                Some(1 + depth(&component.rest, block))
+            }
+            _ => None,
+        })
+        .unwrap_or(0)
 }
 
 /// The value of a variable in a state, if the state has it.

@@ -47,8 +47,12 @@ fn companions(view: &View<'_>, element: &Expression) -> BTreeSet<Expression> {
             }
         }
     }
-    // Numbers that only say which element it is are no companions.
+    // Numbers that only say which element it is are no companions, nor are those between two expressions.
     let indices: Vec<Expression> = spoken(element).into_iter().filter(is_number).cloned().collect();
-    found.retain(|number| !indices.contains(number));
+    let of_source = |number: &Expression| {
+        let Expression::Quantity { quantity, .. } = number else { return false };
+        view.numbers.iter().any(|other| other.source && other.name == quantity.variable)
+    };
+    found.retain(|number| !indices.contains(number) && of_source(number));
     found
 }

@@ -6,7 +6,7 @@ use evidence::{Element, Expression, Formula, Integer, Moment, Name};
 use super::stretch::{Visit, is_changed, is_fixed};
 use super::{is_kept, unused_name};
 use crate::pass::{
-    Base, Linear, Places, Value, Way, is_unnamed, rewrite, rewrite_formula, spoken, spoken_in,
+    Base, Linear, Places, Value, Way, is_unnamed, opposite, rewrite, rewrite_formula, spoken, spoken_in,
 };
 use crate::view::View;
 
@@ -37,7 +37,8 @@ pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<For
             ways.into_iter().map(|(own, context)| all(own.into_iter().chain(context).collect())).collect();
         cases.sort();
         cases.dedup();
-        if cases.len() > 1 {
+        let says_nothing = cases.len() == 2 && cases[0] == opposite(cases[1].clone());
+        if cases.len() > 1 && !says_nothing {
             bodies.push(Formula::Any(cases));
         }
     }
