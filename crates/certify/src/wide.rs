@@ -318,8 +318,8 @@ pub(crate) trait Words {
     /// The number of passes.
     fn counter(&mut self) -> Result<Number, Refusal>;
 
-    /// A number in memory, and where it lies.
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, Place), Refusal> {
+    /// A number in memory, and how many lie side by side there if these are few; else zero.
+    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
         let _ = index;
         Err(Refusal::unsupported(format!("{element} is not in the state of the loop")))
     }
@@ -331,20 +331,12 @@ pub(crate) trait Words {
         self.terms().fresh(name.as_str(), Sort::BitVector(64))
     }
 
-    /// Takes note that something is true of all numbers if a symbol is.
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, place: Place) -> Result<(), Refusal> {
-        let _ = (symbol, bound, body, place);
+    /// Takes note that something is true of all numbers if a symbol is. If it says something of few places alone, it is
+    /// told how many.
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+        let _ = (symbol, bound, body, places);
         Err(Refusal::unsupported("a fact about all numbers"))
     }
-}
-
-/// Where numbers in memory lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    /// The bytes from one to the next.
-    pub unit: u64,
-    /// How many there are, if these are few; else zero.
-    pub few: u64,
 }
 
 /// What is done with a formula: a fact about all numbers is used differently where it is known and where it is to be shown.
@@ -411,8 +403,8 @@ struct Translation<'a> {
     depth: u32,
     /// The numbers that stand for all numbers, by name.
     bound: Vec<(Name, Number)>,
-    /// Where the numbers in memory lie that were met.
-    places: Vec<Place>,
+    /// How many numbers lie side by side where some in memory were met.
+    places: Vec<u64>,
 }
 
 impl<'a> Translation<'a> {
@@ -524,13 +516,9 @@ impl<'a> Translation<'a> {
         }
         let all = terms.fresh("every", Sort::Bool);
         let body = terms.implies(all, body);
-        let unit = places.iter().map(|place| place.unit).min().unwrap_or(1);
-        let few = if places.iter().all(|place| place.few > 0) {
-            places.iter().map(|place| place.few).max()
-        } else {
-            None
-        };
-        self.words.note_every(all, symbol, body, Place { unit, few: few.unwrap_or(0) })?;
+        // If all places are few, the largest number of them covers all.
+        let few = if places.contains(&0) { 0 } else { places.into_iter().max().unwrap_or(0) };
+        self.words.note_every(all, symbol, body, few)?;
         Ok(all)
     }
 

@@ -29,9 +29,6 @@ pub struct Universal {
     pub bound: Term,
     /// What is true, whatever the bound symbol is.
     pub body: Term,
-    /// How many bytes lie between one number and the next, if the number is where something is: one if the number counts
-    /// bytes, four if it counts elements of four bytes.
-    pub unit: u64,
     /// All numbers from zero to this one are worth an instance; zero if arrays tell where to look.
     pub places: u64,
 }
@@ -243,7 +240,7 @@ mod tests {
         let is_zero = terms.equal(element, zero);
         let body = terms.implies(below, is_zero);
         let mut knowledge = Knowledge::default();
-        knowledge.add_universal(array, Universal { bound, body, unit: 1, places: 0 });
+        knowledge.add_universal(array, Universal { bound, body, places: 0 });
         let index = terms.fresh("i", Sort::BitVector(16));
         let wide = terms.resize(index, OFFSET_WIDTH, false);
         let inside = terms.binary(Binary::UnsignedLess, wide, limit);

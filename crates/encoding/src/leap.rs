@@ -261,7 +261,8 @@ impl<'p> Encoder<'p> {
                 }
                 ty => anything(&mut self.terms, &name, ty, self.options.integers),
             };
-            if changed.unwritten.contains(&variable) {
+            // A value that is passed on as it is does not change and is still not written.
+            if changed.unwritten.contains(&variable) || !self.is_surely_written(old) {
                 self.note_unwritten(value);
             }
             state.set_variable(variable, value);

@@ -464,18 +464,18 @@ impl Encoder<'_> {
             _ => None,
         };
         let name = self.objects[span.number as usize].name.clone();
-        self.redefine(&mut contents.bits, &name, place, new.bits, property, span.cell);
+        self.redefine(&mut contents.bits, &name, place, new.bits, property);
         let none = self.terms.bits(OBJECT_WIDTH, 0);
         if new.owner.is_some() || contents.owners.is_some() {
             let shape = (contents.bits.index_width(), contents.bits.count());
             let mut owners = contents.owners.take().unwrap_or_else(|| Lane::same(none, shape.0, shape.1));
             let owner = Some(new.owner.unwrap_or(none));
-            self.redefine(&mut owners, &format!("owners of {name}"), place, owner, None, 4);
+            self.redefine(&mut owners, &format!("owners of {name}"), place, owner, None);
             contents.owners = Some(owners);
         }
         if tracked {
             let mut lane = written_lane(&mut self.terms, contents, span.cell).clone();
-            self.redefine(&mut lane, &format!("written of {name}"), place, new.written, None, 1);
+            self.redefine(&mut lane, &format!("written of {name}"), place, new.written, None);
             contents.written = Some(lane);
         }
     }
@@ -501,7 +501,7 @@ impl Encoder<'_> {
     }
 
     /// Gives a lane fresh cells: inside the range they have a value, or a property, or are arbitrary, and outside they are
-    /// as before. The unit is the one in which indices of the lane are counted by those who look for them.
+    /// as before.
     fn redefine(
         &mut self,
         lane: &mut Lane,
@@ -509,7 +509,6 @@ impl Encoder<'_> {
         place: Place,
         value: Option<Term>,
         property: Option<(Property<'_>, Term)>,
-        unit: u64,
     ) {
         let Place { bound, index, inside } = place;
         let element = lane.get(&mut self.terms, 0);
@@ -540,7 +539,7 @@ impl Encoder<'_> {
         // Every fact has a symbol of its own for the number.
         let own = terms.fresh("k", Sort::BitVector(OFFSET_WIDTH));
         let body = Substitution::new([(bound, own)]).apply(terms, body);
-        self.knowledge.add_universal(array, Universal { bound: own, body, unit, places: 0 });
+        self.knowledge.add_universal(array, Universal { bound: own, body, places: 0 });
         *lane = Lane::of_array(array, width, count);
     }
 

@@ -200,7 +200,7 @@ impl Encoder<'_> {
             let holds = property(self, offset);
             let not = self.terms.not(holds);
             let body = self.terms.implies(inside, not);
-            self.knowledge.add_universal(symbol, Universal { bound, body, unit: 1, places });
+            self.knowledge.add_universal(symbol, Universal { bound, body, places });
         }
     }
 

@@ -39,6 +39,20 @@ impl Linear {
         Self { parts: BTreeMap::from([(expression, 1)]), constant: 0 }
     }
 
+    /// An expression, taken apart.
+    pub fn parse(expression: &Expression) -> Option<Self> {
+        match expression {
+            Expression::Constant(number) => Some(Self::constant(i128::try_from(number).ok()?)),
+            Expression::Sum(parts) => {
+                parts.iter().try_fold(Self::default(), |sum, part| sum.plus(&Self::parse(part)?, 1))
+            }
+            Expression::Product(parts) => {
+                parts.iter().try_fold(Self::constant(1), |product, part| product.product(&Self::parse(part)?))
+            }
+            other => Some(Self::of(other.clone())),
+        }
+    }
+
     /// The number, if it is known.
     pub fn known(&self) -> Option<i128> {
         self.parts.is_empty().then_some(self.constant)
@@ -199,6 +213,30 @@ impl Condition {
         Some(Self::folded(Condition::Zero(left.minus(right)?)))
     }
 
+    /// A formula, taken apart.
+    pub fn parse(formula: &Formula) -> Option<Self> {
+        let all = |parts: &[Formula]| parts.iter().map(Self::parse).collect::<Option<Vec<_>>>();
+        match formula {
+            Formula::True => Some(Self::TRUE),
+            Formula::False => Some(Self::FALSE),
+            Formula::Compare { left, comparison, right } => {
+                let (left, right) = (Linear::parse(left)?, Linear::parse(right)?);
+                match comparison {
+                    Comparison::Equal => Self::equal(&left, &right),
+                    Comparison::Differ => Some(Self::equal(&left, &right)?.negated()),
+                    Comparison::Less => Self::below(&left, &right),
+                    Comparison::LessEqual => Self::at_most(&left, &right),
+                    Comparison::Greater => Self::below(&right, &left),
+                    Comparison::GreaterEqual => Self::at_most(&right, &left),
+                }
+            }
+            Formula::Not(inner) => Some(Self::parse(inner)?.negated()),
+            Formula::All(parts) => Some(Self::all(all(parts)?)),
+            Formula::Any(parts) => Some(Self::any(all(parts)?)),
+            Formula::Every { .. } => None,
+        }
+    }
+
     fn folded(self) -> Self {
         let truth = |truth: bool| if truth { Self::TRUE } else { Self::FALSE };
         match &self {
@@ -346,6 +384,14 @@ mod tests {
         assert_eq!(text(Condition::equal(&x.plus(&y, 2).unwrap(), &Linear::constant(5))), "x + 2 * y == 5");
         assert_eq!(text(Condition::at_most(&x, &y).map(|it| it.negated())), "y < x");
         assert_eq!(text(Condition::equal(&x.times(2).unwrap(), &Linear::constant(5))), "false");
+    }
+
+    #[test]
+    fn formulas_are_taken_apart() {
+        for text in ["x < y", "x >= 3", "x + 2 * y == 5", "x <= 3 || y != 0", "x * y == 2 * x"] {
+            let formula: Formula = text.parse().unwrap();
+            assert_eq!(Condition::parse(&formula).unwrap().formula().to_string(), text);
+        }
     }
 
     #[test]

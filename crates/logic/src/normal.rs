@@ -70,8 +70,32 @@ impl Work<'_> {
         if let Some((op, list)) = self.chain(term, node) {
             return self.build(op, list);
         }
+        if let Node::Binary(Binary::Equal, a, b) = node
+            && let Some(truth) = self.known_equality(self.done[&a], self.done[&b])
+        {
+            return self.terms.bool(truth);
+        }
         let changed = node.with_operands(|operand| self.done[&operand]);
         if changed == node { term } else { self.terms.make(changed) }
+    }
+
+    /// Whether two normal terms are equal, if what they differ in is known: operands may be on either side.
+    fn known_equality(&mut self, a: Term, b: Term) -> Option<bool> {
+        let crate::Sort::BitVector(width) = self.terms.sort(a) else { return None };
+        for (op, times) in [
+            (Binary::BitAdd, BitVector::ones(width)),
+            (Binary::BitXor, BitVector::new(width, 1)),
+        ] {
+            let mut list = self.list(op, a, width);
+            let other = self.list(op, b, width);
+            if list.operands.len().abs_diff(other.operands.len()) > LONGEST {
+                continue;
+            }
+            if self.join(op, &mut list, &other, &times).is_some() && list.operands.is_empty() {
+                return Some(list.known.is_zero());
+            }
+        }
+        None
     }
 
     /// The list of a term whose operands are normal, if it is a chain.
@@ -216,8 +240,14 @@ mod tests {
         let less = terms.binary(Binary::BitSubtract, sum, y);
         let other = terms.binary(Binary::BitAdd, z, x);
         let equal = terms.equal(less, other);
-        let normal = normal(&mut terms, equal);
-        assert!(terms.is_true(normal));
+        let equal = normal(&mut terms, equal);
+        assert!(terms.is_true(equal));
+        let [left, right] = [[x, y], [z, x]].map(|[a, b]| terms.binary(Binary::BitXor, a, b));
+        let left = terms.binary(Binary::BitXor, left, z);
+        let right = terms.binary(Binary::BitXor, right, y);
+        let equal = terms.intern(Node::Binary(Binary::Equal, left, right));
+        let equal = normal(&mut terms, equal);
+        assert!(terms.is_true(equal));
     }
 
     #[test]

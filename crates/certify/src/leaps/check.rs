@@ -181,6 +181,11 @@ impl Leaping<'_> {
         if conditions.iter().any(|&condition| terms.is_false(condition)) {
             return Ok(None);
         }
+        let whole = terms.all(conditions);
+        let whole = logic::normal::normal(terms, whole);
+        if terms.is_false(whole) {
+            return Ok(None);
+        }
         let mut solver: Embedded = Embedded::new();
         let known = self.encoder.knowledge.about(terms, conditions);
         for term in known.into_iter().chain(conditions.iter().copied()) {

@@ -17,7 +17,7 @@ use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 use crate::answer::Refusal;
 use crate::relation::Kind;
 use crate::translation::variable_names;
-use crate::wide::{Number, Place, Words};
+use crate::wide::{Number, Words};
 
 /// Objects of up to this many numbers are looked at one by one.
 const FEW: u64 = 32;
@@ -175,7 +175,7 @@ impl Words for StateWords<'_, '_> {
         Err(Refusal::unsupported("the number of passes has no meaning in this place"))
     }
 
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, Place), Refusal> {
+    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
         let number = self.object(&element.buffer, element.moment)?;
         let contents = self.state(element.moment)?.contents(number).cloned();
         let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
@@ -193,7 +193,7 @@ impl Words for StateWords<'_, '_> {
         let count = contents.bits.count().map(|count| count * cell / bytes);
         let few = count.filter(|&count| count <= FEW).unwrap_or(0);
         let value = self.machine(term, 8 * u32::from(element.bytes), element.signed)?;
-        Ok((value, Place { unit: bytes, few }))
+        Ok((value, few))
     }
 
     fn any_number(&mut self, place: usize, name: &Name) -> Term {
@@ -204,8 +204,8 @@ impl Words for StateWords<'_, '_> {
         self.any_numbers[place]
     }
 
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, place: Place) -> Result<(), Refusal> {
-        let universal = Universal { bound, body, unit: place.unit, places: place.few };
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+        let universal = Universal { bound, body, places };
         self.encoder.knowledge.add_universal(symbol, universal);
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::alarms::alarm;
 use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
-const DECIDED: u64 = 64;
+const DECIDED: u64 = 130;
 
 /// How many violations are tried as runs.
 const TRIED: usize = 3;

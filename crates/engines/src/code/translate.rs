@@ -267,7 +267,15 @@ fn select(condition: &Condition, then: &Linear, otherwise: &Linear) -> Linear {
     })
 }
 
-/// That a number is not zero.
+/// That a number is not zero. One that stands for a condition is that condition.
 fn is_true(number: &Linear) -> Option<Condition> {
+    if let (Some((Expression::Select { condition, then, otherwise }, 1)), 0) =
+        (number.parts().next(), number.offset())
+        && number.parts().count() == 1
+        && **then == Expression::from(1)
+        && **otherwise == Expression::from(0)
+    {
+        return Condition::parse(condition);
+    }
     Some(Condition::equal(number, &Linear::constant(0))?.negated())
 }

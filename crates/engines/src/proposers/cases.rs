@@ -7,6 +7,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Variable, changed, fixed, seen};
+use super::wrapping::wrapping;
 use crate::linear::{Condition, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
@@ -43,6 +44,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
                 .into_iter()
                 .try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
             if let Some(sum) = sum.filter(|sum| small && is_news(case, sum)) {
+                let wrapping = wrapping(view, &sum);
+                found.extend(wrapping.map(|equation| case.negated().formula().or(equation)));
                 found.push(Condition::any(vec![case.negated(), Condition::Zero(sum)]).formula());
             }
         }
@@ -79,7 +82,7 @@ fn differences(changed: &[Variable<'_>], fixed: &[Variable<'_>]) -> impl Iterato
 }
 
 /// The states of a case, if there are enough in it and outside of it.
-fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
+pub(super) fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
     let values = seen(view, case.number()?)?;
     let holds = |value: i128| match case {
         Condition::AtMostZero(_) => value <= 0,
@@ -91,7 +94,7 @@ fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
 }
 
 /// The cases: what the loop tests, both ways and with the limit just reached, and the values of flags.
-fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition> {
+pub(super) fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition> {
     let mut cases: Vec<Condition> = Vec::new();
     for variable in changed {
         let values: BTreeSet<i128> = seen(view, &variable.now).into_iter().flatten().collect();

@@ -17,11 +17,13 @@ mod intervals;
 mod monotone;
 mod numbers;
 mod parity;
+mod phases;
 mod pointers;
 mod signs;
 mod slopes;
 mod strings;
 mod values;
+mod wrapping;
 
 /// A proposer: looks at a loop and adds formulas that may hold whenever control is at its head.
 #[derive(Clone, Copy)]
@@ -46,6 +48,6 @@ pub const ROUNDS: &[&[Proposer]] = &[
         arrays::PROPOSER,
     ],
     &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
-    &[cases::PROPOSER, slopes::PROPOSER],
+    &[cases::PROPOSER, phases::PROPOSER, wrapping::PROPOSER, slopes::PROPOSER],
     &[curves::PROPOSER],
 ];

@@ -117,7 +117,7 @@ pub(super) struct Limits {
 
 impl Limits {
     /// So many limits of one sum are tried.
-    const CLOSEST: usize = 2;
+    const CLOSEST: usize = 3;
 
     /// Adds the guess that a number is at most another one.
     pub fn add(&mut self, number: &Linear, limit: i128) {
@@ -135,7 +135,10 @@ impl Limits {
             let greatest = seen(view, &direction).and_then(|values| values.into_iter().max());
             let allowed =
                 limits.into_iter().filter(|limit| greatest.is_none_or(|greatest| greatest <= *limit));
-            for limit in allowed.take(Self::CLOSEST) {
+            let allowed: Vec<i128> = allowed.collect();
+            let closest = allowed.iter().take(Self::CLOSEST);
+            // The one that is farthest away may be the only one that is true.
+            for limit in closest.chain(allowed.iter().skip(Self::CLOSEST).last()) {
                 candidates.push(Condition::AtMostZero(direction.shifted(-limit)).formula());
             }
         }

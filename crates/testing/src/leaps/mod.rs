@@ -16,6 +16,7 @@ pub mod tree;
 pub mod writer;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
 use certify::Leaping;
@@ -140,7 +141,9 @@ const NO_PROGRAM: &str = "no program: ";
 /// # Errors
 /// What is wrong.
 pub fn check_text(folder: &Path, text: &str, setting: Setting) -> Result<Counts, String> {
-    let source = folder.join(format!("leaps-{}-{}.c", std::process::id(), setting.seed));
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let source = folder.join(format!("leaps-{}-{number}.c", std::process::id()));
     std::fs::write(&source, text).map_err(|error| error.to_string())?;
     let translated = translate(&source, &[]);
     let _ = std::fs::remove_file(&source);

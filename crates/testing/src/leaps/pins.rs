@@ -60,6 +60,8 @@ pub struct History(BTreeMap<usize, Arrival>);
 struct Pins {
     pairs: BTreeMap<Term, Term>,
     conditions: Vec<Term>,
+    /// What the conditions say: that a term is a number.
+    meanings: BTreeMap<Term, (Term, i128)>,
 }
 
 impl<'a> Encoded<'a> {
@@ -240,16 +242,19 @@ impl<'a> Encoded<'a> {
                 place += 1;
             }
         }
+        let text = |term| logic::print::text(&self.terms, term).chars().take(400).collect::<String>();
         let shown = core.iter().map(|(term, now)| {
-            let cut = |text: String| text.chars().take(400).collect::<String>();
-            let (term, now) = (logic::print::text(&self.terms, *term), logic::print::text(&self.terms, *now));
-            format!("\n    {}\n        becomes {}", cut(term), cut(now))
+            let meaning = match pins.meanings.get(term) {
+                Some((term, number)) => format!(", the pin {} == {number}", text(*term)),
+                None => String::new(),
+            };
+            format!("\n    {}\n        becomes {}{meaning}", text(*term), text(*now))
         });
         shown.collect()
     }
 
     fn pins(&mut self, history: &History, recording: &Recording) -> Pins {
-        let mut pins = Pins { pairs: BTreeMap::new(), conditions: Vec::new() };
+        let mut pins = Pins { pairs: BTreeMap::new(), conditions: Vec::new(), meanings: BTreeMap::new() };
         self.pin_inputs(&mut pins, &recording.run.inputs);
         let leaps = self.leaps;
         for (&place, arrival) in &history.0 {
@@ -303,6 +308,7 @@ impl<'a> Encoded<'a> {
         let equal = self.terms.equal(term, value);
         let condition = self.terms.implies(guard, equal);
         pins.conditions.push(condition);
+        pins.meanings.insert(condition, (term, number));
     }
 
     /// Wherever control is in this state of the encoding, everything is as in a visit.
@@ -388,6 +394,8 @@ impl<'a> Encoded<'a> {
             let bits = contents.bits.get(&mut self.terms, index as u64);
             let near = memory.pointers.range(first.saturating_sub(7)..first + cell).next();
             match (near, &contents.owners) {
+                // What points outside is perhaps no pointer but a number that looks like one.
+                (Some((_, Pointed::Object(_, ..0))), _) => {}
                 (Some((&at, &pointed)), Some(owners)) if at == first && cell == 8 => {
                     let owner = owners.get(&mut self.terms, index as u64);
                     self.pin_pointer(pins, guard, objects, (owner, bits), pointed);

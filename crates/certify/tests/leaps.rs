@@ -1,0 +1,268 @@
+//! Facts about the loops of C programs: which ones the kernel takes, and which ones it must refuse.
+
+use base::Budget;
+use encoding::Leaps;
+use evidence::Formula;
+use loopscope_certify as certify;
+use loopscope_certify::Candidate;
+use loopscope_certify::leaps::{Batch, Effort, Leaping};
+use loopscope_certify::unrolling::{Claim, Depth};
+use program::interpret::{Integers, ObligationSet};
+use program::{Obligation, Program};
+
+fn program(text: &str) -> Program {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("loopscope-leaps-{}-{number}.c", std::process::id()));
+    std::fs::write(&path, format!("extern int nondet(void);\n{text}"))
+        .expect("temporary files can be written");
+    let translation = c::translate(&[c::Input::new(&path)]);
+    let _ = std::fs::remove_file(&path);
+    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
+    let mut program = translation.program;
+    program::passes::simplify(&mut program);
+    program
+}
+
+fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
+    let function = program.function_named("main").expect("there is a main");
+    let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
+    let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
+    let depth = Depth { passes: steps - 1, recursion: 2, calls: 50 };
+    Leaping::new(program, &claim, depth, Leaps { steps, decided: 0 }, &mut Budget::unlimited())
+        .expect("the program is small")
+}
+
+/// Puts facts about the loop with a number, in the order of the text, to the kernel: each alone, or all together.
+fn accepted(
+    program: &Program,
+    steps: u64,
+    batch: Batch,
+    candidates: &[(usize, &str)],
+    together: bool,
+) -> Vec<bool> {
+    let candidate = |&(leap, text): &(usize, &str)| {
+        let formula: Formula = text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        Candidate { leap, formula }
+    };
+    let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
+    let groups: Vec<&[Candidate]> = if together { vec![&all] } else { all.chunks(1).collect() };
+    let mut answers = Vec::new();
+    for group in groups {
+        let mut leaping = leaping(program, steps);
+        let nest: Vec<usize> = (0..leaping.leaps().len()).collect();
+        let effort = Effort { batch, ..Effort::default() };
+        answers.extend(leaping.accept(&nest, group, effort, &mut Budget::unlimited()));
+    }
+    answers
+}
+
+/// All facts of the first list hold, in whichever way they are asked; none of the second does, alone or with others.
+fn check(text: &str, hold: &[(usize, &str)], refused: &[(usize, &str)]) {
+    let program = program(text);
+    for batch in [Batch::All, Batch::Single] {
+        for (answer, fact) in accepted(&program, 1, batch, hold, true).into_iter().zip(hold) {
+            assert!(answer, "{fact:?} is refused: {text}");
+        }
+        for steps in [1, 2] {
+            for together in [false, true] {
+                let answers = accepted(&program, steps, batch, refused, together);
+                for (answer, fact) in answers.into_iter().zip(refused) {
+                    assert!(!answer, "{fact:?} is accepted with {steps} passes: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn facts_hold_at_entry_and_are_kept() {
+    check(
+        "int main(void) { int i = 0, n = nondet(); while (i < n) i++; return i; }",
+        &[
+            (0, "i >= 0"),
+            (0, "i >= entry(i)"),
+            (0, "i <= n || i == 0"),
+            (0, "n == entry(n)"),
+            (0, "entry(i) == 0"),
+        ],
+        &[
+            (0, "i <= n"),
+            (0, "i > 0"),
+            (0, "i == 0"),
+            (0, "i < n"),
+            (0, "n >= 0"),
+            (0, "i <= 100"),
+            (0, "i % 2 == 0"),
+            (0, "i != 7"),
+            (0, "i > entry(i)"),
+            (0, "i == entry(n)"),
+            (0, "!(i > 3)"),
+        ],
+    );
+}
+
+#[test]
+fn machine_numbers_wrap_and_those_of_facts_do_not() {
+    check(
+        "int main(void) { unsigned char c = nondet(); unsigned n = nondet(), u = 0; int x = 5, y = 3;
+           while (n--) { c++; x += 3; y += 2; u -= 1; } return c; }",
+        &[(0, "c <= 255"), (0, "c >= 0"), (0, "n <= entry(n)"), (0, "y % 2 == 1"), (0, "x + 1 > x")],
+        &[
+            (0, "c >= entry(c)"),
+            (0, "c <= entry(c)"),
+            (0, "c < 255"),
+            (0, "x >= 5"),
+            (0, "x % 3 == 2"),
+            (0, "y >= 3"),
+            (0, "u == 0"),
+            (0, "u + n == entry(u) + entry(n)"),
+            (0, "c + n == entry(c) + entry(n)"),
+        ],
+    );
+}
+
+#[test]
+fn a_fact_belongs_to_one_loop_of_a_nest() {
+    check(
+        "int main(void) { int i = 0, j = 50, s = 0, n = nondet();
+           while (i < n) { j = 0; while (j < 10) { j++; s++; } i++; } return s; }",
+        &[
+            (1, "j <= 10"),
+            (1, "j >= 0"),
+            (1, "i < n"),
+            (0, "j == 10 || j == 50"),
+            (0, "i >= 0"),
+            (1, "i >= 0"),
+        ],
+        &[
+            (0, "j <= 10"),
+            (0, "i < n"),
+            (1, "j < 10"),
+            (1, "j == entry(j) + 1"),
+            (0, "s == 0"),
+            (1, "s == entry(s)"),
+        ],
+    );
+}
+
+#[test]
+fn what_supports_each_other_falls_together() {
+    check(
+        "int main(void) { int x = 0, y = 0, z = 0; while (nondet()) { x = y; y = z; if (nondet()) z = 1; } return x; }",
+        &[(0, "z == 0 || z == 1"), (0, "y == 0 || y == 1"), (0, "x == 0 || x == 1")],
+        &[(0, "x == 0"), (0, "y == 0"), (0, "z == 0"), (0, "x == y"), (0, "y == z")],
+    );
+}
+
+#[test]
+fn callees_change_memory() {
+    check(
+        "int g[2], counter; static void touch(void) { g[0]++; counter = counter + 1; }
+         static void set(int *p, int v) { *p = v; }
+         int main(void) { int x = 4; while (nondet()) { touch(); set(&x, nondet()); } return x; }",
+        &[(0, "g.s4[1] == 0"), (0, "g.s4[1] == entry(g.s4[1])")],
+        &[
+            (0, "g.s4[0] == 0"),
+            (0, "g.s4[0] == entry(g.s4[0])"),
+            (0, "counter == 0"),
+            (0, "counter == entry(counter)"),
+            (0, "x.s4[0] == 4"),
+            (0, "x.s4[0] == entry(x.s4[0])"),
+        ],
+    );
+}
+
+#[test]
+fn what_was_written_ends_where_it_ends() {
+    check(
+        "int main(void) { int a[100], i; for (i = 0; i < 100; i++) a[i] = 0; return i; }",
+        &[(0, "i >= 0"), (0, "i <= 100"), (0, "every(k, 0, i, a.s4[k] == 0)")],
+        &[
+            (0, "every(k, 0, i + 1, a.s4[k] == 0)"),
+            (0, "every(k, 0, 100, a.s4[k] == 0)"),
+            (0, "every(k, i, 100, a.s4[k] == 0)"),
+            (0, "every(k, 0, i, a.s4[k] == 1)"),
+            (0, "every(k, 0, i, a.s4[k] == entry(a.s4[k]))"),
+            (0, "every(k, 0, 1, a.s4[k] == 0)"),
+            (0, "a.s4[0] == 0"),
+        ],
+    );
+    check(
+        "int main(void) { int a[100] = {0}, i; for (i = 0; i < 100; i++) { a[i] = i & 1 ? 0 : 2; a[nondet() & 3] = 5; }
+           return i; }",
+        &[(0, "every(k, 0, 100, a.s4[k] >= 0)"), (0, "i >= 0")],
+        &[(0, "every(k, 0, i, a.s4[k] <= 2)"), (0, "every(k, 0, 100, a.s4[k] == 0)"), (0, "a.s4[3] != 5")],
+    );
+}
+
+#[test]
+fn pointers_may_get_another_object() {
+    check(
+        "int main(void) { int a[4], b[4], *p = a, *q = b, *r = a; while (nondet()) { p = nondet() ? a : b; if (nondet()) q = 0; r = p; }
+           return p == r; }",
+        &[(0, "object(p) != 0"), (0, "offset(p) == 0")],
+        &[
+            (0, "object(p) == object(a)"),
+            (0, "object(p) == entry(object(p))"),
+            (0, "object(q) != 0"),
+            (0, "object(q) == object(b)"),
+            (0, "object(r) == object(a)"),
+            (0, "object(p) != object(b)"),
+        ],
+    );
+    check(
+        "int main(void) { char s[10], *p = s; while (p < s + 9 && nondet()) p++; return *p; }",
+        &[(0, "offset(p) >= 0"), (0, "offset(p) <= 9"), (0, "object(p) == object(s)"), (0, "size(p) == 10")],
+        &[
+            (0, "offset(p) <= 8"),
+            (0, "offset(p) == 0"),
+            (0, "offset(p) > 0"),
+            (0, "offset(p) < 9"),
+            (0, "size(p) == 9"),
+        ],
+    );
+}
+
+#[test]
+fn terminators_are_overwritten() {
+    check(
+        "int main(void) { char s[10] = {0}, t[10] = {0}; unsigned n = nondet();
+           while (nondet()) { s[n % 10] = 'x'; t[n % 9] = 'x'; n++; } return s[0]; }",
+        &[(0, "t.s1[9] == 0"), (0, "terminated(t) == 1")],
+        &[
+            (0, "terminated(s) == 1"),
+            (0, "s.s1[9] == 0"),
+            (0, "length(t) == 0"),
+            (0, "length(t) == entry(length(t))"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_no_fact_about_a_head_is_refused() {
+    check(
+        "int main(void) { int i = 0; while (nondet()) { int t[2] = {1, 1}; i += t[i & 1]; } return i; }",
+        &[],
+        &[
+            (0, "zzz == 0"),
+            (0, "i' >= i"),
+            (0, "#passes >= 0"),
+            (0, "t.s4[0] == 1"),
+            (0, "offset(i) == 0"),
+            (0, "i.s4[0] == 0"),
+            (0, "false"),
+        ],
+    );
+}
+
+#[test]
+fn loops_that_are_entered_in_the_middle_have_no_other_facts() {
+    check(
+        "int main(void) { int i = nondet() & 7, x = 0; if (i > 3) goto middle; for (;;) { x = 1; middle: x++; i++; if (i > 20) break; }
+           return x; }",
+        &[(0, "i <= 20"), (0, "i >= 0")],
+        &[(0, "x == 0"), (0, "x <= 1"), (0, "i <= 3"), (0, "x == 2"), (0, "i == entry(i)")],
+    );
+}
