@@ -82,10 +82,9 @@ impl Work<'_> {
     /// Whether two normal terms are equal, if what they differ in is known: operands may be on either side.
     fn known_equality(&mut self, a: Term, b: Term) -> Option<bool> {
         let crate::Sort::BitVector(width) = self.terms.sort(a) else { return None };
-        for (op, times) in [
-            (Binary::BitAdd, BitVector::ones(width)),
-            (Binary::BitXor, BitVector::new(width, 1)),
-        ] {
+        for (op, times) in
+            [(Binary::BitAdd, BitVector::ones(width)), (Binary::BitXor, BitVector::new(width, 1))]
+        {
             let mut list = self.list(op, a, width);
             let other = self.list(op, b, width);
             if list.operands.len().abs_diff(other.operands.len()) > LONGEST {

@@ -29,7 +29,8 @@ pub(crate) fn replay(
         None if question.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
         None => Arguments::FromInputs,
     };
-    let mut inputs = Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
+    let mut inputs =
+        Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
     let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
     let failure = match judge(program, &question.property, &run) {
         Judgement::Violates(failure) => failure,
