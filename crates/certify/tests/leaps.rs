@@ -3,7 +3,6 @@
 use base::Budget;
 use encoding::Leaps;
 use evidence::Formula;
-use loopscope_certify as certify;
 use loopscope_certify::Candidate;
 use loopscope_certify::leaps::{Batch, Effort, Leaping};
 use loopscope_certify::unrolling::{Claim, Depth};

@@ -45,6 +45,9 @@ pub fn summarise(
 ) -> Tally {
     let mut tally = Tally::default();
     let nests = leaping.nests();
+    if nests.is_empty() || nothing_is_left(leaping, effort, budget) {
+        return tally;
+    }
     let samples = samples(program, leaping, budget);
     let mut words = BTreeMap::new();
     let mut refused: Vec<Vec<Candidate>> = vec![Vec::new(); nests.len()];

@@ -127,8 +127,29 @@ impl Work<'_> {
                 self.join(Binary::BitAdd, &mut list, &other, &minus)?;
                 Some((Binary::BitAdd, list))
             }
+            Node::Unary(Unary::Extract { high, low: 0 }, a) => self.low_bits(self.done[&a], high),
             _ => None,
         }
+    }
+
+    /// The list of the low bits of a chain: those of its operands.
+    fn low_bits(&mut self, term: Term, high: u32) -> Option<(Binary, List)> {
+        let (op, whole) = self.lists.get(&term)?.clone();
+        self.left = self.left.checked_sub(whole.operands.len())?;
+        let mut list = List { operands: BTreeMap::new(), known: whole.known.extract(high, 0) };
+        let one = BitVector::new(high + 1, 1);
+        for (operand, count) in whole.operands {
+            let low = self.terms.extract(high, 0, operand);
+            let mut part = self.list(op, low, high + 1);
+            if op == Binary::BitAdd {
+                let count = count.extract(high, 0);
+                part.known = part.known.multiply(&count);
+                part.operands.values_mut().for_each(|own| *own = own.multiply(&count));
+                part.operands.retain(|_, own| !own.is_zero());
+            }
+            self.join(op, &mut list, &part, &one)?;
+        }
+        Some((op, list))
     }
 
     /// What a normal term consists of as an operand of a chain.
@@ -245,6 +266,24 @@ mod tests {
         let left = terms.binary(Binary::BitXor, left, z);
         let right = terms.binary(Binary::BitXor, right, y);
         let equal = terms.intern(Node::Binary(Binary::Equal, left, right));
+        let equal = normal(&mut terms, equal);
+        assert!(terms.is_true(equal));
+    }
+
+    #[test]
+    fn low_bits_of_a_sum_are_the_sum_of_low_bits() {
+        let mut terms = Terms::new();
+        let names: Vec<Term> =
+            (0..20).map(|number| terms.fresh(format!("x{number}"), Sort::BitVector(8))).collect();
+        let wide: Vec<Term> = names.iter().map(|&name| terms.resize(name, 16, true)).collect();
+        let sum = |terms: &mut Terms, parts: &[Term]| {
+            parts[1..].iter().fold(parts[0], |sum, &next| terms.binary(Binary::BitAdd, sum, next))
+        };
+        let total = sum(&mut terms, &wide);
+        let low = terms.extract(7, 0, total);
+        let backward: Vec<Term> = names.iter().rev().copied().collect();
+        let narrow = sum(&mut terms, &backward);
+        let equal = terms.equal(low, narrow);
         let equal = normal(&mut terms, equal);
         assert!(terms.is_true(equal));
     }

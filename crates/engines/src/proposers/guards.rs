@@ -1,11 +1,10 @@
 //! Limits from the code: what a loop tests and what is asserted, read as a fact about the head, with the play that a step
-//! over the limit needs; also only for those that were within the limit at entry (LoopFrog, section 4.1; design,
-//! section 2).
+//! over the limit needs (LoopFrog, section 4.1; design, section 2).
 
-use evidence::{Expression, Formula};
+use evidence::Formula;
 
 use super::Proposer;
-use super::numbers::{Limits, changed, seen_range};
+use super::numbers::{Limits, changed};
 use crate::linear::{Condition, Linear};
 use crate::view::{NumberView, View};
 
@@ -34,30 +33,15 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
             for play in [-1, 0, 1].into_iter().chain(steps.iter().copied()) {
                 limits.add(&number, play);
             }
-            // Only what not all runs keep can need the value at entry.
-            let plain = seen_range(view, &number).is_some_and(|(_, high)| high <= 0);
-            if !plain && changing.iter().any(|variable| variable.entry.is_none()) {
-                candidates.extend(within_or_as_at_entry(&number));
-            }
         }
     }
     limits.propose(view, candidates);
 }
 
 /// The variables of a number that the loop changes.
-fn changing<'a>(view: &'a View<'_>, number: &Linear) -> Vec<&'a NumberView> {
+pub(super) fn changing<'a>(view: &'a View<'_>, number: &Linear) -> Vec<&'a NumberView> {
     let names = number.names();
     view.numbers.iter().filter(|variable| variable.changed && names.contains(&variable.name)).collect()
-}
-
-/// At most the limit, or what it was at entry.
-fn within_or_as_at_entry(number: &Linear) -> Vec<Formula> {
-    let Some(entry) = number.at_entry() else { return Vec::new() };
-    let kept = |limit: i64| {
-        let limit = Expression::Maximum(vec![entry.expression(), limit.into()]);
-        number.expression().at_most(limit)
-    };
-    vec![kept(0), kept(1)]
 }
 
 /// By how much variables can step over a limit.

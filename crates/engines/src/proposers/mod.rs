@@ -14,6 +14,7 @@ mod equations;
 mod guards;
 mod indices;
 mod intervals;
+mod kept;
 mod monotone;
 mod numbers;
 mod parity;
@@ -49,5 +50,6 @@ pub const ROUNDS: &[&[Proposer]] = &[
     ],
     &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
     &[cases::PROPOSER, phases::PROPOSER, wrapping::PROPOSER, slopes::PROPOSER],
+    &[kept::PROPOSER],
     &[curves::PROPOSER],
 ];
