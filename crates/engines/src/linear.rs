@@ -368,7 +368,7 @@ fn collect(expression: &Expression, names: &mut BTreeSet<Name>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::now;
+    use evidence::expression::now;
 
     fn variable(name: &str) -> Linear {
         Linear::of(now(name))

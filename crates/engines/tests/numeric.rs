@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use loopscope_base::Budget;
-use loopscope_certify::Leaping;
-use loopscope_certify::leaps::Effort;
-use loopscope_certify::unrolling::{Claim, Depth};
-use loopscope_encoding::Leaps;
-use loopscope_program::interpret::{Integers, ObligationSet};
-use loopscope_program::{Obligation, Program};
+use base::Budget;
+use certify::Leaping;
+use certify::leaps::Effort;
+use certify::unrolling::{Claim, Depth};
+use encoding::Leaps;
+use program::interpret::{Integers, ObligationSet};
+use program::{Obligation, Program};
 
 /// What an analysis of a C program gave.
 struct Result {
@@ -24,9 +24,9 @@ fn program(name: &str, text: &str) -> Program {
                   extern void reach_error(void);\n\
                   static void check(int condition) { if (!condition) reach_error(); }\n";
     std::fs::write(&path, format!("{header}{text}")).expect("the folder for temporary files can be written");
-    let mut program = loopscope_c::translate(&[loopscope_c::Input::new(&path)]).program;
+    let mut program = c::translate(&[c::Input::new(&path)]).program;
     let _ = std::fs::remove_file(&path);
-    loopscope_program::passes::simplify(&mut program);
+    program::passes::simplify(&mut program);
     program
 }
 

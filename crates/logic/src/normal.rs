@@ -19,6 +19,9 @@ const LONGEST: usize = 300;
 /// Questions with more terms are left as they are.
 const LARGEST: usize = 60_000;
 
+/// Sums that are nested deeper through low bits are left as they are.
+const DEEPEST: usize = 300;
+
 /// How many operands all lists together may have.
 const EFFORT: usize = 2_000_000;
 
@@ -27,7 +30,8 @@ pub fn normal(terms: &mut Terms, term: Term) -> Term {
     if terms.reachable(&[term]).len() > LARGEST {
         return term;
     }
-    let mut work = Work { terms, done: FxHashMap::default(), lists: FxHashMap::default(), left: EFFORT };
+    let mut work =
+        Work { terms, done: FxHashMap::default(), lists: FxHashMap::default(), left: EFFORT, depth: 0 };
     work.term(term)
 }
 
@@ -44,6 +48,8 @@ struct Work<'a> {
     /// What normal terms that are chains consist of.
     lists: FxHashMap<Term, (Binary, List)>,
     left: usize,
+    /// How many sums in sums are being looked at.
+    depth: usize,
 }
 
 impl Work<'_> {
@@ -140,6 +146,13 @@ impl Work<'_> {
         let one = BitVector::new(high + 1, 1);
         for (operand, count) in whole.operands {
             let low = self.terms.extract(high, 0, operand);
+            // A sum in an operand may have become narrower than the whole.
+            if self.depth >= DEEPEST {
+                return None;
+            }
+            self.depth += 1;
+            let low = self.term(low);
+            self.depth -= 1;
             let mut part = self.list(op, low, high + 1);
             if op == Binary::BitAdd {
                 let count = count.extract(high, 0);

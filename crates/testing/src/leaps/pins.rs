@@ -32,6 +32,9 @@ pub enum Agreement {
     Contradicts(String),
 }
 
+/// Where control arrives: the active calls, the function and the head of the loop.
+type Visited = (Vec<(FunctionId, Location)>, FunctionId, BlockId);
+
 /// An encoding, to be held against runs.
 pub struct Encoded<'a> {
     leaps: &'a [Leap],
@@ -42,7 +45,7 @@ pub struct Encoded<'a> {
     kinds: Vec<Kind>,
     terms: Terms,
     /// Leaps by the calls that lead to a loop and its head.
-    places: BTreeMap<(Vec<(FunctionId, Location)>, FunctionId, BlockId), Vec<usize>>,
+    places: BTreeMap<Visited, Vec<usize>>,
     /// Of each leap whether all loops around it are leapt over.
     apart: Vec<bool>,
     passes: usize,
