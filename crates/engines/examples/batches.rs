@@ -12,13 +12,13 @@ mod common;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use base::Budget;
+use certify::Candidate;
+use certify::leaps::{Batch, Effort};
 use common::{leaping, milliseconds, program, read, timed};
-use loopscope_base::Budget;
-use loopscope_certify::Candidate;
-use loopscope_certify::leaps::{Batch, Effort};
 use loopscope_engines::proposers::ROUNDS;
 use loopscope_engines::summarise::{propose, samples};
-use loopscope_program::Program;
+use program::Program;
 
 /// Loops that fill arrays, move pointers, count, and nest.
 const TEXTS: [(&str, &str); 5] = [

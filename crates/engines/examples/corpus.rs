@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base::Budget;
+use certify::leaps::Effort;
 use common::{leaping, milliseconds, read, timed};
-use loopscope_base::Budget;
-use loopscope_certify::leaps::Effort;
-use loopscope_program::{FunctionId, Program};
+use program::{FunctionId, Program};
 
 #[derive(Default)]
 struct Totals {

@@ -12,9 +12,9 @@ mod common;
 use std::fmt::Write;
 use std::time::Duration;
 
+use base::Budget;
+use certify::leaps::Effort;
 use common::{leaping, milliseconds, program, timed};
-use loopscope_base::Budget;
-use loopscope_certify::leaps::Effort;
 
 /// A function for every tenth loop or so: large programs are not one large function.
 const LOOPS_OF_FUNCTION: usize = 10;

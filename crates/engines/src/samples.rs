@@ -95,6 +95,11 @@ impl Samples {
         Self { loops: recorder.finish() }
     }
 
+    /// All loops that were seen: the head of each, and what was seen of it.
+    pub fn loops(&self) -> impl Iterator<Item = (program::BlockId, &Seen)> {
+        self.loops.iter().map(|((_, _, head), seen)| (*head, seen))
+    }
+
     /// What was seen of a loop: the stack of calls has the loop's own function last.
     pub fn seen(&self, stack: &[(FunctionId, Location)], head: program::BlockId) -> Option<&Seen> {
         let ((function, _), callers) = stack.split_last()?;

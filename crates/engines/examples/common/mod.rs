@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use loopscope_base::Budget;
-use loopscope_certify::Leaping;
-use loopscope_certify::unrolling::{Claim, Depth};
-use loopscope_encoding::Leaps;
-use loopscope_program::interpret::{Integers, ObligationSet};
-use loopscope_program::{FunctionId, Obligation, Program};
+use base::Budget;
+use certify::Leaping;
+use certify::unrolling::{Claim, Depth};
+use encoding::Leaps;
+use program::interpret::{Integers, ObligationSet};
+use program::{FunctionId, Obligation, Program};
 
 /// The program of a C file, cleaned up.
 #[allow(dead_code, reason = "not every measurement reads files")]
 pub fn read(path: &Path) -> Program {
-    let mut program = loopscope_c::translate(&[loopscope_c::Input::new(path)]).program;
-    loopscope_program::passes::simplify(&mut program);
+    let mut program = c::translate(&[c::Input::new(path)]).program;
+    program::passes::simplify(&mut program);
     program
 }
 
