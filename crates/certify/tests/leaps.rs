@@ -33,26 +33,39 @@ fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
         .expect("the program is small")
 }
 
-/// Puts facts about the loop with a number, in the order of the text, to the kernel: each alone, or all together.
+/// Puts facts to the kernel, each alone or all together. A loop is given by its number, in the order of the text.
 fn accepted(
     program: &Program,
     steps: u64,
     batch: Batch,
-    candidates: &[(usize, &str)],
+    facts: &[(usize, &str)],
     together: bool,
 ) -> Vec<bool> {
-    let candidate = |&(leap, text): &(usize, &str)| {
-        let formula: Formula = text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"));
-        Candidate { leap, formula }
+    let mut leaping = leaping(program, steps);
+    let mut heads: Vec<_> = leaping.leaps().iter().map(|leap| (leap.location, leap.head)).collect();
+    heads.sort();
+    heads.dedup();
+    // Passes before a leap have leaps of their own over the loops inside; the last one is inside the leap.
+    let last = |leaping: &Leaping<'_>, number: usize| {
+        let place = leaping.leaps().iter().rposition(|leap| leap.head == heads[number].1);
+        place.expect("the loop is leapt over")
     };
-    let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
-    let groups: Vec<&[Candidate]> = if together { vec![&all] } else { all.chunks(1).collect() };
-    let mut answers = Vec::new();
-    for group in groups {
-        let mut leaping = leaping(program, steps);
-        let nest: Vec<usize> = (0..leaping.leaps().len()).collect();
-        let effort = Effort { batch, ..Effort::default() };
-        answers.extend(leaping.accept(&nest, group, effort, &mut Budget::unlimited()));
+    let candidate = |&(number, text): &(usize, &str)| {
+        let formula: Formula = text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        Candidate { leap: last(&leaping, number), formula }
+    };
+    let candidates: Vec<Candidate> = facts.iter().map(candidate).collect();
+    let effort = Effort { batch, ..Effort::default() };
+    let mut answers = vec![false; candidates.len()];
+    for nest in leaping.nests() {
+        let here: Vec<usize> =
+            (0..candidates.len()).filter(|&place| nest.contains(&candidates[place].leap)).collect();
+        let groups: Vec<&[usize]> = if together { vec![&here] } else { here.chunks(1).collect() };
+        for group in groups {
+            let asked: Vec<Candidate> = group.iter().map(|&place| candidates[place].clone()).collect();
+            let some = leaping.accept(&nest, &asked, effort, &mut Budget::unlimited());
+            group.iter().zip(some).for_each(|(&place, answer)| answers[place] = answer);
+        }
     }
     answers
 }
@@ -158,9 +171,9 @@ fn what_supports_each_other_falls_together() {
 #[test]
 fn callees_change_memory() {
     check(
-        "int g[2], counter; static void touch(void) { g[0]++; counter = counter + 1; }
+        "int g[2], counter; static void touch(int *p) { *p += 1; counter = counter + 1; }
          static void set(int *p, int v) { *p = v; }
-         int main(void) { int x = 4; while (nondet()) { touch(); set(&x, nondet()); } return x; }",
+         int main(void) { int x = 4; while (nondet()) { touch(g); set(&x, nondet()); } return x; }",
         &[(0, "g.s4[1] == 0"), (0, "g.s4[1] == entry(g.s4[1])")],
         &[
             (0, "g.s4[0] == 0"),

@@ -16,9 +16,6 @@ use base::Budget;
 use certify::leaps::Effort;
 use common::{leaping, milliseconds, program, timed};
 
-/// A function for every tenth loop or so: large programs are not one large function.
-const LOOPS_OF_FUNCTION: usize = 10;
-
 /// What a program took.
 struct Cost {
     encode: Duration,
@@ -61,8 +58,7 @@ fn main() {
     println!("         program  loops   encode  summarise    prove     whole   ratio   facts  proved");
     let base = measure(&independent(10));
     for count in [1, 10, 100, 1000].into_iter().filter(|count| *count <= most) {
-        let cost = if count == 10 { measure(&independent(10)) } else { measure(&independent(count)) };
-        cost.print(&format!("{count} loops"), Some(base.of_loop()));
+        measure(&independent(count)).print(&format!("{count} loops"), Some(base.of_loop()));
     }
     let single = measure(&nested(1));
     for depth in 1..=8 {
@@ -85,20 +81,13 @@ fn measure(text: &str) -> Cost {
     Cost { encode, summarise, prove, loops, facts, proved }
 }
 
-/// Loops one after the other, of three kinds: each has its own array and its own counters.
+/// Loops one after the other, of three kinds, each in a function of its own and with an input of its own.
 fn independent(count: usize) -> String {
     let mut text = String::from("extern int __VERIFIER_nondet_int(void);\n");
     let mut main = String::from("int main(void) {\n");
-    let (mut done, mut function) = (0, 0);
-    while done < count {
-        let _ = writeln!(text, "static int part{function}(int n) {{\n    int r = 0;");
-        for number in done..count.min(done + LOOPS_OF_FUNCTION) {
-            text.push_str(&one_loop(number));
-        }
-        text.push_str("    return r;\n}\n");
-        let _ = writeln!(main, "    part{function}(__VERIFIER_nondet_int());");
-        done += LOOPS_OF_FUNCTION;
-        function += 1;
+    for number in 0..count {
+        let _ = writeln!(text, "static int part{number}(int n) {{ {} }}", one_loop(number));
+        let _ = writeln!(main, "    part{number}(__VERIFIER_nondet_int());");
     }
     text + &main + "    return 0;\n}\n"
 }
@@ -106,13 +95,13 @@ fn independent(count: usize) -> String {
 fn one_loop(number: usize) -> String {
     match number % 3 {
         0 => format!(
-            "    {{ char a[100]; int i; for (i = 0; i < n && i < 99; i++) a[i] = 'x'; a[i] = 0; r += {number}; }}\n"
+            "char a[100]; int i; for (i = 0; i < n && i < 99; i++) a[i] = 'x'; a[i] = 0; return {number};"
         ),
         1 => format!(
-            "    {{ int a[50] = {{0}}, *p = a; while (p < a + 50 && n > {number}) {{ *p++ = n; n--; }} r += a[7]; }}\n"
+            "int a[50] = {{0}}, *p = a; while (p < a + 50 && n > {number}) {{ *p++ = n; n--; }} return a[7];"
         ),
         _ => format!(
-            "    {{ unsigned s = 0, i = n & 63; int a[64]; while (i > 0) {{ i--; a[i] = {number}; s += 2; }} r += s; }}\n"
+            "unsigned s = 0, i = n & 63; int a[64]; while (i > 0) {{ i--; a[i] = {number}; s += 2; }} return s;"
         ),
     }
 }

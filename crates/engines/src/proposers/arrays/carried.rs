@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use evidence::{Comparison, Expression, Formula, Moment, Quantity};
+use evidence::{Comparison, Expression, Formula, Moment, Name, Quantity};
 
 use super::stretch::Visit;
 use super::unused_name;
@@ -13,17 +13,21 @@ use crate::view::View;
 pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
     let name = unused_name(view);
     for visit in visits {
-        let here = Expression::Element(visit.here());
-        let element = visit.element(&name);
-        for number in companions(view, &here) {
-            for comparison in
-                [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Differ, Comparison::Equal]
-            {
-                let body = Expression::Element(element.clone()).compare(comparison, number.clone());
-                candidates.push(visit.every(&name, body));
-            }
-        }
+        candidates.extend(bodies(view, visit, &name).into_iter().map(|body| visit.every(&name, body)));
     }
+}
+
+/// What may be true of all elements that were visited.
+pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<Formula> {
+    use Comparison::{Differ, Equal, GreaterEqual, LessEqual};
+    let element = Expression::Element(visit.element(name));
+    let companions = companions(view, &Expression::Element(visit.here()));
+    let compared = companions.into_iter().flat_map(|number| {
+        let element = &element;
+        [LessEqual, GreaterEqual, Differ, Equal]
+            .map(|comparison| element.clone().compare(comparison, number.clone()))
+    });
+    compared.collect()
 }
 
 /// The numbers that an element is compared with, or that become it.

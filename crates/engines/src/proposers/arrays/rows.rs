@@ -3,7 +3,7 @@
 use evidence::{Expression, Formula, Integer};
 
 use super::stretch::{self, Visit};
-use super::{unused_name, written};
+use super::{carried, unused_name, written};
 use crate::pass::{Linear, Walker, spoken_in};
 use crate::view::View;
 
@@ -22,7 +22,8 @@ fn between(outer: &View<'_>, inner: &View<'_>, candidates: &mut Vec<Formula>) {
     for visit in stretch::visits(inner) {
         for walker in outer.pass.walkers.iter().filter(|walker| walker.always) {
             let Some((from, to)) = rows(&visit, walker) else { continue };
-            let bodies = written::bodies(inner, &visit, &name);
+            let mut bodies = written::bodies(inner, &visit, &name);
+            bodies.extend(carried::bodies(inner, &visit, &name));
             let bodies = bodies.into_iter().filter(|body| !spoken_in(body).contains(&&walker.now));
             candidates
                 .extend(bodies.map(|body| Formula::every(name.as_str(), from.clone(), to.clone(), body)));
