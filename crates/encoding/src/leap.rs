@@ -151,6 +151,32 @@ impl<'p> Encoder<'p> {
         frame.pending = mark.pending.clone();
     }
 
+    /// Gives values to variables of the source that nobody has written and that a loop reads or assigns, so that facts
+    /// can speak of the values that they have at entry: all passes read the same one.
+    pub(crate) fn settle_unset(&mut self, frame: &mut Frame<'p>, component: &Component) {
+        let body = frame.body;
+        let mut variables = assigned(body, &component.blocks).variables;
+        for &block in &component.blocks {
+            let block = &body.blocks[block];
+            let mut note = |expression| {
+                body.for_each_variable(expression, &mut |variable| _ = variables.insert(variable));
+            };
+            block.statements.iter().for_each(|statement| statement.kind.visit_operands(&mut note));
+            block.terminator.operand().into_iter().for_each(&mut note);
+        }
+        variables
+            .retain(|variable| self.program.variable(body, *variable).origin != program::Origin::Temporary);
+        for block in &component.blocks {
+            let Some(mut states) = frame.pending.remove(block) else { continue };
+            for state in &mut states {
+                for &variable in &variables {
+                    self.read_variable(body, state, variable);
+                }
+            }
+            frame.pending.insert(*block, states);
+        }
+    }
+
     /// Leaps over a loop. `entries` are the states at its head in the passes before.
     pub(crate) fn leap(
         &mut self,

@@ -394,6 +394,9 @@ impl<'p> Encoder<'p> {
         if leaps.is_some() && frame.pending.keys().any(|&block| is_inside(component, block)) {
             self.elements(frame, &component.rest)?;
         }
+        if leaps.is_some() {
+            self.settle_unset(frame, component);
+        }
         let mut entries = Vec::new();
         let mut passes = 0;
         while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
