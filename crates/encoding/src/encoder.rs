@@ -394,6 +394,8 @@ impl<'p> Encoder<'p> {
             }
         }
         found.remove(&0);
+        // A pass that was taken back has made objects that are no more.
+        found.split_off(&(self.objects.len() as u32));
         found.into_iter().collect()
     }
 

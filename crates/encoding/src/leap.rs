@@ -103,6 +103,14 @@ pub struct ObjectChange {
     written: Cells,
 }
 
+impl Changed {
+    /// Leaves out the objects with a number and above: what was found where the loop stood before has others.
+    fn forget_objects(&mut self, first: u32) {
+        self.objects.split_off(&first);
+        self.targets.values_mut().for_each(|targets| drop(targets.split_off(&first)));
+    }
+}
+
 /// How much was found at some time, so that what comes later can be taken back.
 pub(crate) struct Mark {
     demands: usize,
@@ -192,8 +200,9 @@ impl<'p> Encoder<'p> {
             self.changes.get(&key).cloned().unwrap_or_else(|| assigned(frame.body, &component.blocks));
         let location = frame.body.blocks[component.head].location;
         let stack = self.current_stack(location);
-        // A leap may start in any pass, those before it included: what differs between them is not the same in all.
         let made = self.objects.len() as u32;
+        changed.forget_objects(made);
+        // A leap may start in any pass, those before it included: what differs between them is not the same in all.
         for earlier in &entries[..entries.len() - 1] {
             let mut comparison = Comparison { encoder: self, made, grown: false };
             comparison.changes(&mut changed, &entry, &entry, earlier);

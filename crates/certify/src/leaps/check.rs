@@ -18,6 +18,9 @@ use super::{Effort, Leaping, Named};
 use crate::answer::Certificate;
 use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
 
+/// So many demands are looked at together, apart from the rest of the program.
+const CHUNK: usize = 32;
+
 /// What was found out about a demand.
 #[derive(Clone, Debug)]
 pub enum Finding {
@@ -106,11 +109,38 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Vec<usize>, Ignorance> {
+        let demands = self.unclear(demands, effort, budget);
         let all: Vec<Term> = demands.iter().map(|&demand| self.demands[demand].violated).collect();
         let some = self.encoder.terms.any(&all);
         let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         Ok(demands.iter().copied().filter(|&demand| values.is_true(self.demands[demand].violated)).collect())
+    }
+
+    /// Of many demands those that may be violated if one looks at the conditions alone that have to do with them: the
+    /// cost of a question does not grow with the program then.
+    fn unclear(&mut self, demands: &[usize], effort: Effort, budget: &mut Budget) -> Vec<usize> {
+        if demands.len() <= CHUNK {
+            return demands.to_vec();
+        }
+        let mut unclear = Vec::new();
+        for chunk in demands.chunks(CHUNK) {
+            let mut violated = Vec::new();
+            for &demand in chunk {
+                let one = &self.demands[demand];
+                let (condition, conditions) = (one.condition, one.guard.conditions());
+                let not = self.encoder.terms.not(condition);
+                let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+                let mut part = self.symbols.relevant(terms, knowledge, &[not], &conditions);
+                part.push(not);
+                violated.push(self.encoder.terms.all(&part));
+            }
+            let some = self.encoder.terms.any(&violated);
+            if !matches!(self.model(&[some], effort, budget), Ok(None)) {
+                unclear.extend(chunk);
+            }
+        }
+        unclear
     }
 
     /// The first path that is not followed to its end and that control can come to.

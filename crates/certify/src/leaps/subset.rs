@@ -3,6 +3,10 @@
 //! Method: Houdini (Flanagan and Leino), as in [`crate::subset`]. All candidates that are left are assumed at the heads;
 //! one question asks for a pass, or an entry, that breaks any of them; the model shows which ones, they are dropped, and
 //! the question is asked again. What is left in the end is the greatest subset that holds.
+//!
+//! Models that break something are found quickly; that there is none can be hard to see of many candidates at once. So the
+//! questions about all of them get little time at first. Those candidates that need no others then come one by one: each
+//! is a fact from there on. Only what is left needs the long questions.
 
 use std::time::Duration;
 
@@ -40,6 +44,10 @@ impl Default for Effort {
     }
 }
 
+/// The first questions about all candidates get this part of the steps, and those about a single one that needs no others.
+const QUICK: u64 = 250;
+const ALONE: u64 = 4;
+
 /// A candidate as terms.
 struct Asked {
     /// Its place in the list of candidates.
@@ -70,10 +78,121 @@ impl Leaping<'_> {
                 left.extend(self.asked(place, candidate, nest));
             }
         }
+        let mut accepted = vec![false; candidates.len()];
+        if effort.batch == Batch::All {
+            let quick = Effort { steps: effort.steps / QUICK, ..effort };
+            if self.narrow(nest, &mut left, quick, budget).is_err() {
+                let alone = Effort { steps: effort.steps / ALONE, ..effort };
+                left = self.alone(nest, left, candidates, &mut accepted, alone, budget);
+                if self.narrow(nest, &mut left, effort, budget).is_err() {
+                    self.narrow_singly(nest, &mut left, effort, budget);
+                }
+            }
+        } else {
+            self.narrow_singly(nest, &mut left, effort, budget);
+        }
+        for asked in left {
+            self.take(asked, candidates, &mut accepted);
+        }
+        accepted
+    }
+
+    /// Takes a candidate as a fact.
+    fn take(&mut self, asked: Asked, candidates: &[Candidate], accepted: &mut [bool]) {
+        accepted[asked.place] = true;
+        let candidate = &candidates[asked.place];
+        self.facts[candidate.leap].push(candidate.formula.clone());
+        for (holds, fact) in asked.at_heads {
+            let fact = self.encoder.terms.implies(holds, fact);
+            self.encoder.knowledge.add(holds, fact);
+        }
+    }
+
+    /// Takes the candidates that need no others. Gives those that are left.
+    fn alone(
+        &mut self,
+        nest: &[usize],
+        left: Vec<Asked>,
+        candidates: &[Candidate],
+        accepted: &mut [bool],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Vec<Asked> {
+        let mut others = Vec::new();
+        for asked in left {
+            let terms = &mut self.encoder.terms;
+            let mut hypotheses: Vec<Term> =
+                asked.at_heads.iter().map(|&(holds, fact)| terms.implies(holds, fact)).collect();
+            self.context(nest, &mut hypotheses, asked.broken);
+            hypotheses.push(asked.broken);
+            let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
+            let mut solver: Embedded = Embedded::new();
+            for term in known.into_iter().chain(hypotheses) {
+                solver.assert(&mut self.encoder.terms, term);
+            }
+            let mut part = budget.part(effort.steps).within(effort.time);
+            let before = part.remaining_steps();
+            let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
+            _ = budget.spend(before - part.remaining_steps());
+            match answer {
+                Answer::Unsatisfiable => self.take(asked, candidates, accepted),
+                _ => others.push(asked),
+            }
+        }
+        others
+    }
+
+    /// Drops candidates until no entry and no pass breaks one that is left: all of them in one question.
+    ///
+    /// # Errors
+    /// If the solver does not know. Those that are left need not hold then.
+    fn narrow(
+        &mut self,
+        nest: &[usize],
+        left: &mut Vec<Asked>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<(), ()> {
+        let mut solver = self.solver(nest, left);
+        let mut dropped: Vec<Term> = Vec::new();
+        while !left.is_empty() {
+            let all: Vec<usize> = (0..left.len()).collect();
+            let broken = self.broken(left, &dropped, &all, &mut solver, effort, budget)?;
+            if broken.is_empty() {
+                break;
+            }
+            drop_all(left, &mut dropped, &broken);
+        }
+        Ok(())
+    }
+
+    /// Drops candidates until no entry and no pass breaks one that is left: a question for each.
+    fn narrow_singly(&mut self, nest: &[usize], left: &mut Vec<Asked>, effort: Effort, budget: &mut Budget) {
+        let mut solver = self.solver(nest, left);
+        let mut dropped: Vec<Term> = Vec::new();
+        loop {
+            let count = left.len();
+            let mut place = 0;
+            while place < left.len() {
+                match self.broken(left, &dropped, &[place], &mut solver, effort, budget) {
+                    Ok(broken) if broken.is_empty() => place += 1,
+                    Ok(broken) if effort.batch == Batch::All => drop_all(left, &mut dropped, &broken),
+                    Ok(_) | Err(()) => drop_all(left, &mut dropped, &[place]),
+                }
+            }
+            if left.len() == count {
+                // Each one is kept by all of them.
+                return;
+            }
+        }
+    }
+
+    /// A solver that can be asked about some candidates.
+    fn solver(&mut self, nest: &[usize], left: &[Asked]) -> Embedded {
         let mut solver: Embedded = Embedded::new();
         let mut hypotheses = Vec::new();
         let mut wanted = Vec::new();
-        for asked in &left {
+        for asked in left {
             let terms = &mut self.encoder.terms;
             wanted.push(terms.and(asked.wanted, asked.broken));
             for &(holds, fact) in &asked.at_heads {
@@ -88,18 +207,7 @@ impl Leaping<'_> {
         for term in known.into_iter().chain(hypotheses) {
             solver.assert(&mut self.encoder.terms, term);
         }
-        self.keep_facts(&mut left, &mut solver, effort, budget);
-        let mut accepted = vec![false; candidates.len()];
-        for asked in left {
-            accepted[asked.place] = true;
-            let candidate = &candidates[asked.place];
-            self.facts[candidate.leap].push(candidate.formula.clone());
-            for (holds, fact) in asked.at_heads {
-                let fact = self.encoder.terms.implies(holds, fact);
-                self.encoder.knowledge.add(holds, fact);
-            }
-        }
-        accepted
+        solver
     }
 
     /// What is known where the nest is entered.
@@ -136,42 +244,6 @@ impl Leaping<'_> {
         Some(Asked { place, assumed, wanted, unwanted, broken, at_heads })
     }
 
-    /// Drops candidates until no entry and no pass breaks one that is left.
-    fn keep_facts(
-        &mut self,
-        left: &mut Vec<Asked>,
-        solver: &mut Embedded,
-        effort: Effort,
-        budget: &mut Budget,
-    ) {
-        let mut dropped: Vec<Term> = Vec::new();
-        let mut batch = effort.batch;
-        while !left.is_empty() {
-            let count = left.len();
-            if batch == Batch::All {
-                let all: Vec<usize> = (0..left.len()).collect();
-                match self.broken(left, &dropped, &all, solver, effort, budget) {
-                    Ok(broken) if broken.is_empty() => return,
-                    Ok(broken) => drop_all(left, &mut dropped, &broken),
-                    Err(()) => batch = Batch::Single,
-                }
-                continue;
-            }
-            let mut place = 0;
-            while place < left.len() {
-                match self.broken(left, &dropped, &[place], solver, effort, budget) {
-                    Ok(broken) if broken.is_empty() => place += 1,
-                    Ok(broken) => drop_all(left, &mut dropped, &broken),
-                    Err(()) => drop_all(left, &mut dropped, &[place]),
-                }
-            }
-            if left.len() == count {
-                // Each one is kept by all of them.
-                return;
-            }
-        }
-    }
-
     /// Which of the candidates that are left a model breaks that breaks one of the chosen ones.
     fn broken(
         &mut self,
@@ -190,6 +262,7 @@ impl Leaping<'_> {
             assumptions.extend(others.map(|place| left[place].unwanted));
         }
         let steps = effort.steps.saturating_mul(chosen.len().min(20) as u64);
+
         let mut part = budget.part(steps).within(effort.time);
         let before = part.remaining_steps();
         let answer = solver.check(terms, &assumptions, &mut part);

@@ -1,0 +1,21 @@
+//! Abstract domains, and the fixpoint engine that runs over them.
+//!
+//! ```text
+//! lattice: Lattice ◄── Domain (assign, assume, forget, query)
+//!    interval · congruence · octagon · polyhedra        numbers
+//!    product · disjunction                              built from others
+//!    shape                                              lists with lengths, over any domain of numbers
+//! order (weak topological) ──► fixpoint                 widening, narrowing, recheck
+//! ```
+//!
+//! The numbers are integers without limits: whoever translates a program knows where its values wrap. What comes out of
+//! here is a guess for the kernel to check. The crate knows neither programs nor solvers.
+
+pub mod lattice;
+
+pub use lattice::{Dimension, Domain, Lattice, Range};
+
+/// A sum of dimensions with coefficients, and a constant.
+pub type Expression = logic::numbers::Linear<Dimension>;
+/// A linear expression that is at most, less than or equal to zero.
+pub type Constraint = logic::numbers::linear::Constraint<Dimension>;
