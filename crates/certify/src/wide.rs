@@ -134,6 +134,11 @@ impl Number {
         Ok(Self { term: terms.value(&Value::BitVector(bits)), range: Some(range) })
     }
 
+    /// The term: bits in two's complement, or an integer.
+    pub const fn term(&self) -> Term {
+        self.term
+    }
+
     /// Its low bits, so many.
     pub fn low_bits(&self, terms: &mut Terms, width: u32) -> Term {
         match self.range {
@@ -386,6 +391,11 @@ pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Resul
         return Err(Refusal::unsupported("a fact about all numbers"));
     }
     formula_in(&mut ScopeWords { terms, scope }, Use::Known, formula)
+}
+
+/// An expression in other words.
+pub(crate) fn expression_in(words: &mut dyn Words, expression: &Expression) -> Result<Number, Refusal> {
+    Translation::new(words, Use::Known).expression(expression)
 }
 
 /// A formula in other words.

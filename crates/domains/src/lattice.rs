@@ -3,6 +3,8 @@
 //! An element stands for a set of points with integer coordinates. Every operation may return a larger set than the exact
 //! one, never a smaller one. Elements that are compared or joined have the same number of dimensions.
 
+use std::fmt;
+
 use logic::numbers::Rational;
 
 use crate::{Constraint, Expression};
@@ -10,6 +12,19 @@ use crate::{Constraint, Expression};
 /// A coordinate of the points of an element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Dimension(pub u32);
+
+impl Dimension {
+    /// Its place among the coordinates of a point.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x{}", self.0)
+    }
+}
 
 /// Sets ordered by inclusion, as far as the domain can tell.
 pub trait Lattice: Clone {
@@ -62,6 +77,12 @@ pub trait Domain: Lattice {
     /// Changes the number of coordinates: new ones, at the end, are anything; the last ones go away.
     fn resize(&mut self, dimensions: usize);
 
+    /// The values of a coordinate that are in a range as far as this domain can tell: rounds the limits to values that
+    /// the coordinate can have. The range itself is always a sound answer.
+    fn refine(&self, dimension: Dimension, range: Range) -> Range {
+        range.meet(&self.range(&Expression::variable(dimension)))
+    }
+
     /// Whether all points satisfy a constraint, as far as the domain can tell.
     fn satisfies(&self, constraint: &Constraint) -> bool {
         use logic::numbers::linear::Relation;
@@ -87,4 +108,61 @@ pub struct Range {
     pub least: Option<Rational>,
     /// No value is greater.
     pub greatest: Option<Rational>,
+}
+
+impl Range {
+    /// One value.
+    pub fn single(value: Rational) -> Self {
+        Self { least: Some(value.clone()), greatest: Some(value) }
+    }
+
+    /// No value.
+    pub fn empty() -> Self {
+        Self { least: Some(Rational::ONE), greatest: Some(Rational::ZERO) }
+    }
+
+    /// Whether no value is in it.
+    pub fn is_empty(&self) -> bool {
+        matches!((&self.least, &self.greatest), (Some(least), Some(greatest)) if least > greatest)
+    }
+
+    /// The value, if there is exactly one.
+    pub fn value(&self) -> Option<&Rational> {
+        self.least.as_ref().filter(|_| self.least == self.greatest)
+    }
+
+    /// Whether a value is in it.
+    pub fn contains(&self, value: &Rational) -> bool {
+        self.least.as_ref().is_none_or(|least| least <= value)
+            && self.greatest.as_ref().is_none_or(|greatest| value <= greatest)
+    }
+
+    /// What is in both.
+    pub fn meet(&self, other: &Self) -> Self {
+        let tighter = |a: &Option<Rational>,
+                       b: &Option<Rational>,
+                       first: fn(&Rational, &Rational) -> bool| match (a, b) {
+            (Some(a), Some(b)) => Some(if first(a, b) { a } else { b }.clone()),
+            (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+        };
+        Self {
+            least: tighter(&self.least, &other.least, |a, b| a >= b),
+            greatest: tighter(&self.greatest, &other.greatest, |a, b| a <= b),
+        }
+    }
+
+    /// The least range that contains both.
+    pub fn join(&self, other: &Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return if self.is_empty() { other.clone() } else { self.clone() };
+        }
+        let both =
+            |a: &Option<Rational>, b: &Option<Rational>, choose: fn(Rational, Rational) -> Rational| {
+                Some(choose(a.clone()?, b.clone()?))
+            };
+        Self {
+            least: both(&self.least, &other.least, Rational::min),
+            greatest: both(&self.greatest, &other.greatest, Rational::max),
+        }
+    }
 }

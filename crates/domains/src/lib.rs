@@ -11,9 +11,24 @@
 //! The numbers are integers without limits: whoever translates a program knows where its values wrap. What comes out of
 //! here is a guess for the kernel to check. The crate knows neither programs nor solvers.
 
+pub mod congruence;
+pub mod disjunction;
+pub mod fixpoint;
+pub mod interval;
 pub mod lattice;
+#[cfg(test)]
+mod laws;
+pub mod octagon;
+pub mod order;
+pub mod polyhedra;
+pub mod product;
 
+pub use congruence::Congruences;
+pub use disjunction::Disjunction;
+pub use interval::Intervals;
 pub use lattice::{Dimension, Domain, Lattice, Range};
+pub use octagon::Octagon;
+pub use product::Product;
 
 /// A sum of dimensions with coefficients, and a constant.
 pub type Expression = logic::numbers::Linear<Dimension>;

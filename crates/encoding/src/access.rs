@@ -159,6 +159,9 @@ impl Encoder<'_> {
         let low = self.terms.binary(Binary::UnsignedLess, pointer.offset, page);
         let null = self.terms.and(no_object, low);
         let targets = self.targets(state, pointer);
+        if access == Access::Write {
+            self.end_shared(state, &targets, location);
+        }
         let (mut alive, mut inside) = (Vec::new(), Vec::new());
         for &Target { number, here, offset } in &targets {
             let object = &self.objects[number as usize];
@@ -279,11 +282,16 @@ impl Encoder<'_> {
         let mut result: Option<Value> = None;
         for Target { number, here, offset } in self.targets(state, pointer) {
             let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            let range = Range { offset, size, cell: self.objects[number as usize].cell };
-            let value = self.load_from(number, &mut contents, range, ty);
-            // Reading can bring the contents into another form, which is worth keeping.
-            state.set_contents(number, contents);
+            let value = if ty == Type::Pointer && self.holds_words(number) {
+                self.word(state, number, offset)
+            } else {
+                let mut contents = contents.clone();
+                let range = Range { offset, size, cell: self.objects[number as usize].cell };
+                let value = self.load_from(number, &mut contents, range, ty);
+                // Reading can bring the contents into another form, which is worth keeping.
+                state.set_contents(number, contents);
+                value
+            };
             result = Some(match result {
                 None => value,
                 Some(other) => merge_values(&mut self.terms, here, value, other),

@@ -177,6 +177,10 @@ pub struct Encoder<'p> {
     pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
     pub(crate) unwritten: FxHashSet<Term>,
+    /// The words of the command line that were asked for, by their offsets in the table of words.
+    pub(crate) words: FxHashMap<Term, crate::arguments::Word>,
+    /// For each object that is a word the offset for which it was made.
+    pub(crate) word_places: FxHashMap<u32, Term>,
     /// The strings that somebody has asked for.
     pub(crate) ghosts: crate::strings::Ghosts,
     /// What loops were found to change.
@@ -214,6 +218,8 @@ impl<'p> Encoder<'p> {
             escaped: BTreeSet::new(),
             checked: Vec::new(),
             unwritten: FxHashSet::default(),
+            words: FxHashMap::default(),
+            word_places: FxHashMap::default(),
             ghosts: Default::default(),
             changes: FxHashMap::default(),
             undecided: FxHashSet::default(),

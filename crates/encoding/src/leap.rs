@@ -282,6 +282,12 @@ impl<'p> Encoder<'p> {
         Ok((starts, None))
     }
 
+    /// Another state at the head of a loop in any pass, of which no facts are known.
+    pub fn another_pass(&mut self, body: &Body, leap: &Leap) -> Option<State> {
+        let entry = leap.entries.last()?.clone();
+        Some(self.any_pass(body, &entry, &leap.changed).state)
+    }
+
     /// A state at the head in any pass.
     fn any_pass(&mut self, body: &Body, entry: &State, changed: &Changed) -> Start {
         let mut state = entry.clone();
@@ -378,7 +384,7 @@ impl<'p> Encoder<'p> {
         for number in made..again.memory.len() as u32 {
             let Some(contents) = again.contents(number) else { continue };
             let alive = contents.alive;
-            if self.terms.is_false(alive) {
+            if self.terms.is_false(alive) || self.is_passing(number) {
                 continue;
             }
             let mut lost = again.clone();

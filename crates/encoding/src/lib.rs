@@ -26,6 +26,7 @@ pub mod strings;
 pub mod value;
 
 mod access;
+mod arguments;
 mod arithmetic;
 mod conversion;
 mod expression;

@@ -44,7 +44,7 @@ pub struct Pass {
 
 impl<'p> Encoder<'p> {
     /// Encodes a whole run that starts in a function, and gives the state in which it ends and what it returns. Its
-    /// parameters are inputs.
+    /// parameters are inputs, and those of `main` a command line.
     pub fn run(&mut self, function: FunctionId) -> Result<Returned, Stop> {
         let mut state = self.initial_state();
         let signature = &self.program.functions[function];
@@ -52,29 +52,12 @@ impl<'p> Encoder<'p> {
             self.give_up(&mut state, LooseEnd::Unsupported(String::from("no body")), signature.location);
             return Ok(None);
         };
-        let mut arguments = Vec::new();
-        for (&ty, &parameter) in signature.parameters.iter().zip(&body.parameters) {
-            let name = format!("parameter {}", body.variables[parameter].name);
-            arguments.push((ty, self.input(&state, &name, ty, signature.location)));
-        }
-        if signature.name == "main" {
-            self.at_least_zero(&mut state, &arguments);
-        }
+        let arguments = self.first_arguments(&mut state, signature, body);
         let mut returned = self.inline(state, function, body, &arguments, signature.location)?;
         if let Some((state, _)) = &mut returned {
             self.end_program(state, signature.location);
         }
         Ok(returned)
-    }
-
-    /// The first argument of `main` is no negative number.
-    fn at_least_zero(&mut self, state: &mut State, arguments: &[(Type, Value)]) {
-        if let Some(&(Type::Integer(ty), Value::Scalar(count))) = arguments.first() {
-            let zero = self.constant(ty, 0);
-            let op = if self.is_mathematical() { Binary::LessEqual } else { Binary::SignedLessEqual };
-            let condition = self.terms.binary(op, zero, count);
-            state.assume(&mut self.terms, condition);
-        }
     }
 
     /// The program ends: what is alive on the heap now is taken to be lost.

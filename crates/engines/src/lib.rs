@@ -13,6 +13,7 @@ pub mod linear;
 pub mod null_space;
 pub mod pass;
 pub mod proposers;
+pub mod ranking;
 pub mod samples;
 pub mod summarise;
 pub mod view;

@@ -295,6 +295,77 @@ impl Expression {
     }
 }
 
+/// Moving expressions from a moment to another.
+impl Expression {
+    /// The same number of the state after one pass more. Nothing if it speaks of that state already.
+    pub fn at_next(&self) -> Option<Self> {
+        self.with_moments(&|moment| match moment {
+            Moment::Entry => Some(Moment::Entry),
+            Moment::Now => Some(Moment::Next),
+            Moment::Next => None,
+        })
+    }
+
+    /// The same with other moments, if each has one.
+    pub fn with_moments(&self, change: &dyn Fn(Moment) -> Option<Moment>) -> Option<Self> {
+        let all = |expressions: &[Expression]| -> Option<Vec<Expression>> {
+            expressions.iter().map(|expression| expression.with_moments(change)).collect()
+        };
+        let boxed = |expression: &Expression| expression.with_moments(change).map(Box::new);
+        Some(match self {
+            Expression::Constant(_) | Expression::Counter => self.clone(),
+            Expression::Quantity { quantity, moment } => quantity.at(change(*moment)?),
+            Expression::Sum(parts) => Expression::Sum(all(parts)?),
+            Expression::Product(parts) => Expression::Product(all(parts)?),
+            Expression::Minimum(parts) => Expression::Minimum(all(parts)?),
+            Expression::Maximum(parts) => Expression::Maximum(all(parts)?),
+            Expression::Quotient { dividend, divisor } => {
+                Expression::Quotient { dividend: boxed(dividend)?, divisor: divisor.clone() }
+            }
+            Expression::Remainder { dividend, divisor } => {
+                Expression::Remainder { dividend: boxed(dividend)?, divisor: divisor.clone() }
+            }
+            Expression::Power { base, exponent } => {
+                Expression::Power { base: base.clone(), exponent: boxed(exponent)? }
+            }
+            Expression::Select { condition, then, otherwise } => Expression::Select {
+                condition: Box::new(condition.with_moments(change)?),
+                then: boxed(then)?,
+                otherwise: boxed(otherwise)?,
+            },
+            Expression::Element(element) => Expression::Element(Element {
+                index: boxed(&element.index)?,
+                moment: change(element.moment)?,
+                ..element.clone()
+            }),
+        })
+    }
+}
+
+impl Formula {
+    /// The same with other moments, if each has one.
+    pub fn with_moments(&self, change: &dyn Fn(Moment) -> Option<Moment>) -> Option<Self> {
+        let all = |formulas: &[Formula]| -> Option<Vec<Formula>> {
+            formulas.iter().map(|formula| formula.with_moments(change)).collect()
+        };
+        Some(match self {
+            Formula::True | Formula::False => self.clone(),
+            Formula::Compare { left, comparison, right } => {
+                left.with_moments(change)?.compare(*comparison, right.with_moments(change)?)
+            }
+            Formula::Not(formula) => !formula.with_moments(change)?,
+            Formula::All(parts) => Formula::All(all(parts)?),
+            Formula::Any(parts) => Formula::Any(all(parts)?),
+            Formula::Every { name, from, to, body } => Formula::Every {
+                name: name.clone(),
+                from: from.with_moments(change)?,
+                to: to.with_moments(change)?,
+                body: Box::new(body.with_moments(change)?),
+            },
+        })
+    }
+}
+
 impl Formula {
     /// It holds for all numbers from one up to and without another.
     pub fn every(name: &str, from: Expression, to: Expression, body: Formula) -> Self {

@@ -171,7 +171,7 @@ impl Leaping<'_> {
                 place: Place::of(self.program, location),
                 facts: self.facts[place].iter().map(fact).collect(),
                 cases: Vec::new(),
-                termination: None,
+                termination: self.endings[place].clone(),
                 bound: None,
             });
         }

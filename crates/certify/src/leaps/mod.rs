@@ -13,6 +13,7 @@
 //! end reached, no run of the program violates anything. Runs need not end for that.
 
 mod check;
+mod endings;
 mod ends;
 mod slice;
 mod subset;
@@ -23,11 +24,12 @@ use std::rc::Rc;
 
 use base::{Budget, Stop};
 use encoding::{Demand, Encoder, Leap, Leaps, Loose, Options};
-use evidence::{Formula, Name};
+use evidence::{Formula, Name, Termination};
 use logic::Term;
 use program::{FunctionId, Program};
 
 pub use self::check::{Finding, Story, StoryStep};
+pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
@@ -43,6 +45,8 @@ pub struct Leaping<'p> {
     names: BTreeMap<FunctionId, Rc<BTreeMap<Name, Named>>>,
     /// The facts that hold at the heads of loops, by leap.
     facts: Vec<Vec<Formula>>,
+    /// Why loops are left, by leap, as far as it is known.
+    endings: Vec<Option<Termination>>,
     demands: Vec<Demand>,
     symbols: Symbols,
     /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
@@ -86,6 +90,7 @@ impl<'p> Leaping<'p> {
         *budget = encoder.budget.clone();
         encoded?;
         let facts = vec![Vec::new(); encoder.findings.leaps.len()];
+        let endings = vec![None; facts.len()];
         let demands = std::mem::take(&mut encoder.findings.demands);
         Ok(Self {
             program,
@@ -93,6 +98,7 @@ impl<'p> Leaping<'p> {
             encoder,
             names: BTreeMap::new(),
             facts,
+            endings,
             demands,
             symbols: Symbols::default(),
             any_numbers: Vec::new(),
@@ -164,6 +170,7 @@ impl<'p> Leaping<'p> {
             any_numbers: &mut self.any_numbers,
             entry: &entry,
             now,
+            next: None,
         };
         crate::wide::formula_in(&mut words, used, formula).ok()
     }

@@ -61,6 +61,7 @@ pub(super) struct StateWords<'a, 'p> {
     pub any_numbers: &'a mut Vec<Term>,
     pub entry: &'a State,
     pub now: &'a State,
+    pub next: Option<&'a State>,
 }
 
 impl StateWords<'_, '_> {
@@ -68,7 +69,7 @@ impl StateWords<'_, '_> {
         match moment {
             Moment::Entry => Ok(self.entry),
             Moment::Now => Ok(self.now),
-            Moment::Next => Err(Refusal::unsupported("the state after a pass")),
+            Moment::Next => self.next.ok_or_else(|| Refusal::unsupported("the state after a pass")),
         }
     }
 

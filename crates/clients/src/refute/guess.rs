@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use program::arithmetic;
-use program::interpret::{InputValue, Inputs, Request};
+use program::interpret::{FILE_BYTE, InputValue, Inputs, Request};
 use program::{ExprKind, IntegerType, Program, Terminator, Type};
+
+/// How many bytes a file has that is the same byte again and again.
+const LONG_FILE: usize = 3000;
 
 /// Where the constants of a program and its neighbours are kept, to guess from.
 pub(super) struct Pool {
@@ -41,6 +44,8 @@ pub(super) struct Guessing<'a> {
     style: Style,
     given: Vec<i128>,
     next: usize,
+    /// What is left of the file that is being read, the next byte last, if it was begun.
+    file: Option<Vec<u8>>,
     /// How many bytes of standard input were read.
     pub bytes_read: usize,
     /// Whether standard input was looked at.
@@ -117,6 +122,7 @@ impl Guess {
             },
             given: Vec::new(),
             next: 0,
+            file: None,
             bytes_read: 0,
             reads_standard_input: false,
         }
@@ -149,6 +155,20 @@ impl Guessing<'_> {
             Type::Float(_) => InputValue::Integer(self.pick()),
             Type::Pointer => InputValue::Null,
         }
+    }
+
+    /// The next byte of a file, or the end: a text as for standard input, or the same byte for a while.
+    fn file_byte(&mut self) -> InputValue {
+        let (then, random) = (self.guess.then, &mut self.random);
+        let left = self.file.get_or_insert_with(|| match then {
+            Then::Same(value) => vec![value as u8; if value == 0 { 0 } else { LONG_FILE }],
+            Then::Random(_) => text(random),
+        });
+        let byte = left.pop();
+        if byte.is_none() {
+            self.file = None;
+        }
+        InputValue::Integer(byte.map_or(-1, i128::from))
     }
 
     fn integer(&mut self, ty: IntegerType) -> i128 {
@@ -202,6 +222,9 @@ impl Inputs for Guessing<'_> {
             }
             return value;
         }
+        if request.name.starts_with(FILE_BYTE) {
+            return self.file_byte();
+        }
         match self.guess.then {
             // An address that nobody made is no pointer: the only pointer that can be guessed is null.
             Then::Same(_) if request.ty == Type::Pointer => InputValue::Null,
@@ -239,7 +262,7 @@ pub(super) fn text(random: &mut Random) -> Vec<u8> {
 
 /// A word of a command line.
 pub(super) fn word(random: &mut Random) -> Vec<u8> {
-    let length = [0, 1, 2, 6, 12][random.below(5) as usize];
+    let length = [0, 1, 2, 6, 12, 300, 5000][random.below(7) as usize];
     let digits = random.below(2) == 0;
     (0..length)
         .map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 })

@@ -3,7 +3,9 @@
 use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Counterexample, Reason};
-use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Machine, Request};
+use program::interpret::{
+    Arguments, DiscardedOutput, FILE_BYTE, FixedInputs, InputValue, Inputs, Machine, Request,
+};
 use program::{FunctionId, Program, Type};
 
 use super::Question;
@@ -12,6 +14,10 @@ use super::record::{counterexample, options};
 
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
+
+/// How many words a suggested command line has, and how long a word is.
+const MOST_WORDS: i128 = 64;
+const LONGEST_WORD: i128 = 1 << 17;
 
 /// Runs the program on suggested inputs. The run is the answer if it is clean, violates the property, and can be
 /// repeated; otherwise the reason why it is not.
@@ -48,7 +54,7 @@ pub(crate) fn replay(
     Ok(counterexample(program, question, &words, inputs.bytes, &run, failure))
 }
 
-/// The command line with as many words as the first argument of `main` says.
+/// The command line with as many words as the first argument of `main` says, as far as anything is said of the words.
 fn words(
     program: &Program,
     question: &Question,
@@ -62,8 +68,28 @@ fn words(
         Some(SuspectInput { value: InputValue::Integer(count), ty: Type::Integer(_), .. }) => *count,
         _ => 1,
     };
-    let rest = (1..count.clamp(1, 64)).map(|_| b"a".to_vec());
+    let rest = (1..count.clamp(1, MOST_WORDS)).map(|place| word(suggested, place));
     Some(std::iter::once(b"program".to_vec()).chain(rest).collect())
+}
+
+/// The word at a place: what is said of it, or of a word at some place, or just any.
+fn word(suggested: &[SuspectInput], place: i128) -> Vec<u8> {
+    let number = |input: &SuspectInput| match input.value {
+        InputValue::Integer(number) => number,
+        _ => 0,
+    };
+    for name in [format!("argv[{place}]"), String::from("argv[]")] {
+        let length = suggested.iter().find(|input| input.name.strip_prefix("length of ") == Some(&name));
+        let Some(length) = length else { continue };
+        let length = number(length).clamp(0, LONGEST_WORD) as usize;
+        let bytes = suggested.iter().filter(|input| input.name == name).map(|input| number(input) as u8);
+        // A word that is shown must be one that people can type, and has no zero in it.
+        let typed = |byte: u8| if (1..0x80).contains(&byte) { byte } else { b'a' };
+        let mut word: Vec<u8> = bytes.take(length).map(typed).collect();
+        word.resize(length, b'a');
+        return word;
+    }
+    b"a".to_vec()
 }
 
 /// Suggested inputs: whoever asks gets the first that is left of those meant for it. Who asks once more gets the last
@@ -77,7 +103,10 @@ struct Suggested<'a> {
 
 impl Inputs for Suggested<'_> {
     fn value(&mut self, request: &Request<'_>) -> InputValue {
-        let fits = |input: &SuspectInput| input.ty == request.ty && input.name == request.name;
+        // A suggestion does not know which of the files is read.
+        let same =
+            |name: &str| name == request.name || name == FILE_BYTE && request.name.starts_with(FILE_BYTE);
+        let fits = |input: &SuspectInput| input.ty == request.ty && same(&input.name);
         let exact = |input: &SuspectInput| fits(input) && input.location == request.location;
         let found = self
             .left

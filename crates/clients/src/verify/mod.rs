@@ -9,6 +9,7 @@
 //! violations that hang on exact values. What is left of the time goes to more runs. The first answer counts; if there
 //! is none, the reasons of all are given.
 
+mod ending;
 mod leap;
 mod unroll;
 
@@ -18,6 +19,7 @@ use base::{Budget, Stop};
 use evidence::{Reason, Verdict};
 use program::Program;
 
+use crate::Property;
 use crate::refute::{self, Question};
 
 pub(crate) use leap::encode;
@@ -59,6 +61,9 @@ pub fn verify(
         let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
         let part = budget.clone().within(share);
         let answer = match stage.method {
+            Method::Leap(steps) if question.property == Property::Termination => {
+                ending::endings(program, question, steps, &part, progress)
+            }
             Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
             Method::Unroll => unroll(program, question, &part, progress),
         };

@@ -1,16 +1,20 @@
-//! Models of what reads from outside: standard input and the environment.
+//! Models of what reads from outside: standard input, files and the environment.
 //!
-//! Bytes from standard input are inputs by the name of [`STANDARD_INPUT`], in the order in which they are taken: an `int`
-//! that is a byte, or -1 for the end. Of a long read only the first bytes are listed. Known imprecision: input may go on
-//! after its end, and bytes that were given back are forgotten.
+//! Bytes from standard input are inputs by the name of [`STANDARD_INPUT`], those of files by that of
+//! [`program::interpret::FILE_BYTE`], in the order in which they are taken: an `int` that is a byte, or -1 for the end. Of a
+//! long read only the first bytes are listed. Known imprecision: input may go on after its end, and bytes that were given
+//! back are forgotten.
 
-use logic::{Binary, Node, Sort, Term};
-use program::Type;
+use logic::{Binary, Sort, Term};
+use program::{IntegerType, Obligation, Type};
 
 use super::provided::outside_text;
-use super::{Call, INT, NOTHING, Reply, Row};
+use super::stream::Source;
+use super::{Call, INT, Reply, Row};
 use crate::access::Access;
-use crate::encoder::{Encoder, Input};
+use crate::arguments::LONGEST;
+use crate::encoder::Encoder;
+use crate::memory::Start;
 use crate::ranges::{Filling, known};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -23,15 +27,15 @@ const LISTED: u64 = 64;
 
 const NEWLINE: u8 = b'\n';
 
-pub(super) const MODELS: &[Row] =
-    &[
-        ("getchar", 0, |encoder, state, call| get_byte(encoder, state, call)),
-        ("getc", 1, get_from_stream),
-        ("fgetc", 1, get_from_stream),
-        ("ungetc", 2, |encoder, _, call| {
-            if !encoder.is_stream(call, 1) {
-                return Reply::Unknown;
-            }
+pub(super) const MODELS: &[Row] = &[
+    ("getchar", 0, |encoder, state, call| {
+        let source = Source::standard(encoder);
+        get_byte(encoder, state, call, source)
+    }),
+    ("getc", 1, |encoder, state, call| from_stream(encoder, state, call, 0, get_byte)),
+    ("fgetc", 1, |encoder, state, call| from_stream(encoder, state, call, 0, get_byte)),
+    ("ungetc", 2, |encoder, state, call| {
+        from_stream(encoder, state, call, 1, |encoder, _, call, _| {
             let bits = encoder.bits_argument(call, 0, 32);
             let end = encoder.terms.signed_bits(32, -1);
             let is_end = encoder.terms.equal(bits, end);
@@ -39,48 +43,46 @@ pub(super) const MODELS: &[Row] =
             let byte = encoder.terms.resize(byte, 32, false);
             let result = encoder.terms.ite(is_end, end, byte);
             encoder.returns_bits(INT, result)
-        }),
-        ("fgets", 3, |encoder, state, call| {
-            if encoder.is_stream(call, 2) { get_line(encoder, state, call) } else { Reply::Unknown }
-        }),
-        ("gets", 1, get_whole_line),
-        ("fread", 4, |encoder, state, call| {
-            if encoder.is_stream(call, 3) { read_elements(encoder, state, call) } else { Reply::Unknown }
-        }),
-        ("read", 3, read),
-        ("feof", 1, |encoder, _, call| stream_state(encoder, call)),
-        ("ferror", 1, |encoder, _, call| stream_state(encoder, call)),
-        ("clearerr", 1, |encoder, _, call| if encoder.is_stream(call, 0) { NOTHING } else { Reply::Unknown }),
-        ("fileno", 1, |encoder, _, call| {
-            if encoder.is_stream(call, 0) { encoder.returns_between(call, 0, 2) } else { Reply::Unknown }
-        }),
-        ("getenv", 1, environment),
-        ("secure_getenv", 1, environment),
-    ];
+        })
+    }),
+    ("fgets", 3, |encoder, state, call| from_stream(encoder, state, call, 2, get_line)),
+    ("gets", 1, get_whole_line),
+    ("fread", 4, |encoder, state, call| from_stream(encoder, state, call, 3, read_elements)),
+    ("getline", 3, |encoder, state, call| {
+        from_stream(encoder, state, call, 2, |encoder, state, call, source| {
+            let newline = encoder.terms.bits(8, NEWLINE.into());
+            get_delimited(encoder, state, call, newline, source)
+        })
+    }),
+    ("getdelim", 4, |encoder, state, call| {
+        from_stream(encoder, state, call, 3, |encoder, state, call, source| {
+            let delimiter = encoder.byte_argument(call, 2);
+            get_delimited(encoder, state, call, delimiter, source)
+        })
+    }),
+    ("read", 3, read),
+    ("getenv", 1, environment),
+    ("secure_getenv", 1, environment),
+];
+
+/// What reads from a stream.
+type FromStream = fn(&mut Encoder<'_>, &mut State, &Call<'_>, Source) -> Reply;
+
+/// Reads from the stream that an argument points to.
+fn from_stream(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    argument: usize,
+    read: FromStream,
+) -> Reply {
+    match encoder.stream_argument(state, call, argument) {
+        Some(source) => read(encoder, state, call, source),
+        None => Reply::Unknown,
+    }
+}
 
 impl Encoder<'_> {
-    /// Whether an argument is surely one of the standard streams: the initial value of a variable of their names.
-    pub(super) fn is_stream(&mut self, call: &Call<'_>, argument: usize) -> bool {
-        let pointer = self.pointer_argument(call, argument);
-        self.leaves(pointer.offset).into_iter().all(|leaf| {
-            let symbol = match self.terms.node(leaf) {
-                Node::Binary(Binary::Select, array, _) => array,
-                _ => leaf,
-            };
-            let name = self.terms.as_symbol(symbol).map(|symbol| self.terms.symbol(symbol).name.as_str());
-            let name = name.map(|name| name.strip_prefix("initial ").unwrap_or(name));
-            matches!(name, Some("stdin" | "stdout" | "stderr"))
-        })
-    }
-
-    /// Takes note of a byte of standard input that is asked for under a condition.
-    fn note_byte(&mut self, asked: Term, bits: Term, call: &Call<'_>) {
-        let value = self.bits_value(INT, bits);
-        let name = STANDARD_INPUT.to_owned();
-        let ty = Type::Integer(INT);
-        self.findings.inputs.push(Input { asked, name, location: call.location, ty, value });
-    }
-
     /// Takes note of the first bytes of a read, and of what comes after them: the end, unless something says otherwise.
     fn note_bytes(&mut self, state: &mut State, read: &Reading, call: &Call<'_>) {
         let mut view = state.clone();
@@ -92,11 +94,11 @@ impl Encoder<'_> {
             let place = self.moved(read.to, by);
             let byte = self.read_bytes(&mut view, place, 1);
             let byte = self.terms.resize(byte, 32, false);
-            self.note_byte(asked, byte, call);
+            self.note_byte(read.source, asked, byte, call);
         }
         let asked = self.terms.and(guard, read.stops);
         let after = read.after.unwrap_or_else(|| self.terms.signed_bits(32, -1));
-        self.note_byte(asked, after, call);
+        self.note_byte(read.source, asked, after, call);
     }
 
     /// Writes arbitrary bytes.
@@ -113,6 +115,7 @@ impl Encoder<'_> {
 
 /// A read of some bytes.
 struct Reading {
+    source: Source,
     /// Where they go.
     to: Pointer,
     length: Term,
@@ -126,22 +129,14 @@ struct Reading {
     after: Option<Term>,
 }
 
-fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let bits = encoder.int_between(STANDARD_INPUT, -1, 255);
-    encoder.note_byte(state.guard.term(), bits, call);
+    encoder.note_byte(source, state.guard.term(), bits, call);
     encoder.returns_bits(INT, bits)
 }
 
-fn get_from_stream(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    if encoder.is_stream(call, 0) { get_byte(encoder, state, call) } else { Reply::Unknown }
-}
-
-fn stream_state(encoder: &mut Encoder<'_>, call: &Call<'_>) -> Reply {
-    if encoder.is_stream(call, 0) { encoder.returns_between(call, 0, 1) } else { Reply::Unknown }
-}
-
 /// `fgets`: up to a line with its end, or as much as fits.
-fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.bits_argument(call, 1, 32));
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let none = encoder.terms.bits(32, 0);
@@ -175,7 +170,7 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Re
     let nothing = encoder.terms.not(got);
     let stops = encoder.terms.or(nothing, cut);
     let most = known(&encoder.terms, limit);
-    let read = Reading { to, length, most, happens: got, stops, after: None };
+    let read = Reading { source, to, length, most, happens: got, stops, after: None };
     encoder.note_bytes(state, &read, call);
     encoder.returns_pointer_if(got, to)
 }
@@ -199,17 +194,18 @@ fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
     let (newline, end) = (encoder.terms.bits(32, NEWLINE.into()), encoder.terms.signed_bits(32, -1));
     let after = encoder.terms.ite(got, newline, end);
     let always = encoder.terms.bool(true);
-    let read = Reading { to, length, most: None, happens: got, stops: always, after: Some(after) };
+    let source = Source::standard(encoder);
+    let read = Reading { source, to, length, most: None, happens: got, stops: always, after: Some(after) };
     encoder.note_bytes(state, &read, call);
     encoder.returns_pointer_if(got, to)
 }
 
-fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let to = encoder.pointer_argument(call, 0);
     let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
     let total = encoder.saturating_product(size, count);
-    let length = read_some(encoder, state, call, to, total);
+    let length = read_some(encoder, state, call, to, total, Some(source));
     let elements = encoder.terms.binary(Binary::UnsignedDivide, length, size);
     let nothing = encoder.terms.equal(size, zero);
     let result = encoder.terms.ite(nothing, zero, elements);
@@ -226,6 +222,72 @@ impl Encoder<'_> {
     }
 }
 
+/// `getline`: the buffer that the caller has is used if the line fits into it; otherwise it is freed, and the line is in
+/// another one. As in glibc there is a buffer even if there is no line.
+fn get_delimited(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    delimiter: Term,
+    source: Source,
+) -> Reply {
+    let (place, size_place) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let (pointer_bytes, size_type) =
+        (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
+    let width = encoder.offset(pointer_bytes);
+    encoder.demand_access(state, place, width, Access::Write, call.location);
+    encoder.demand_access(state, size_place, width, Access::Write, call.location);
+    let old = encoder.load(state, place, Type::Pointer);
+    let old = encoder.as_pointer(old);
+    let size = encoder.load(state, size_place, size_type);
+    let size = encoder.as_term(size);
+    let size = encoder.as_offset(size, false);
+    let (one, most) = (encoder.offset(1), encoder.offset(LONGEST));
+    let got = encoder.terms.fresh("there is a line", Sort::Bool);
+    let length = encoder.some_offset("length of a line", one, most);
+    let needed = encoder.add(length, one);
+    let needed = encoder.terms.ite(got, needed, one);
+    let (missing, small) = (old.is_null(&mut encoder.terms), encoder.less(size, needed));
+    let replaced = encoder.terms.or(missing, small);
+    let mut buffer = old;
+    encoder.when(state, replaced, |encoder, state| {
+        let freeable = encoder.is_freeable(state, old);
+        encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+        encoder.end_object(state, old.object);
+        let room = encoder.some_offset("size of a buffer", needed, most);
+        buffer = encoder.allocate(state, room, None, Start::Unwritten, call.location);
+        encoder.store(state, place, Value::Pointer(buffer), Type::Pointer, call.location);
+        let bits = encoder.terms.resize(room, 8 * pointer_bytes as u32, false);
+        let room = encoder.bits_value(IntegerType { width: 8 * pointer_bytes as u8, signed: false }, bits);
+        encoder.store(state, size_place, room, size_type, call.location);
+    });
+    let to = Pointer::choose(&mut encoder.terms, replaced, buffer, old);
+    let last = encoder.subtract(length, one);
+    let last = encoder.add(to.offset, last);
+    encoder.when(state, got, |encoder, state| {
+        encoder.demand_access(state, to, needed, Access::Write, call.location);
+        encoder.take_bytes(state, to, length, &|terms, offset, byte| {
+            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
+            terms.or(at_end, other)
+        });
+        let end = encoder.moved(to, length);
+        encoder.terminate(state, end);
+    });
+    let final_byte = encoder.read_bytes(&mut state.clone(), Pointer { offset: last, ..to }, 1);
+    let is_line = encoder.terms.equal(final_byte, delimiter);
+    let stops = encoder.terms.and(got, is_line);
+    let stops = encoder.terms.not(stops);
+    encoder.note_bytes(
+        state,
+        &Reading { source, to, length, most: None, happens: got, stops, after: None },
+        call,
+    );
+    let end = encoder.offset(u64::MAX);
+    let result = encoder.terms.ite(got, length, end);
+    let bits = encoder.terms.resize(result, 8 * pointer_bytes as u32, false);
+    encoder.returns_bits(IntegerType { width: 8 * pointer_bytes as u8, signed: true }, bits)
+}
+
 /// Reads up to so many bytes and says how many.
 fn read_some(
     encoder: &mut Encoder<'_>,
@@ -233,33 +295,34 @@ fn read_some(
     call: &Call<'_>,
     to: Pointer,
     limit: Term,
+    source: Option<Source>,
 ) -> Term {
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of what is read", zero, limit);
     encoder.demand_access(state, to, length, Access::Write, call.location);
     encoder.take_bytes(state, to, length, &|terms, _, _| terms.bool(true));
-    let stops = encoder.less(length, limit);
-    let happens = encoder.terms.bool(true);
-    let most = known(&encoder.terms, limit);
-    encoder.note_bytes(state, &Reading { to, length, most, happens, stops, after: None }, call);
+    if let Some(source) = source {
+        let stops = encoder.less(length, limit);
+        let happens = encoder.terms.bool(true);
+        let most = known(&encoder.terms, limit);
+        encoder.note_bytes(state, &Reading { source, to, length, most, happens, stops, after: None }, call);
+    }
     length
 }
 
-/// `read` of standard input. Unlike in the interpreter it may also fail.
+/// `read` of any file. Unlike in the interpreter it may also fail. Only bytes of standard input are listed.
 fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let descriptor = encoder.bits_argument(call, 0, 32);
-    if known(&encoder.terms, descriptor) != Some(0) {
-        return Reply::Unknown;
-    }
+    let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
     encoder.demand_access(state, to, size, Access::Write, call.location);
-    let length = read_some(encoder, state, call, to, size);
+    let length = read_some(encoder, state, call, to, size, source);
     let (failed, error) = (encoder.terms.fresh("read fails", Sort::Bool), encoder.offset(u64::MAX));
     let result = encoder.terms.ite(failed, error, length);
     encoder.disturb_error_number(state);
     let width = encoder.long_width();
     let bits = encoder.terms.resize(result, width.into(), false);
-    encoder.returns_bits(program::IntegerType { width, signed: true }, bits)
+    encoder.returns_bits(IntegerType { width, signed: true }, bits)
 }
 
 /// A text of the environment, or null. The interpreter's environment is empty.

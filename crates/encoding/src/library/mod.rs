@@ -16,7 +16,9 @@ mod outside;
 mod provided;
 mod scan;
 mod search;
+mod stream;
 mod string;
+mod system;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -32,6 +34,7 @@ use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
 
 pub use input::STANDARD_INPUT;
+pub(crate) use stream::STREAM;
 
 /// A model of a function.
 type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Reply;
@@ -78,7 +81,9 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
             provided::MODELS,
             scan::MODELS,
             search::MODELS,
+            stream::MODELS,
             string::MODELS,
+            system::MODELS,
             PROGRAM,
         ];
         let rows = tables.into_iter().flatten().map(|&(name, count, model)| (name, (count, model)));

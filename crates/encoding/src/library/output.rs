@@ -22,87 +22,75 @@ const WIDEST: u64 = 1 << 20;
 /// Texts of up to this many bytes are printed to memory byte by byte.
 const SHORT: usize = 64;
 
-pub(super) const MODELS: &[Row] =
-    &[
-        ("printf", 1, |encoder, state, call| print(encoder, state, call, 0)),
-        ("fprintf", 2, |encoder, state, call| {
-            if encoder.is_stream(call, 0) { print(encoder, state, call, 1) } else { Reply::Unknown }
-        }),
-        ("dprintf", 2, |encoder, state, call| {
-            if is_descriptor(encoder, call) { print(encoder, state, call, 1) } else { Reply::Unknown }
-        }),
-        ("sprintf", 2, |encoder, state, call| print_to_memory(encoder, state, call, 1, None)),
-        ("snprintf", 3, |encoder, state, call| {
-            let room = encoder.size_argument(call, 1);
-            print_to_memory(encoder, state, call, 2, Some(room))
-        }),
-        ("asprintf", 2, print_to_heap),
-        ("puts", 1, |encoder, state, call| {
-            let text = encoder.pointer_argument(call, 0);
-            encoder.demand_string(state, text, call.location);
-            encoder.returns_anything(call)
-        }),
-        ("fputs", 2, |encoder, state, call| {
-            if !encoder.is_stream(call, 1) {
-                return Reply::Unknown;
-            }
-            let text = encoder.pointer_argument(call, 0);
-            encoder.demand_string(state, text, call.location);
-            encoder.returns_anything(call)
-        }),
-        ("putchar", 1, |encoder, _, call| encoder.returns_anything(call)),
-        ("putc", 2, put_byte),
-        ("fputc", 2, put_byte),
-        ("fwrite", 4, |encoder, state, call| {
-            if !encoder.is_stream(call, 3) {
-                return Reply::Unknown;
-            }
-            let (bytes, size, count) = (
-                encoder.pointer_argument(call, 0),
-                encoder.size_argument(call, 1),
-                encoder.size_argument(call, 2),
-            );
-            let total = encoder.saturating_product(size, count);
-            encoder.demand_access(state, bytes, total, Access::Read, call.location);
-            let (zero, none) = (encoder.offset(0), encoder.terms.bits(OFFSET_WIDTH, 0));
-            let written = encoder.some_offset("elements written", none, count);
-            let nothing = encoder.terms.equal(size, zero);
-            let result = encoder.terms.ite(nothing, zero, written);
-            encoder.returns_size(result)
-        }),
-        ("write", 3, |encoder, state, call| {
-            if !is_descriptor(encoder, call) {
-                return Reply::Unknown;
-            }
-            let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-            encoder.demand_access(state, bytes, size, Access::Read, call.location);
-            encoder.disturb_error_number(state);
-            encoder.returns_anything(call)
-        }),
-        ("perror", 1, |encoder, state, call| {
-            let text = encoder.pointer_argument(call, 0);
-            let is_null = text.is_null(&mut encoder.terms);
-            let given = encoder.terms.not(is_null);
-            encoder
-                .when(state, given, |encoder, state| _ = encoder.demand_string(state, text, call.location));
-            NOTHING
-        }),
-        ("fflush", 0, |encoder, _, call| encoder.returns_anything(call)),
-        ("fclose", 1, |encoder, _, call| {
-            if encoder.is_stream(call, 0) { encoder.returns_anything(call) } else { Reply::Unknown }
-        }),
-        ("setbuf", 0, |_, _, _| NOTHING),
-        ("setlinebuf", 0, |_, _, _| NOTHING),
-        ("setvbuf", 0, |encoder, _, call| encoder.returns_anything(call)),
-    ];
+pub(super) const MODELS: &[Row] = &[
+    ("printf", 1, |encoder, state, call| print(encoder, state, call, 0)),
+    ("fprintf", 2, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
+        Some(_) => print(encoder, state, call, 1),
+        None => Reply::Unknown,
+    }),
+    ("dprintf", 2, |encoder, state, call| print(encoder, state, call, 1)),
+    ("sprintf", 2, |encoder, state, call| print_to_memory(encoder, state, call, 1, None)),
+    ("snprintf", 3, |encoder, state, call| {
+        let room = encoder.size_argument(call, 1);
+        print_to_memory(encoder, state, call, 2, Some(room))
+    }),
+    ("asprintf", 2, print_to_heap),
+    ("puts", 1, |encoder, state, call| {
+        let text = encoder.pointer_argument(call, 0);
+        encoder.demand_string(state, text, call.location);
+        encoder.returns_anything(call)
+    }),
+    ("fputs", 2, |encoder, state, call| {
+        if encoder.stream_argument(state, call, 1).is_none() {
+            return Reply::Unknown;
+        }
+        let text = encoder.pointer_argument(call, 0);
+        encoder.demand_string(state, text, call.location);
+        encoder.returns_anything(call)
+    }),
+    ("putchar", 1, |encoder, _, call| encoder.returns_anything(call)),
+    ("putc", 2, put_byte),
+    ("fputc", 2, put_byte),
+    ("fwrite", 4, |encoder, state, call| {
+        if encoder.stream_argument(state, call, 3).is_none() {
+            return Reply::Unknown;
+        }
+        let (bytes, size, count) = (
+            encoder.pointer_argument(call, 0),
+            encoder.size_argument(call, 1),
+            encoder.size_argument(call, 2),
+        );
+        let total = encoder.saturating_product(size, count);
+        encoder.demand_access(state, bytes, total, Access::Read, call.location);
+        let (zero, none) = (encoder.offset(0), encoder.terms.bits(OFFSET_WIDTH, 0));
+        let written = encoder.some_offset("elements written", none, count);
+        let nothing = encoder.terms.equal(size, zero);
+        let result = encoder.terms.ite(nothing, zero, written);
+        encoder.returns_size(result)
+    }),
+    ("write", 3, |encoder, state, call| {
+        let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
+        encoder.demand_access(state, bytes, size, Access::Read, call.location);
+        encoder.disturb_error_number(state);
+        encoder.returns_anything(call)
+    }),
+    ("perror", 1, |encoder, state, call| {
+        let text = encoder.pointer_argument(call, 0);
+        let is_null = text.is_null(&mut encoder.terms);
+        let given = encoder.terms.not(is_null);
+        encoder.when(state, given, |encoder, state| _ = encoder.demand_string(state, text, call.location));
+        NOTHING
+    }),
+    ("setbuf", 0, |_, _, _| NOTHING),
+    ("setlinebuf", 0, |_, _, _| NOTHING),
+    ("setvbuf", 0, |encoder, _, call| encoder.returns_anything(call)),
+];
 
-fn is_descriptor(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
-    let descriptor = encoder.bits_argument(call, 0, 32);
-    matches!(known(&encoder.terms, descriptor), Some(1 | 2))
-}
-
-fn put_byte(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Reply {
-    if encoder.is_stream(call, 1) { encoder.returns_anything(call) } else { Reply::Unknown }
+fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    match encoder.stream_argument(state, call, 1) {
+        Some(_) => encoder.returns_anything(call),
+        None => Reply::Unknown,
+    }
 }
 
 fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Reply {

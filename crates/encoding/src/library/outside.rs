@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use logic::Sort;
 use program::VariableId;
 
-use super::{Call, Reply};
+use super::{Call, Reply, STREAM};
+use crate::arguments::{COMMAND_LINE, TEXT, WORD};
 use crate::encoder::Encoder;
 use crate::memory::Kind;
 use crate::state::State;
@@ -33,6 +34,12 @@ impl Encoder<'_> {
         }
         self.escaped.extend(given);
         let reached = self.reached(state);
+        // A word is what it was whenever it is read again, and nobody would see that it was changed.
+        let is_word =
+            |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Provided(COMMAND_LINE | WORD));
+        if reached.iter().any(is_word) {
+            return Reply::Unknown;
+        }
         for number in reached {
             self.change_outside(state, number);
         }
@@ -53,6 +60,11 @@ impl Encoder<'_> {
                 stack.extend(self.candidates(pointer.object));
             }
         }
+        let is_text = |number: &u32| self.objects[*number as usize].kind == Kind::Provided(TEXT);
+        if stack.iter().any(is_text) {
+            // Two of them may be one.
+            stack.extend((0..self.objects.len() as u32).filter(is_text));
+        }
         let mut reached = BTreeSet::new();
         while let Some(number) = stack.pop() {
             if reached.insert(number) {
@@ -64,9 +76,13 @@ impl Encoder<'_> {
 
     fn change_outside(&mut self, state: &mut State, number: u32) {
         let object = &self.objects[number as usize];
-        let Some(contents) = state.contents(number).filter(|_| object.writable) else { return };
+        let Some(contents) =
+            state.contents(number).filter(|_| object.writable || object.kind == Kind::Provided(TEXT))
+        else {
+            return;
+        };
         let mut contents = contents.clone();
-        if matches!(object.kind, Kind::Heap(_)) {
+        if matches!(object.kind, Kind::Heap(_) | Kind::Provided(STREAM)) {
             let name = format!("{} lives", object.name);
             let lives = self.terms.fresh(name, Sort::Bool);
             contents.alive = self.terms.and(contents.alive, lives);

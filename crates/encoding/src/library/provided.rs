@@ -2,11 +2,11 @@
 //! `ctype.h`. They exist from the start of a run if the program names the functions that need them.
 
 use base::Location;
-use logic::Binary;
 use program::Type;
 
 use super::character::{classes, lower_case, upper_case};
 use super::{Call, Reply, Row};
+use crate::arguments::TEXT;
 use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
 use crate::ranges::Filling;
@@ -111,17 +111,11 @@ pub(super) fn token_place(encoder: &mut Encoder<'_>, state: &State) -> Option<Po
     encoder.provided(state, TOKEN)
 }
 
-/// A string that comes from outside, of any length.
+/// A string that comes from outside, of any length. Nobody may write to it: the next call may give the same one.
 pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let size = encoder.terms.fresh("size of a text", logic::Sort::BitVector(OFFSET_WIDTH));
-    let (one, most) = (encoder.offset(1), encoder.offset(1 << 16));
-    let (above, below) = (encoder.at_most(one, size), encoder.at_most(size, most));
-    let fact = encoder.terms.and(above, below);
-    encoder.knowledge.add(size, fact);
-    let kind = Kind::Provided("text");
-    let number = encoder.create(state, kind, call.name, size, 1, Start::Unknown);
+    let number = encoder.outside_string(state, Kind::Provided(TEXT), call.name);
     let text = Pointer::to(&mut encoder.terms, number, 0);
-    let end = encoder.terms.binary(Binary::BitSubtract, size, one);
+    let end = encoder.last_byte(number);
     encoder.assume_end(state, text, end);
     encoder.returns_pointer(text)
 }

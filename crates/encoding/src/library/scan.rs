@@ -19,8 +19,9 @@ const LONGEST: u64 = 1 << 40;
 
 pub(super) const MODELS: &[Row] = &[
     ("scanf", 1, |encoder, state, call| scan(encoder, state, call, 0, None)),
-    ("fscanf", 2, |encoder, state, call| {
-        if encoder.is_stream(call, 0) { scan(encoder, state, call, 1, None) } else { Reply::Unknown }
+    ("fscanf", 2, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
+        Some(_) => scan(encoder, state, call, 1, None),
+        None => Reply::Unknown,
     }),
     ("sscanf", 2, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);

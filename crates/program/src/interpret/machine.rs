@@ -389,6 +389,21 @@ impl<'m> Execution<'m> {
         slot
     }
 
+    /// Asks for a byte, or nothing for the end, and notes what came: an `int` as `getc` returns it.
+    pub fn ask_byte(&mut self, name: &str) -> Option<u8> {
+        let (location, ty) = (self.location(), Type::signed(32));
+        let byte = match self.inputs.value(&Request { name, ty, location }) {
+            InputValue::Integer(number) if number >= 0 => Some(number as u8),
+            _ => None,
+        };
+        let value = InputValue::Integer(byte.map_or(-1, i128::from));
+        if self.tracer.is_some() {
+            self.trace_input(name, ty, value);
+        }
+        self.records.push(InputRecord { name: name.to_owned(), location, value, ty });
+        byte
+    }
+
     fn ask_quietly(&mut self, name: &str, ty: Type, location: Location) -> (Slot, InputValue) {
         let value = self.inputs.value(&Request { name, ty, location });
         match ty {

@@ -8,12 +8,15 @@
 mod access;
 mod ctype;
 mod decimal;
+mod files;
 mod format;
 mod math;
 mod scan;
 mod stdio;
 mod stdlib;
 mod string;
+
+pub use files::FILE_BYTE;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -68,6 +71,7 @@ pub(super) struct Library {
     /// The `FILE` objects of standard input, output and error.
     streams: [Slot; 3],
     input: stdio::StandardInput,
+    files: files::Files,
     random: stdlib::Random,
     /// Where `strtok` goes on.
     token: Slot,
@@ -147,6 +151,7 @@ fn lookup(name: &str) -> Option<Model> {
             ctype::MODELS,
             stdlib::MODELS,
             stdio::MODELS,
+            files::MODELS,
             math::MODELS,
             CHECKING,
             scan::MODELS,
@@ -267,7 +272,6 @@ const REFUSED: &[&str] = &[
     "socket",
     "select",
     "poll",
-    "fopen",
     "fdopen",
     "freopen",
     "tmpfile",
@@ -456,6 +460,7 @@ mod tests {
             ctype::MODELS,
             stdlib::MODELS,
             stdio::MODELS,
+            files::MODELS,
             math::MODELS,
             CHECKING,
             scan::MODELS,

@@ -4,6 +4,7 @@ use rustc_apfloat::{Float, Round};
 
 use super::ctype::is_space;
 use super::format::Length;
+use super::stdio::Origin;
 use super::{Call, Model, Reply, stdio};
 use crate::float::with_format;
 use crate::interpret::machine::Step;
@@ -13,12 +14,12 @@ use crate::types::{FloatFormat, Type};
 pub(super) const MODELS: &[(&str, Model)] = &[
     ("scanf", |call| {
         let arguments = call.arguments;
-        scan(call, Source::Input, 0, arguments.get(1..).unwrap_or_default())
+        scan(call, Source::Input(Origin::Standard), 0, arguments.get(1..).unwrap_or_default())
     }),
     ("fscanf", |call| {
-        stdio::readable(call, 0)?;
+        let origin = stdio::readable(call, 0)?;
         let arguments = call.arguments;
-        scan(call, Source::Input, 1, arguments.get(2..).unwrap_or_default())
+        scan(call, Source::Input(origin), 1, arguments.get(2..).unwrap_or_default())
     }),
     ("sscanf", |call| {
         let text = call.string(0)?;
@@ -27,12 +28,12 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     }),
     ("vscanf", |call| {
         let arguments = call.list(1)?;
-        scan(call, Source::Input, 0, &arguments)
+        scan(call, Source::Input(Origin::Standard), 0, &arguments)
     }),
     ("vfscanf", |call| {
-        stdio::readable(call, 0)?;
+        let origin = stdio::readable(call, 0)?;
         let arguments = call.list(2)?;
-        scan(call, Source::Input, 1, &arguments)
+        scan(call, Source::Input(origin), 1, &arguments)
     }),
     ("vsscanf", |call| {
         let text = call.string(0)?;
@@ -148,7 +149,7 @@ fn float_length(text: &[u8]) -> usize {
 
 /// Where `scanf` reads.
 enum Source {
-    Input,
+    Input(Origin),
     Text(Vec<u8>, usize),
 }
 
@@ -204,7 +205,7 @@ fn scan(call: &mut Call<'_, '_>, source: Source, format: usize, arguments: &[(Ty
 impl Scanner<'_> {
     fn take(&mut self, call: &mut Call<'_, '_>) -> Option<u8> {
         let byte = match &mut self.source {
-            Source::Input => stdio::get(call),
+            Source::Input(origin) => stdio::get(call, *origin),
             Source::Text(text, place) => {
                 let byte = text.get(*place).copied();
                 *place += usize::from(byte.is_some());
@@ -219,7 +220,7 @@ impl Scanner<'_> {
         let Some(byte) = byte else { return };
         self.taken -= 1;
         match &mut self.source {
-            Source::Input => stdio::give_back(call, byte),
+            Source::Input(origin) => stdio::give_back(call, *origin, byte),
             Source::Text(_, place) => *place -= 1,
         }
     }

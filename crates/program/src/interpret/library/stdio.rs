@@ -1,12 +1,12 @@
-//! Models of `stdio.h` for the three standard streams. What is written is passed on at once.
+//! Models of `stdio.h` for the three standard streams and for files. What is written is passed on at once.
 
+use super::files::{self, StreamNumber};
 use super::format::format;
 use super::string::error_text;
 use super::{Call, Model, Reply};
 use crate::interpret::machine::Step;
 use crate::interpret::output::Stream;
 use crate::interpret::value::Slot;
-use crate::statement::Obligation;
 use crate::types::Type;
 
 /// What is left of standard input, and what the program knows of its end.
@@ -22,18 +22,39 @@ pub(super) struct StandardInput {
     end_seen: bool,
 }
 
-/// A standard stream.
+/// A stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Channel {
     Input,
     Write(Stream),
+    File(StreamNumber),
 }
+
+/// Where bytes come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    Standard,
+    File(StreamNumber),
+}
+
+/// Where bytes go to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goal {
+    Standard(Stream),
+    File(StreamNumber),
+}
+
+/// Standard output.
+const OUTPUT: Goal = Goal::Standard(Stream::Output);
+
+/// The size of the first buffer of `getline`.
+const LINE: u64 = 120;
 
 /// `EOF`.
 const END: Reply = Reply::Integer(-1);
 
 pub(super) const MODELS: &[(&str, Model)] = &[
-    ("printf", |call| print(call, Stream::Output, 0)),
+    ("printf", |call| print(call, OUTPUT, 0)),
     ("fprintf", |call| {
         let stream = writable(call, 0)?;
         print(call, stream, 1)
@@ -42,7 +63,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         let stream = descriptor(call, 0)?;
         print(call, stream, 1)
     }),
-    ("vprintf", |call| print_list(call, Stream::Output, 0)),
+    ("vprintf", |call| print_list(call, OUTPUT, 0)),
     ("vfprintf", |call| {
         let stream = writable(call, 0)?;
         print_list(call, stream, 1)
@@ -74,10 +95,10 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("puts", |call| {
         let mut text = call.string(0)?;
         text.push(b'\n');
-        put(call, Stream::Output, &text);
+        put(call, OUTPUT, &text)?;
         Ok(Reply::Integer(text.len() as i128))
     }),
-    ("putchar", |call| put_byte(call, Stream::Output)),
+    ("putchar", |call| put_byte(call, OUTPUT)),
     ("putc", |call| {
         let stream = writable(call, 1)?;
         put_byte(call, stream)
@@ -89,21 +110,20 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("fputs", |call| {
         let stream = writable(call, 1)?;
         let text = call.string(0)?;
-        put(call, stream, &text);
-        Ok(Reply::Integer(1))
+        Ok(if put(call, stream, &text)? { Reply::Integer(1) } else { END })
     }),
     ("fwrite", |call| {
         let stream = writable(call, 3)?;
         let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
         let bytes = call.read(0, pointer, size.saturating_mul(count))?;
-        put(call, stream, &bytes);
-        Ok(Reply::Integer(if size == 0 { 0 } else { count.into() }))
+        let written = put(call, stream, &bytes)?;
+        Ok(Reply::Integer(if size == 0 || !written { 0 } else { count.into() }))
     }),
     ("write", |call| {
         let stream = descriptor(call, 0)?;
         let (pointer, size) = (call.pointer(1), call.size(2));
         let bytes = call.read(1, pointer, size)?;
-        put(call, stream, &bytes);
+        put(call, stream, &bytes)?;
         Ok(Reply::Integer(size.into()))
     }),
     ("perror", |call| {
@@ -115,41 +135,43 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }
         text.extend_from_slice(error_text(number).as_bytes());
         text.push(b'\n');
-        put(call, Stream::Error, &text);
+        put(call, Goal::Standard(Stream::Error), &text)?;
         Ok(Reply::Nothing)
     }),
-    ("getchar", |call| Ok(get(call).map_or(END, |byte| Reply::Integer(byte.into())))),
+    ("getchar", |call| Ok(get(call, Origin::Standard).map_or(END, |byte| Reply::Integer(byte.into())))),
     ("getc", get_byte),
     ("fgetc", get_byte),
     ("ungetc", |call| {
-        readable(call, 1)?;
+        let origin = readable(call, 1)?;
         let byte = call.integer(0);
         if byte == -1 {
             return Ok(END);
         }
         let byte = byte as u8;
-        let input = &mut call.execution.library.input;
-        input.given_back.push(byte);
-        input.end_seen = false;
+        give_back(call, origin, byte);
+        match origin {
+            Origin::Standard => call.execution.library.input.end_seen = false,
+            Origin::File(stream) => files::go_on(call, stream),
+        }
         Ok(Reply::Integer(byte.into()))
     }),
     ("fgets", |call| {
-        readable(call, 2)?;
-        get_line_into(call, (call.integer(1) - 1).max(0) as usize, true)
+        let origin = readable(call, 2)?;
+        get_line_into(call, origin, (call.integer(1) - 1).max(0) as usize, true)
     }),
-    ("gets", |call| get_line_into(call, usize::MAX, false)),
+    ("gets", |call| get_line_into(call, Origin::Standard, usize::MAX, false)),
     ("getline", |call| {
-        readable(call, 2)?;
-        get_delimited(call, b'\n')
+        let origin = readable(call, 2)?;
+        get_delimited(call, origin, b'\n')
     }),
     ("getdelim", |call| {
-        readable(call, 3)?;
-        get_delimited(call, call.integer(2) as u8)
+        let origin = readable(call, 3)?;
+        get_delimited(call, origin, call.integer(2) as u8)
     }),
     ("fread", |call| {
-        readable(call, 3)?;
+        let origin = readable(call, 3)?;
         let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
-        let bytes = get_bytes(call, size.saturating_mul(count))?;
+        let bytes = get_bytes(call, origin, size.saturating_mul(count))?;
         call.write(0, pointer, &bytes)?;
         Ok(Reply::Integer((bytes.len() as u64).checked_div(size).unwrap_or(0).into()))
     }),
@@ -159,23 +181,44 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }
         let (pointer, size) = (call.pointer(1), call.size(2));
         call.require_writable(1, pointer, size)?;
-        let bytes = get_bytes(call, size)?;
+        let bytes = get_bytes(call, Origin::Standard, size)?;
         call.write(1, pointer, &bytes)?;
         Ok(Reply::Integer(bytes.len() as i128))
     }),
     ("feof", |call| {
-        let channel = channel(call, 0)?;
-        Ok(Reply::Integer((channel == Channel::Input && call.execution.library.input.end_seen).into()))
+        let end_seen = match channel(call, 0)? {
+            Channel::Input => call.execution.library.input.end_seen,
+            Channel::Write(_) => false,
+            Channel::File(stream) => files::state(call, stream).0,
+        };
+        Ok(Reply::Integer(end_seen.into()))
     }),
-    ("ferror", |call| channel(call, 0).map(|_| Reply::Integer(0))),
+    ("ferror", |call| {
+        Ok(Reply::Integer(match channel(call, 0)? {
+            Channel::File(stream) => files::state(call, stream).1.into(),
+            _ => 0,
+        }))
+    }),
     ("clearerr", |call| {
-        if channel(call, 0)? == Channel::Input {
-            call.execution.library.input.end_seen = false;
+        match channel(call, 0)? {
+            Channel::Input => call.execution.library.input.end_seen = false,
+            Channel::Write(_) => {}
+            Channel::File(stream) => files::clear(call, stream),
         }
         Ok(Reply::Nothing)
     }),
-    ("fflush", |_| Ok(Reply::Integer(0))),
-    ("fclose", |call| channel(call, 0).map(|_| Reply::Integer(0))),
+    ("fflush", |call| {
+        if !call.pointer(0).is_null() {
+            channel(call, 0)?;
+        }
+        Ok(Reply::Integer(0))
+    }),
+    ("fclose", |call| {
+        if let Channel::File(stream) = channel(call, 0)? {
+            files::close(call, stream);
+        }
+        Ok(Reply::Integer(0))
+    }),
     ("setbuf", |_| Ok(Reply::Nothing)),
     ("setlinebuf", |_| Ok(Reply::Nothing)),
     ("setvbuf", |_| Ok(Reply::Integer(0))),
@@ -184,6 +227,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
             Channel::Input => 0,
             Channel::Write(Stream::Output) => 1,
             Channel::Write(Stream::Error) => 2,
+            Channel::File(_) => return call.execution.unsupported("the number of an open file"),
         }))
     }),
 ];
@@ -198,45 +242,51 @@ fn channel(call: &mut Call<'_, '_>, argument: usize) -> Step<Channel> {
         Ok(Channel::Write(Stream::Output))
     } else if pointer == error {
         Ok(Channel::Write(Stream::Error))
-    } else if pointer.is_null() {
-        call.undefined(Obligation::Null, "the stream is a null pointer")
     } else {
-        call.execution.unsupported(format!("{} of a file other than the standard streams", call.name))
+        files::stream(call, argument).map(Channel::File)
     }
 }
 
-fn writable(call: &mut Call<'_, '_>, argument: usize) -> Step<Stream> {
+fn writable(call: &mut Call<'_, '_>, argument: usize) -> Step<Goal> {
     match channel(call, argument)? {
-        Channel::Write(stream) => Ok(stream),
+        Channel::Write(stream) => Ok(Goal::Standard(stream)),
+        Channel::File(stream) => Ok(Goal::File(stream)),
         Channel::Input => call.execution.unsupported(format!("{} to standard input", call.name)),
     }
 }
 
-/// Makes sure that an argument is standard input.
-pub(super) fn readable(call: &mut Call<'_, '_>, argument: usize) -> Step<()> {
+/// The stream that an argument points to, to read from it.
+pub(super) fn readable(call: &mut Call<'_, '_>, argument: usize) -> Step<Origin> {
     match channel(call, argument)? {
-        Channel::Input => Ok(()),
+        Channel::Input => Ok(Origin::Standard),
+        Channel::File(stream) => Ok(Origin::File(stream)),
         Channel::Write(_) => call.execution.unsupported(format!("{} from standard output", call.name)),
     }
 }
 
-fn descriptor(call: &mut Call<'_, '_>, argument: usize) -> Step<Stream> {
+fn descriptor(call: &mut Call<'_, '_>, argument: usize) -> Step<Goal> {
     match call.integer(argument) {
-        1 => Ok(Stream::Output),
-        2 => Ok(Stream::Error),
+        1 => Ok(OUTPUT),
+        2 => Ok(Goal::Standard(Stream::Error)),
         _ => call.execution.unsupported(format!("{} to a file other than the standard streams", call.name)),
     }
 }
 
-fn put(call: &mut Call<'_, '_>, stream: Stream, bytes: &[u8]) {
+/// Writes, and says whether that was possible.
+fn put(call: &mut Call<'_, '_>, goal: Goal, bytes: &[u8]) -> Step<bool> {
     call.execution.fuel -= (bytes.len() / 8) as i64;
-    call.execution.output.write(stream, bytes);
+    match goal {
+        Goal::Standard(stream) => {
+            call.execution.output.write(stream, bytes);
+            Ok(true)
+        }
+        Goal::File(stream) => files::put(call, stream, bytes),
+    }
 }
 
-fn put_byte(call: &mut Call<'_, '_>, stream: Stream) -> Step<Reply> {
+fn put_byte(call: &mut Call<'_, '_>, goal: Goal) -> Step<Reply> {
     let byte = call.integer(0) as u8;
-    put(call, stream, &[byte]);
-    Ok(Reply::Integer(byte.into()))
+    Ok(if put(call, goal, &[byte])? { Reply::Integer(byte.into()) } else { END })
 }
 
 /// The text of a format argument and the arguments after it.
@@ -253,16 +303,14 @@ fn formatted_list(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
     format(call, &text, &arguments)
 }
 
-fn print(call: &mut Call<'_, '_>, stream: Stream, argument: usize) -> Step<Reply> {
+fn print(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
     let text = formatted(call, argument)?;
-    put(call, stream, &text);
-    Ok(Reply::Integer(text.len() as i128))
+    Ok(if put(call, goal, &text)? { Reply::Integer(text.len() as i128) } else { END })
 }
 
-fn print_list(call: &mut Call<'_, '_>, stream: Stream, argument: usize) -> Step<Reply> {
+fn print_list(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
     let text = formatted_list(call, argument)?;
-    put(call, stream, &text);
-    Ok(Reply::Integer(text.len() as i128))
+    Ok(if put(call, goal, &text)? { Reply::Integer(text.len() as i128) } else { END })
 }
 
 fn print_to_memory(call: &mut Call<'_, '_>, text: Vec<u8>, room: u64) -> Step<Reply> {
@@ -286,8 +334,11 @@ fn print_to_heap(call: &mut Call<'_, '_>, mut text: Vec<u8>) -> Step<Reply> {
     Ok(Reply::Integer(text.len() as i128 - 1))
 }
 
-/// The next byte of standard input.
-pub(super) fn get(call: &mut Call<'_, '_>) -> Option<u8> {
+/// The next byte of a stream.
+pub(super) fn get(call: &mut Call<'_, '_>, origin: Origin) -> Option<u8> {
+    if let Origin::File(stream) = origin {
+        return files::get(call, stream);
+    }
     let input = &mut call.execution.library.input;
     if let Some(byte) = input.given_back.pop() {
         return Some(byte);
@@ -301,21 +352,24 @@ pub(super) fn get(call: &mut Call<'_, '_>) -> Option<u8> {
     byte
 }
 
-/// Gives a byte back to standard input.
-pub(super) fn give_back(call: &mut Call<'_, '_>, byte: u8) {
-    call.execution.library.input.given_back.push(byte);
+/// Gives a byte back to a stream.
+pub(super) fn give_back(call: &mut Call<'_, '_>, origin: Origin, byte: u8) {
+    match origin {
+        Origin::Standard => call.execution.library.input.given_back.push(byte),
+        Origin::File(stream) => files::give_back(call, stream, byte),
+    }
 }
 
 fn get_byte(call: &mut Call<'_, '_>) -> Step<Reply> {
-    readable(call, 0)?;
-    Ok(get(call).map_or(END, |byte| Reply::Integer(byte.into())))
+    let origin = readable(call, 0)?;
+    Ok(get(call, origin).map_or(END, |byte| Reply::Integer(byte.into())))
 }
 
-fn get_bytes(call: &mut Call<'_, '_>, count: u64) -> Step<Vec<u8>> {
+fn get_bytes(call: &mut Call<'_, '_>, origin: Origin, count: u64) -> Step<Vec<u8>> {
     let count = count.min(call.most_bytes() as u64);
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < count {
-        match get(call) {
+        match get(call, origin) {
             Some(byte) => bytes.push(byte),
             None => break,
         }
@@ -325,11 +379,11 @@ fn get_bytes(call: &mut Call<'_, '_>, count: u64) -> Step<Vec<u8>> {
 }
 
 /// A line, with its end, of at most so many bytes.
-fn get_line(call: &mut Call<'_, '_>, limit: usize, delimiter: u8) -> Vec<u8> {
+fn get_line(call: &mut Call<'_, '_>, origin: Origin, limit: usize, delimiter: u8) -> Vec<u8> {
     let limit = limit.min(call.most_bytes());
     let mut line = Vec::new();
     while line.len() < limit {
-        match get(call) {
+        match get(call, origin) {
             Some(byte) => line.push(byte),
             None => break,
         }
@@ -342,9 +396,9 @@ fn get_line(call: &mut Call<'_, '_>, limit: usize, delimiter: u8) -> Vec<u8> {
 }
 
 /// `fgets` and `gets`.
-fn get_line_into(call: &mut Call<'_, '_>, limit: usize, keep_end: bool) -> Step<Reply> {
+fn get_line_into(call: &mut Call<'_, '_>, origin: Origin, limit: usize, keep_end: bool) -> Step<Reply> {
     let pointer = call.pointer(0);
-    let mut line = get_line(call, limit, b'\n');
+    let mut line = get_line(call, origin, limit, b'\n');
     if line.is_empty() && limit > 0 {
         return Ok(Reply::Pointer(Slot::NULL));
     }
@@ -356,33 +410,43 @@ fn get_line_into(call: &mut Call<'_, '_>, limit: usize, keep_end: bool) -> Step<
     Ok(Reply::Pointer(pointer))
 }
 
-/// `getline`: the buffer grows as in glibc.
-fn get_delimited(call: &mut Call<'_, '_>, delimiter: u8) -> Step<Reply> {
+/// `getline`: the buffer grows as in glibc, which makes one even if there is no line.
+fn get_delimited(call: &mut Call<'_, '_>, origin: Origin, delimiter: u8) -> Step<Reply> {
     let (buffer_place, size_place) = (call.pointer(0), call.pointer(1));
     let size_type = call.execution.program.data_model.size_type();
     let mut buffer = call.execution.load(buffer_place, Type::Pointer)?;
     let size = call.execution.load(size_place, size_type)?;
     let mut size = call.execution.form.number(size_type, size) as u64;
-    let mut line = get_line(call, usize::MAX, delimiter);
+    let mut line = get_line(call, origin, usize::MAX, delimiter);
     if line.is_empty() {
+        if buffer.is_null() || size == 0 {
+            let new = call.allocate(LINE, 16)?.unwrap_or(Slot::NULL);
+            replace_buffer(call, buffer, new, LINE)?;
+        }
         return Ok(END);
     }
     line.push(0);
     let needed = line.len() as u64;
     if buffer.is_null() || size < needed {
-        let start = if buffer.is_null() || size == 0 { 120 } else { size };
+        let start = if buffer.is_null() || size == 0 { LINE } else { size };
         size = if start >= needed { start } else { needed.max(2 * start) };
         let new = call.allocate(size, 16)?.unwrap_or(Slot::NULL);
-        if !buffer.is_null() {
-            call.execution.check_freeable(buffer)?;
-            call.execution.memory.release(buffer.handle());
-        }
+        replace_buffer(call, buffer, new, size)?;
         buffer = new;
-        call.execution.store(buffer_place, buffer, Type::Pointer)?;
-        let bytes = size.to_le_bytes();
-        let width = usize::from(call.long_width() / 8);
-        call.write(1, size_place, &bytes[..width])?;
     }
     call.write(0, buffer, &line)?;
     Ok(Reply::Integer(line.len() as i128 - 1))
+}
+
+/// Gives the caller of `getline` another buffer.
+fn replace_buffer(call: &mut Call<'_, '_>, old: Slot, new: Slot, size: u64) -> Step<()> {
+    let (buffer_place, size_place) = (call.pointer(0), call.pointer(1));
+    if !old.is_null() {
+        call.execution.check_freeable(old)?;
+        call.execution.memory.release(old.handle());
+    }
+    call.execution.store(buffer_place, new, Type::Pointer)?;
+    let bytes = size.to_le_bytes();
+    let width = usize::from(call.long_width() / 8);
+    call.write(1, size_place, &bytes[..width])
 }

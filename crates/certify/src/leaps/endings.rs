@@ -1,0 +1,284 @@
+//! Whether the loops of a program whose loops are leapt over are left.
+//!
+//! Proof rules: those of [`crate::ranking`] and [`crate::well_founded`], with the leap as the relation. A pass leads from
+//! the state at the head in any pass, of which all accepted facts hold, to the state at the head after it; inner loops and
+//! calls are part of it. An argument is about the visits of one head alone: that inner loops are left is a question of
+//! its own, and so is what comes around the loop (the local termination predicates of variance analyses, Definition 8).
+//! If every leap has an argument, no path is left out and nothing undefined happens, then every run ends (Corollary 1).
+
+use base::Budget;
+use encoding::State;
+use evidence::{Comparison, Expression, Formula, Ranking, Termination, WellFounded};
+use logic::{Ignorance, Model, Term};
+use program::interpret::Integers;
+
+use super::words::StateWords;
+use super::{Effort, Leaping};
+use crate::answer::Certificate;
+use crate::wide::{Use, expression_in, formula_in};
+
+/// What was found out about an argument that a loop is left.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// It shows it. It is kept.
+    Left,
+    /// This pass contradicts it, as far as the facts tell.
+    Pass(Box<Model>),
+    /// The solver does not know.
+    NotKnown(Ignorance),
+    /// It says nothing that can be checked, for this reason.
+    Refused(String),
+}
+
+/// A relation between two states that has to hold for a claim, and how it is asked for.
+struct Goal {
+    hypotheses: Vec<Term>,
+    claim: Term,
+}
+
+impl Leaping<'_> {
+    /// Checks an argument that no run makes infinitely many passes through a loop without leaving it, and keeps it.
+    pub fn ends(
+        &mut self,
+        leap: usize,
+        argument: &Termination,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Ending {
+        let goals = match self.goals(leap, argument) {
+            Ok(goals) => goals,
+            Err(why) => return Ending::Refused(why),
+        };
+        for goal in goals {
+            let not = self.encoder.terms.not(goal.claim);
+            match self.counterexample(leap, goal.hypotheses, not, effort, budget) {
+                Ok(None) => {}
+                Ok(Some(model)) => return Ending::Pass(Box::new(model)),
+                Err(why) => return Ending::NotKnown(why),
+            }
+        }
+        self.endings[leap] = Some(argument.clone());
+        Ending::Left
+    }
+
+    /// Why a loop is left, if an argument was accepted.
+    pub fn ending(&self, leap: usize) -> Option<&Termination> {
+        self.endings[leap].as_ref()
+    }
+
+    /// Whether control never comes back to the head of a loop.
+    pub fn is_never_repeated(&self, leap: usize) -> bool {
+        self.leaps()[leap].again.is_none()
+    }
+
+    /// The conditions of a pass that ends at the head again, those before the loop left aside.
+    pub fn pass(&self, leap: usize) -> Vec<Term> {
+        let leap = &self.leaps()[leap];
+        match (&leap.again, leap.entries.last()) {
+            (Some(again), Some(entry)) => again.guard.since(&entry.guard),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A number of a state of a loop as a term: an integer, or bits with a sign.
+    pub fn number(&mut self, leap: usize, expression: &Expression, state: &State) -> Option<Term> {
+        let function = self.leaps()[leap].function;
+        let names = self.names(function);
+        let body = self.program.functions[function].body()?;
+        let entry = self.leaps()[leap].entries.first()?.clone();
+        let mut words = StateWords {
+            encoder: &mut self.encoder,
+            body,
+            names: &names,
+            any_numbers: &mut self.any_numbers,
+            entry: &entry,
+            now: state,
+            next: None,
+        };
+        expression_in(&mut words, expression).ok().map(|number| number.term())
+    }
+
+    /// What is known of the symbols of some conditions.
+    pub fn known_about(&mut self, conditions: &[Term]) -> Vec<Term> {
+        self.encoder.knowledge.about(&mut self.encoder.terms, conditions)
+    }
+
+    /// Proves that every run ends, if all loops have arguments and nothing undefined happens.
+    pub fn prove_termination(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        let all =
+            (0..self.leaps().len()).all(|leap| self.is_never_repeated(leap) || self.endings[leap].is_some());
+        if all { self.prove(effort, budget) } else { None }
+    }
+
+    /// A model of some hypotheses: of those conditions before the loop that can matter too.
+    fn counterexample(
+        &mut self,
+        leap: usize,
+        mut hypotheses: Vec<Term>,
+        not: Term,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        hypotheses.push(not);
+        if let Some(entry) = self.leaps()[leap].entries.last() {
+            let conditions = entry.guard.conditions();
+            let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+            hypotheses.extend(self.symbols.relevant(terms, knowledge, &hypotheses, &conditions));
+        }
+        self.model(&hypotheses, effort, budget)
+    }
+
+    fn goals(&mut self, leap: usize, argument: &Termination) -> Result<Vec<Goal>, String> {
+        let one = self.leaps()[leap].clone();
+        let (Some(again), Some(start)) = (one.again, one.starts.last()) else { return Ok(Vec::new()) };
+        let before = start.state.clone();
+        let hypotheses = self.pass(leap);
+        match argument {
+            Termination::Ranking(ranking) => {
+                let claim = self.relation(leap, &ranked(ranking)?, &before, &again)?;
+                Ok(vec![Goal { hypotheses, claim }])
+            }
+            Termination::Disjunctive { invariant, arguments } => {
+                if arguments.len() != invariant.disjuncts.len() {
+                    return Err(String::from("another number of arguments than of disjuncts"));
+                }
+                let whole = Formula::Any(invariant.disjuncts.clone());
+                let step = self.relation(leap, &whole, &before, &again)?;
+                let mut goals = vec![Goal { hypotheses: hypotheses.clone(), claim: step }];
+                let (first, known) = self.another(leap)?;
+                let mut longer = hypotheses;
+                longer.extend(&known);
+                longer.push(self.relation(leap, &whole, &first, &before)?);
+                let claim = self.relation(leap, &whole, &first, &again)?;
+                goals.push(Goal { hypotheses: longer, claim });
+                for (disjunct, argument) in invariant.disjuncts.iter().zip(arguments) {
+                    goals.extend(self.well_founded(leap, disjunct, argument)?);
+                }
+                Ok(goals)
+            }
+        }
+    }
+
+    /// What shows that a relation has no infinite chain.
+    fn well_founded(
+        &mut self,
+        leap: usize,
+        disjunct: &Formula,
+        argument: &WellFounded,
+    ) -> Result<Vec<Goal>, String> {
+        let (first, mut known) = self.another(leap)?;
+        let (second, more) = self.another(leap)?;
+        known.extend(more);
+        let related = self.relation(leap, disjunct, &first, &second)?;
+        match argument {
+            WellFounded::Ranking(rank) => {
+                let claim = ranked(&Ranking::Linear(rank.clone()))?;
+                let claim = self.relation(leap, &claim, &first, &second)?;
+                known.push(related);
+                Ok(vec![Goal { hypotheses: known, claim }])
+            }
+            WellFounded::FiniteOrder => {
+                if self.claim.integers == Integers::Mathematical {
+                    return Err(String::from("an order of infinitely many values"));
+                }
+                let (third, _) = self.another(leap)?;
+                let itself = self.relation(leap, disjunct, &first, &first)?;
+                let never = self.encoder.terms.not(itself);
+                let then = self.relation(leap, disjunct, &second, &third)?;
+                let both = self.relation(leap, disjunct, &first, &third)?;
+                Ok(vec![
+                    Goal { hypotheses: Vec::new(), claim: never },
+                    Goal { hypotheses: vec![related, then], claim: both },
+                ])
+            }
+        }
+    }
+
+    /// A state at the head in any pass, and what is known of it.
+    fn another(&mut self, leap: usize) -> Result<(State, Vec<Term>), String> {
+        let one = self.leaps()[leap].clone();
+        let missing = || String::from("a loop without a state");
+        let body = self.program.functions[one.function].body().ok_or_else(missing)?;
+        let state = self.encoder.another_pass(body, &one).ok_or_else(missing)?;
+        let facts = self.facts[leap].clone();
+        let known = facts.iter().filter_map(|fact| match fact {
+            // A fact about all numbers is tied to the symbol of its leap.
+            Formula::Every { .. } => None,
+            fact => self.translate(leap, fact, Use::Known, &state),
+        });
+        let known = known.collect();
+        Ok((state, known))
+    }
+
+    /// A relation between a state now and one next.
+    fn relation(
+        &mut self,
+        leap: usize,
+        formula: &Formula,
+        now: &State,
+        next: &State,
+    ) -> Result<Term, String> {
+        let function = self.leaps()[leap].function;
+        let names = self.names(function);
+        let missing = || String::from("a loop without a state");
+        let body = self.program.functions[function].body().ok_or_else(missing)?;
+        let entry = self.leaps()[leap].entries.first().ok_or_else(missing)?.clone();
+        let mut words = StateWords {
+            encoder: &mut self.encoder,
+            body,
+            names: &names,
+            any_numbers: &mut self.any_numbers,
+            entry: &entry,
+            now,
+            next: Some(next),
+        };
+        formula_in(&mut words, Use::Shown, formula).map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// What a ranking function says of a pass.
+fn ranked(ranking: &Ranking) -> Result<Formula, String> {
+    Ok(match ranking {
+        Ranking::Linear(rank) => less(rank)?,
+        Ranking::Lexicographic(ranks) => some_index(ranks, Comparison::LessEqual)?,
+        Ranking::Multiphase(ranks) => some_index(ranks, Comparison::Less)?,
+        Ranking::Nested(ranks) => {
+            let last = ranks.last().ok_or("a ranking function of no components")?;
+            let mut all = vec![not_negative(last)];
+            for (at, rank) in ranks.iter().enumerate() {
+                let mut most = rank.clone();
+                if at > 0 {
+                    most = most + ranks[at - 1].clone();
+                }
+                all.push(next(rank)?.below(most));
+            }
+            Formula::All(all)
+        }
+    })
+}
+
+/// Every pass has an index whose rank decreases and is not negative, while all before it compare so.
+fn some_index(ranks: &[Expression], others: Comparison) -> Result<Formula, String> {
+    let mut choices = Vec::new();
+    for (at, rank) in ranks.iter().enumerate() {
+        let mut all = vec![less(rank)?];
+        for before in &ranks[..at] {
+            all.push(next(before)?.compare(others, before.clone()));
+        }
+        choices.push(Formula::All(all));
+    }
+    Ok(Formula::Any(choices))
+}
+
+/// That a rank is less in the next state and not negative now.
+fn less(rank: &Expression) -> Result<Formula, String> {
+    Ok(not_negative(rank).and(next(rank)?.below(rank.clone())))
+}
+
+fn not_negative(rank: &Expression) -> Formula {
+    rank.clone().at_least(0)
+}
+
+fn next(rank: &Expression) -> Result<Expression, String> {
+    rank.at_next().ok_or_else(|| String::from("a rank that speaks of the next state"))
+}

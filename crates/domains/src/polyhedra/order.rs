@@ -1,0 +1,196 @@
+//! The order of polyhedra: inclusion, join and meet.
+//!
+//! The join of two products is a product again where the factors are equal or only one of them differs. All blocks that
+//! differ are put together otherwise, as far as the limits allow; the rest is joined block by block.
+
+use logic::numbers::Rational;
+
+use super::block::{Block, Groups};
+use super::conversion::{Side, TooLarge};
+use super::expression::{Scaled, constraint};
+use super::row::Row;
+use super::{Polyhedra, weak_hull, widening};
+use crate::Constraint;
+use crate::lattice::{Domain, Lattice};
+
+impl Lattice for Polyhedra {
+    fn is_bottom(&self) -> bool {
+        self.blocks.is_none()
+    }
+
+    fn is_included(&self, other: &Self) -> bool {
+        self.is_bottom() || !other.is_bottom() && other.blocks().iter().all(|block| self.is_within(block))
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        if self.is_bottom() || self.is_included(other) {
+            return other.clone();
+        }
+        if other.is_included(self) {
+            return self.clone();
+        }
+        let (left, right) = (self.freed(other), other.freed(self));
+        left.join_groups(&right)
+    }
+
+    fn meet(&self, other: &Self) -> Self {
+        if self.is_bottom() || other.is_bottom() {
+            return Self { blocks: None, ..self.clone() };
+        }
+        let mut met = self.clone();
+        for block in other.blocks() {
+            if !met.is_bottom() && !met.blocks().iter().any(|own| own.is_same(block)) {
+                met.meet_block(block);
+            }
+        }
+        met
+    }
+
+    fn widen(&self, next: &Self, limits: &[Constraint]) -> Self {
+        widening::widen(self, next, limits)
+    }
+
+    fn narrow(&self, next: &Self) -> Self {
+        widening::narrow(self, next)
+    }
+}
+
+impl Polyhedra {
+    /// Whether all points satisfy the constraints of a block.
+    pub(super) fn is_within(&self, block: &Block) -> bool {
+        let own = self.blocks().iter().find(|own| own.members == block.members);
+        if own.is_some_and(|own| own.is_same(block) || own.body.is_included(&block.body)) {
+            return true;
+        }
+        let Side { lines, rays } = block.body.constraints();
+        lines.iter().all(|row| self.satisfies_row(row, block, true))
+            && rays.iter().all(|row| self.satisfies_row(row, block, false))
+    }
+
+    /// Whether all points satisfy an equation or an inequality over the dimensions of a block.
+    pub(super) fn satisfies_row(&self, row: &Row, block: &Block, is_equation: bool) -> bool {
+        if let Some(own) = self.blocks().iter().find(|own| own.members == block.members) {
+            let holds = if is_equation { own.body.satisfies_equation(row) } else { own.body.satisfies(row) };
+            if holds || !self.limits.integers {
+                return holds;
+            }
+        }
+        // The expression is at most zero.
+        let scaled = Scaled::new(&constraint(row, &block.members, is_equation).expression);
+        let is_at_most = |limit: Option<Rational>| limit.is_some_and(|limit| !limit.is_positive());
+        is_at_most(self.limit(&scaled, true))
+            && (!is_equation || self.limit(&scaled, false).is_some_and(|limit| !limit.is_negative()))
+    }
+
+    /// Without what is known of dimensions of which the other one knows nothing.
+    fn freed(&self, other: &Self) -> Self {
+        let is_free = |dimension: &usize| !other.blocks().iter().any(|block| block.contains(*dimension));
+        let own = self.blocks().iter().flat_map(|block| block.members.iter().copied());
+        let free: Vec<usize> = own.filter(is_free).collect();
+        let mut freed = self.clone();
+        freed.forget_all(&free);
+        freed
+    }
+
+    /// The dimensions in groups of which both polyhedra are the product.
+    pub(super) fn groups(&self, other: &Self) -> Vec<Vec<usize>> {
+        let mut groups = Groups::new(self.dimensions);
+        let mut is_bound = vec![false; self.dimensions];
+        for block in self.blocks().iter().chain(other.blocks()) {
+            for member in block.members.iter() {
+                is_bound[*member] = true;
+                groups.unite(block.members[0], *member);
+            }
+        }
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.dimensions];
+        for dimension in (0..self.dimensions).filter(|dimension| is_bound[*dimension]) {
+            members[groups.leader(dimension)].push(dimension);
+        }
+        members.retain(|group| !group.is_empty());
+        members
+    }
+
+    fn join_groups(&self, other: &Self) -> Self {
+        let mut joined = Self::with_limits(self.dimensions, self.limits);
+        let mut differing: Option<(Block, Block)> = None;
+        for group in self.groups(other) {
+            let (Ok(left), Ok(right)) = (self.merged(&group), other.merged(&group)) else {
+                self.keep_common(other, &group, &mut joined);
+                continue;
+            };
+            if left.is_same(&right) {
+                joined.replace(Some(left));
+                continue;
+            }
+            differing = Some(match differing {
+                None => (left, right),
+                Some(pair) => match self.both(&pair, &left, &right) {
+                    Ok(pair) => pair,
+                    Err(TooLarge) => {
+                        joined.replace(self.hull(&pair));
+                        (left, right)
+                    }
+                },
+            });
+        }
+        if let Some(pair) = differing {
+            joined.replace(self.hull(&pair));
+        }
+        joined
+    }
+
+    fn both(&self, pair: &(Block, Block), left: &Block, right: &Block) -> Result<(Block, Block), TooLarge> {
+        Ok((pair.0.product(left, self.limits.rows)?, pair.1.product(right, self.limits.rows)?))
+    }
+
+    fn hull(&self, (left, right): &(Block, Block)) -> Option<Block> {
+        let rows = self.limits.rows;
+        let body = match left.body.hull(&right.body, rows) {
+            Ok(body) => Some(body),
+            Err(TooLarge) => weak_hull(&left.body, &right.body, rows),
+        };
+        body.map(|body| left.with_body(body))
+    }
+
+    /// Keeps, of a group that is too large as a whole, the constraints of either side that the other one satisfies.
+    fn keep_common(&self, other: &Self, group: &[usize], joined: &mut Self) {
+        for (from, to) in [(self, other), (other, self)] {
+            for block in from.blocks().iter().filter(|block| group.contains(&block.members[0])) {
+                let Side { lines, rays } = block.body.constraints();
+                for (row, is_equation) in
+                    lines.iter().map(|row| (row, true)).chain(rays.iter().map(|row| (row, false)))
+                {
+                    if to.satisfies_row(row, block, is_equation) {
+                        joined.assume(&constraint(row, &block.members, is_equation));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Leaves the points that satisfy the constraints of a block.
+    fn meet_block(&mut self, block: &Block) {
+        let Side { lines, rays } = block.body.constraints();
+        if let Ok(own) = self.merged(&block.members) {
+            let places: Vec<Option<usize>> = [Some(0)]
+                .into_iter()
+                .chain(
+                    own.members
+                        .iter()
+                        .map(|member| block.members.binary_search(member).ok().map(|at| at + 1)),
+                )
+                .collect();
+            let rearranged =
+                |rows: &[Row]| -> Vec<Row> { rows.iter().map(|row| row.rearranged(&places)).collect() };
+            if let Ok(met) = own.body.meet(&rearranged(lines), &rearranged(rays), self.limits.rows) {
+                return self.replace(met.map(|body| own.with_body(body)));
+            }
+        }
+        for row in lines {
+            self.assume(&constraint(row, &block.members, true));
+        }
+        for row in rays {
+            self.assume(&constraint(row, &block.members, false));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Ranking functions for loops that are leapt over.
+//!
+//! ```text
+//! guess ─► kernel ─┬─► accepted
+//!   ▲              └─► a pass that contradicts it ─► its linear part (implicant) ─► a rank for all parts so far (synthesis)
+//!   └──────────────────────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Each round adds a path of the loop's body on which the last guess fails, so that there are about as many rounds as paths
+//! that matter (Gonnord, Monniaux and Radanne, PLDI 2015, take vertices in the place of paths). Facts that were accepted
+//! for the loop support the ranks.
+
+pub mod implicant;
+pub mod synthesis;
+
+use std::collections::BTreeSet;
+
+use base::Budget;
+use certify::leaps::{Effort, Ending, Leaping, Named};
+use encoding::Value;
+use evidence::expression::constant;
+use evidence::{Aspect, Expression, Moment, Quantity, Ranking, Termination};
+use logic::{Integer, Model, SymbolId, Term};
+use program::{Origin, Program, Type};
+
+use self::implicant::Reader;
+use self::synthesis::{Rank, Ranks, Step, synthesise};
+
+/// How many paths are looked at.
+const PATHS: usize = 40;
+
+/// No rank speaks of more quantities.
+const QUANTITIES: usize = 24;
+
+/// A number of the state at the head that a rank may speak of.
+struct Measured {
+    expression: Expression,
+    before: Term,
+    after: Term,
+}
+
+/// Looks for a ranking function of a loop, and has the kernel accept it. Gives whether that was done.
+pub fn rank(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    if leaping.is_never_repeated(leap) || leaping.ending(leap).is_some() {
+        return true;
+    }
+    let measured = measured(program, leaping, leap);
+    let mut steps: Vec<Step<Term>> = Vec::new();
+    let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
+    for _ in 0..PATHS {
+        match leaping.ends(leap, &guess, effort, budget) {
+            Ending::Left => return true,
+            Ending::Pass(model) => {
+                let step = read(leaping, leap, &measured, &model);
+                if steps.contains(&step) {
+                    return false;
+                }
+                steps.push(step);
+            }
+            Ending::NotKnown(_) | Ending::Refused(_) => return false,
+        }
+        let Some(ranks) = synthesise(&steps, budget) else { return false };
+        guess = Termination::Ranking(ranking(&ranks, &measured));
+    }
+    false
+}
+
+/// The linear part of a pass around a model.
+fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &Model) -> Step<Term> {
+    let mut conditions = leaping.pass(leap);
+    let known = leaping.known_about(&conditions);
+    let mut reader = Reader::new(&leaping.encoder().terms, model);
+    let before: Vec<_> = measured.iter().map(|one| reader.number(one.before, true)).collect();
+    let after: Vec<_> = measured.iter().map(|one| reader.number(one.after, true)).collect();
+    conditions.extend(known);
+    for condition in conditions {
+        reader.condition(condition);
+    }
+    Step { constraints: reader.into_constraints(), before, after }
+}
+
+/// The numbers of a loop's state that its passes can depend on.
+fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
+    let one = leaping.leaps()[leap].clone();
+    let names = leaping.names(one.function);
+    let conditions = leaping.pass(leap);
+    let relevant: BTreeSet<SymbolId> =
+        leaping.encoder().terms.free_symbols(&conditions).into_iter().collect();
+    let Some(body) = program.functions[one.function].body() else { return Vec::new() };
+    let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, named) in names.iter() {
+        let Named::Variable(variable) = *named else { continue };
+        let description = program.variable(body, variable);
+        let changed = one.changed.variables.contains(&variable);
+        let (aspect, term) = match (description.ty, start.state.variable(variable)) {
+            (Type::Integer(_) | Type::Bool, Value::Scalar(term)) => (Aspect::Value, term),
+            (Type::Pointer, Value::Pointer(pointer)) => (Aspect::Offset, pointer.offset),
+            _ => continue,
+        };
+        let symbols = leaping.encoder().terms.free_symbols(&[term]);
+        let matters = symbols.iter().any(|symbol| relevant.contains(symbol));
+        if !matters || description.origin == Origin::Temporary && !changed {
+            continue;
+        }
+        let expression = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
+        let before = leaping.number(leap, &expression, &start.state);
+        let after = leaping.number(leap, &expression, again);
+        if let (Some(before), Some(after)) = (before, after) {
+            found.push((
+                description.origin == Origin::Temporary,
+                !changed,
+                Measured { expression, before, after },
+            ));
+        }
+    }
+    found.sort_by_key(|(temporary, unchanged, _)| (*temporary, *unchanged));
+    found.truncate(QUANTITIES);
+    found.into_iter().map(|(_, _, measured)| measured).collect()
+}
+
+/// Ranks in the words of evidence.
+fn ranking(ranks: &Ranks, measured: &[Measured]) -> Ranking {
+    let all = |ranks: &[Rank]| ranks.iter().map(|rank| expression(rank, measured)).collect();
+    match ranks {
+        Ranks::Linear(rank) => Ranking::Linear(expression(rank, measured)),
+        Ranks::Lexicographic(ranks) => Ranking::Lexicographic(all(ranks)),
+        Ranks::Nested(ranks) => Ranking::Nested(all(ranks)),
+    }
+}
+
+fn expression(rank: &Rank, measured: &[Measured]) -> Expression {
+    let mut sum = Vec::new();
+    for (coefficient, one) in rank.coefficients.iter().zip(measured) {
+        if *coefficient == Integer::ONE {
+            sum.push(one.expression.clone());
+        } else if *coefficient != Integer::ZERO {
+            sum.push(constant(coefficient.clone()) * one.expression.clone());
+        }
+    }
+    if rank.constant != Integer::ZERO || sum.is_empty() {
+        sum.push(constant(rank.constant.clone()));
+    }
+    match sum.len() {
+        1 => sum.swap_remove(0),
+        _ => Expression::Sum(sum),
+    }
+}
