@@ -98,6 +98,14 @@ impl Leaping<'_> {
         expression_in(&mut words, expression).ok().map(|number| number.term())
     }
 
+    /// Those conditions under which a loop is entered on which others can depend.
+    pub fn context_of(&mut self, leap: usize, conditions: &[Term]) -> Vec<Term> {
+        let Some(entry) = self.leaps()[leap].entries.last() else { return Vec::new() };
+        let before = entry.guard.conditions();
+        let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+        self.symbols.relevant(terms, knowledge, conditions, &before)
+    }
+
     /// What is known of the symbols of some conditions.
     pub fn known_about(&mut self, conditions: &[Term]) -> Vec<Term> {
         self.encoder.knowledge.about(&mut self.encoder.terms, conditions)
@@ -120,11 +128,7 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> Result<Option<Model>, Ignorance> {
         hypotheses.push(not);
-        if let Some(entry) = self.leaps()[leap].entries.last() {
-            let conditions = entry.guard.conditions();
-            let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
-            hypotheses.extend(self.symbols.relevant(terms, knowledge, &hypotheses, &conditions));
-        }
+        hypotheses.extend(self.context_of(leap, &hypotheses));
         self.model(&hypotheses, effort, budget)
     }
 

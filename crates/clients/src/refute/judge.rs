@@ -1,7 +1,7 @@
 //! What a run says about a property.
 
 use evidence::{Failure, Place, Reason};
-use program::interpret::{ObligationSet, Outcome, Run, Violation};
+use program::interpret::{FILE_BYTE, ObligationSet, Outcome, Run, Violation};
 use program::{Obligation, Program};
 
 use crate::property::Property;
@@ -41,6 +41,12 @@ const fn is_undefined(obligation: Obligation) -> bool {
     !matches!(obligation, Assertion | ReachError | Leak | Uninitialised)
 }
 
+/// Whether an input is what some file holds, or whether it is there. A program may expect that of its files which nobody has
+/// written down, and no compiled program can be given them by a driver: a run that goes wrong with them is an alarm.
+fn is_of_file(name: &str) -> bool {
+    name.starts_with(FILE_BYTE) || name == "fopen"
+}
+
 /// What a run with these [`checks`] says about the property.
 pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgement {
     let failure = match &run.outcome {
@@ -72,6 +78,10 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgem
             what: what.clone(),
             place: Place::of(program, *location),
         });
+    }
+    if let Some(input) = run.inputs.iter().find(|input| is_of_file(&input.name)) {
+        let what = format!("{}, which a violating run needs", input.name);
+        return Judgement::Nothing(Reason::Imprecise { what, place: Place::of(program, input.location) });
     }
     // Every kind is either checked or ignored, so that this is never met; but it is cheap to be sure.
     if let Some(violation) = &run.undefined {

@@ -15,9 +15,10 @@ use super::record::{counterexample, options};
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
 
-/// How many words a suggested command line has, and how long a word is.
+/// How many words a suggested command line has, and how long a word is: what a program does with words that nobody would
+/// type is left to alarms.
 const MOST_WORDS: i128 = 64;
-const LONGEST_WORD: i128 = 1 << 17;
+const LONGEST_WORD: i128 = 64;
 
 /// Runs the program on suggested inputs. The run is the answer if it is clean, violates the property, and can be
 /// repeated; otherwise the reason why it is not.

@@ -23,7 +23,12 @@ pub(super) fn endings(
     let mut leaping = encode(program, question, function, steps, &mut budget).map_err(|_| Vec::new())?;
     let effort = Effort::default();
     // Many loops need no facts.
-    rank_all(program, &mut leaping, effort, &mut budget);
+    let open = rank_all(program, &mut leaping, effort, &mut budget);
+    if open.is_empty()
+        && let Some(certificate) = leaping.prove_termination(effort, &mut budget)
+    {
+        return Ok(Verdict::Proved { evidence: Box::new(certificate.into_evidence()) });
+    }
     engines::summarise(program, &mut leaping, effort, &mut budget, &mut |now| {
         progress(Progress::Summarising(now.done, now.all));
     });

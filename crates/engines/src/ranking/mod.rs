@@ -24,7 +24,7 @@ use logic::{Integer, Model, SymbolId, Term};
 use program::{Origin, Program, Type};
 
 use self::implicant::Reader;
-use self::synthesis::{Rank, Ranks, Step, synthesise};
+use self::synthesis::{Rank, Ranks, Step, Sum, synthesise};
 
 /// How many paths are looked at.
 const PATHS: usize = 40;
@@ -65,7 +65,8 @@ pub fn rank(
             }
             Ending::NotKnown(_) | Ending::Refused(_) => return false,
         }
-        let Some(ranks) = synthesise(&steps, budget) else { return false };
+        let splits = splits(&steps, measured.len());
+        let Some(ranks) = synthesise(&steps, &splits, budget) else { return false };
         guess = Termination::Ranking(ranking(&ranks, &measured));
     }
     false
@@ -74,6 +75,7 @@ pub fn rank(
 /// The linear part of a pass around a model.
 fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &Model) -> Step<Term> {
     let mut conditions = leaping.pass(leap);
+    conditions.extend(leaping.context_of(leap, &conditions));
     let known = leaping.known_about(&conditions);
     let mut reader = Reader::new(&leaping.encoder().terms, model);
     let before: Vec<_> = measured.iter().map(|one| reader.number(one.before, true)).collect();
@@ -136,19 +138,73 @@ fn ranking(ranks: &Ranks, measured: &[Measured]) -> Ranking {
 }
 
 fn expression(rank: &Rank, measured: &[Measured]) -> Expression {
-    let mut sum = Vec::new();
-    for (coefficient, one) in rank.coefficients.iter().zip(measured) {
+    match rank {
+        Rank::Plain(sum) => sum_of(sum, measured),
+        Rank::Split { by, then, otherwise } => Expression::Select {
+            condition: Box::new(sum_of(by, measured).at_least(0)),
+            then: Box::new(sum_of(then, measured)),
+            otherwise: Box::new(sum_of(otherwise, measured)),
+        },
+    }
+}
+
+fn sum_of(sum: &Sum, measured: &[Measured]) -> Expression {
+    let mut parts = Vec::new();
+    for (coefficient, one) in sum.coefficients.iter().zip(measured) {
         if *coefficient == Integer::ONE {
-            sum.push(one.expression.clone());
+            parts.push(one.expression.clone());
         } else if *coefficient != Integer::ZERO {
-            sum.push(constant(coefficient.clone()) * one.expression.clone());
+            parts.push(constant(coefficient.clone()) * one.expression.clone());
         }
     }
-    if rank.constant != Integer::ZERO || sum.is_empty() {
-        sum.push(constant(rank.constant.clone()));
+    if sum.constant != Integer::ZERO || parts.is_empty() {
+        parts.push(constant(sum.constant.clone()));
     }
-    match sum.len() {
-        1 => sum.swap_remove(0),
-        _ => Expression::Sum(sum),
+    match parts.len() {
+        1 => parts.swap_remove(0),
+        _ => Expression::Sum(parts),
     }
+}
+
+/// Numbers by which ranks may be split: those that the passes compare, and differences of two quantities.
+fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
+    let mut found: Vec<Sum> = Vec::new();
+    let mut add = |sum: Sum| {
+        let opposite = Sum {
+            coefficients: sum.coefficients.iter().map(|coefficient| -coefficient).collect(),
+            constant: -&sum.constant - Integer::ONE,
+        };
+        if !found.contains(&sum) && !found.contains(&opposite) {
+            found.push(sum);
+        }
+    };
+    for step in steps {
+        for constraint in &step.constraints {
+            if let Some(sum) = in_quantities(&-&constraint.expression, &step.before) {
+                add(sum);
+            }
+        }
+    }
+    for first in 0..quantities.min(4) {
+        for second in 0..first {
+            let mut coefficients = vec![Integer::ZERO; quantities];
+            coefficients[first] = Integer::ONE;
+            coefficients[second] = -Integer::ONE;
+            add(Sum { coefficients, constant: Integer::ZERO });
+        }
+    }
+    found
+}
+
+/// A number as a sum of quantities, if each of its unknowns is one. Limits of machine numbers are of no interest.
+fn in_quantities(number: &implicant::Number, before: &[implicant::Number]) -> Option<Sum> {
+    let mut coefficients = vec![Integer::ZERO; before.len()];
+    for (unknown, coefficient) in number.terms() {
+        let alone = implicant::Number::variable(*unknown);
+        let place = before.iter().position(|quantity| *quantity == alone)?;
+        coefficients[place] = coefficient.to_integer()?;
+    }
+    let constant = number.constant_part().to_integer()?;
+    let is_small = i32::try_from(&constant).is_ok_and(|constant| constant.unsigned_abs() < 1 << 30);
+    is_small.then_some(Sum { coefficients, constant })
 }

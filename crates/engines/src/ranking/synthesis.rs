@@ -11,17 +11,23 @@
 //!                 (Bradley, Manna and Sipma, CAV 2005; taking any that is settled loses nothing)
 //! nested          ranks that become negative one after the other (Leike and Heizmann, TACAS 2014)
 //! ```
+//!
+//! Each of the first two also with ranks that are one sum where some number is not negative and another one elsewhere
+//! (piecewise, as in Urban, SAS 2013): the steps are split by that number before and after.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use base::Budget;
+use base::{Budget, Index};
 use logic::Integer;
 use logic::numbers::linear::{Constraint, Relation};
-use logic::numbers::simplex::{self, Optimum, Point, Problem, Range, VariableId};
+use logic::numbers::simplex::{self, Feasibility, Optimum, Point, Problem, Range, VariableId};
 use logic::numbers::{Linear, Rational};
 
 /// No rank is nested deeper.
 const DEEPEST: usize = 4;
+
+/// So many numbers are tried to split ranks by.
+const SPLITS: usize = 12;
 
 /// Pivots that a linear program may take.
 const STEPS: u64 = 20_000;
@@ -37,13 +43,29 @@ pub struct Step<K> {
     pub after: Vec<Linear<K>>,
 }
 
-/// A rank: coefficients of the quantities, and a constant.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rank {
+/// A sum of quantities with coefficients, and a constant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Sum {
     /// One for each quantity.
     pub coefficients: Vec<Integer>,
     /// The constant.
     pub constant: Integer,
+}
+
+/// A number that steps decrease.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rank {
+    /// A sum.
+    Plain(Sum),
+    /// One sum where another one is not negative, and a third elsewhere.
+    Split {
+        /// What decides.
+        by: Sum,
+        /// The rank where that is not negative.
+        then: Sum,
+        /// The rank where it is.
+        otherwise: Sum,
+    },
 }
 
 /// Why a relation has no infinite chain.
@@ -57,43 +79,128 @@ pub enum Ranks {
     Nested(Vec<Rank>),
 }
 
-/// Ranks of a relation, the simplest kind first.
-pub fn synthesise<K: Ord + Copy>(steps: &[Step<K>], budget: &mut Budget) -> Option<Ranks> {
-    if let Some(rank) = linear(steps, budget) {
-        return Some(Ranks::Linear(rank));
+/// Ranks of a relation, the simplest kind first. Ranks may be split by some numbers.
+pub fn synthesise<K: Ord + Copy>(steps: &[Step<K>], splits: &[Sum], budget: &mut Budget) -> Option<Ranks> {
+    let whole: Vec<Part<K>> = steps.iter().map(Part::whole).collect();
+    if let Some(ranks) = one_or_more(&whole, None, budget) {
+        return Some(ranks);
     }
-    if steps.len() > 1
-        && let Some(ranks) = lexicographic(steps, budget)
-    {
-        return Some(Ranks::Lexicographic(ranks));
+    if let Some(ranks) = (2..=DEEPEST).find_map(|depth| nested(&whole, depth, budget)) {
+        return Some(Ranks::Nested(ranks));
     }
-    (2..=DEEPEST).find_map(|depth| nested(steps, depth, budget)).map(Ranks::Nested)
+    splits.iter().take(SPLITS).find_map(|by| {
+        let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
+        one_or_more(&parts, Some(by), budget)
+    })
 }
 
-/// A rank that every step decreases.
-pub fn linear<K: Ord + Copy>(steps: &[Step<K>], budget: &mut Budget) -> Option<Rank> {
-    let mut program = Program::new(steps, 1);
-    for step in steps {
-        program.decreases(step, 0, None, 1);
-        program.not_negative(step, 0);
+/// A linear rank or, if there is none, lexicographic ones.
+fn one_or_more<K: Ord + Copy>(parts: &[Part<K>], by: Option<&Sum>, budget: &mut Budget) -> Option<Ranks> {
+    if let Some(rank) = linear(parts, by, budget) {
+        return Some(Ranks::Linear(rank));
+    }
+    if parts.len() < 2 {
+        return None;
+    }
+    lexicographic(parts, by, budget).map(Ranks::Lexicographic)
+}
+
+/// A step, or a part of it, with the pieces of a rank that count before and after it.
+#[derive(Clone)]
+struct Part<K> {
+    constraints: Vec<Constraint<K>>,
+    before: Vec<Linear<K>>,
+    after: Vec<Linear<K>>,
+    from: usize,
+    to: usize,
+}
+
+impl<K: Ord + Copy> Part<K> {
+    fn whole(step: &Step<K>) -> Self {
+        let Step { constraints, before, after } = step.clone();
+        Self { constraints, before, after, from: 0, to: 0 }
+    }
+
+    /// The parts of a step in which a number is negative or not, before and after.
+    fn split(step: &Step<K>, by: &Sum, budget: &mut Budget) -> Vec<Self> {
+        let mut parts = Vec::new();
+        for (from, to) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let mut part = Self { from, to, ..Self::whole(step) };
+            part.constraints.push(side(&by.of(&step.before), from));
+            part.constraints.push(side(&by.of(&step.after), to));
+            if part.is_possible(budget) {
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    fn is_possible(&self, budget: &mut Budget) -> bool {
+        let mut problem = Problem::new();
+        let mut variables: BTreeMap<K, VariableId> = BTreeMap::new();
+        for constraint in &self.constraints {
+            let expression = &constraint.expression;
+            let mut variable =
+                |unknown: K| *variables.entry(unknown).or_insert_with(|| problem.new_variable(Range::Free));
+            let sum = expression.clone().without_constant().renamed(&mut variable);
+            let relation = match constraint.relation {
+                Relation::AtMost => simplex::Relation::AtMost,
+                Relation::Less => simplex::Relation::Less,
+                Relation::Equal => simplex::Relation::Equal,
+            };
+            problem.constrain(&sum, relation, -expression.constant_part().clone());
+        }
+        let mut part = budget.part(STEPS);
+        !matches!(problem.feasible(&mut part), Ok(Feasibility::Infeasible(_)))
+    }
+}
+
+/// That a number is not negative, or that it is.
+fn side<K: Ord + Copy>(number: &Linear<K>, piece: usize) -> Constraint<K> {
+    match piece {
+        0 => Constraint::at_most(&Linear::zero(), number),
+        _ => Constraint::at_most(number, &Linear::constant(-1)),
+    }
+}
+
+impl Sum {
+    /// The sum of some numbers.
+    fn of<K: Ord + Copy>(&self, numbers: &[Linear<K>]) -> Linear<K> {
+        let constant = Linear::constant(Rational::from(self.constant.clone()));
+        self.coefficients.iter().zip(numbers).fold(constant, |sum, (coefficient, number)| {
+            sum.plus_scaled(&Rational::from(coefficient.clone()), number)
+        })
+    }
+}
+
+/// A rank that every part decreases.
+fn linear<K: Ord + Copy>(parts: &[Part<K>], by: Option<&Sum>, budget: &mut Budget) -> Option<Rank> {
+    let mut program = Program::new(parts, 1, by);
+    for part in parts {
+        program.decreases(part, 0, None, 1);
+        program.not_negative(part, 0);
     }
     program.solve(budget)?.pop()
 }
 
-/// Ranks of which the first that a step changes decreases.
-pub fn lexicographic<K: Ord + Copy>(steps: &[Step<K>], budget: &mut Budget) -> Option<Vec<Rank>> {
-    let mut left: Vec<Step<K>> = steps.to_vec();
+/// Ranks of which the first that a part changes decreases.
+fn lexicographic<K: Ord + Copy>(
+    parts: &[Part<K>],
+    by: Option<&Sum>,
+    budget: &mut Budget,
+) -> Option<Vec<Rank>> {
+    let mut left: Vec<Part<K>> = parts.to_vec();
     let mut ranks = Vec::new();
     while !left.is_empty() {
-        let rank = (0..left.len()).find_map(|chosen| settles(&left, chosen, budget))?;
-        let settled = |step: &Step<K>, budget: &mut Budget| {
-            let mut program = Program::fixed(step, &rank);
-            program.decreases(step, 0, None, 1);
-            program.not_negative(step, 0);
-            program.solve(budget).is_some()
-        };
+        let rank = (0..left.len()).find_map(|chosen| settles(&left, chosen, by, budget))?;
         let count = left.len();
-        left.retain(|step| !settled(step, budget));
+        left.retain(|part| {
+            let mut program = Program::new(std::slice::from_ref(part), 1, by);
+            program.fix(&rank);
+            program.decreases(part, 0, None, 1);
+            program.not_negative(part, 0);
+            program.solve(budget).is_none()
+        });
         if left.len() == count {
             return None;
         }
@@ -102,28 +209,31 @@ pub fn lexicographic<K: Ord + Copy>(steps: &[Step<K>], budget: &mut Budget) -> O
     Some(ranks)
 }
 
-/// A rank that no step increases and one decreases.
-fn settles<K: Ord + Copy>(steps: &[Step<K>], chosen: usize, budget: &mut Budget) -> Option<Rank> {
-    let mut program = Program::new(steps, 1);
-    for (place, step) in steps.iter().enumerate() {
+/// A rank that no part increases and one decreases.
+fn settles<K: Ord + Copy>(
+    parts: &[Part<K>],
+    chosen: usize,
+    by: Option<&Sum>,
+    budget: &mut Budget,
+) -> Option<Rank> {
+    let mut program = Program::new(parts, 1, by);
+    for (place, part) in parts.iter().enumerate() {
+        program.decreases(part, 0, None, i64::from(place == chosen));
         if place == chosen {
-            program.decreases(step, 0, None, 1);
-            program.not_negative(step, 0);
-        } else {
-            program.decreases(step, 0, None, 0);
+            program.not_negative(part, 0);
         }
     }
     program.solve(budget)?.pop()
 }
 
 /// Nested ranks, so many.
-pub fn nested<K: Ord + Copy>(steps: &[Step<K>], depth: usize, budget: &mut Budget) -> Option<Vec<Rank>> {
-    let mut program = Program::new(steps, depth);
-    for step in steps {
+fn nested<K: Ord + Copy>(parts: &[Part<K>], depth: usize, budget: &mut Budget) -> Option<Vec<Rank>> {
+    let mut program = Program::new(parts, depth, None);
+    for part in parts {
         for rank in 0..depth {
-            program.decreases(step, rank, rank.checked_sub(1), 1);
+            program.decreases(part, rank, rank.checked_sub(1), 1);
         }
-        program.not_negative(step, depth - 1);
+        program.not_negative(part, depth - 1);
     }
     program.solve(budget)
 }
@@ -131,63 +241,75 @@ pub fn nested<K: Ord + Copy>(steps: &[Step<K>], depth: usize, budget: &mut Budge
 /// A coefficient as the difference of two numbers that are not negative, whose sum is kept small.
 type Coefficient = (VariableId, VariableId);
 
+/// A rank of some numbers, its constant so often.
+struct Addend<K> {
+    sum: usize,
+    numbers: Vec<Linear<K>>,
+    constants: i64,
+}
+
 /// A linear program for the coefficients of ranks.
 struct Program {
     problem: Problem,
-    /// The coefficients of each rank; the constant is the last.
-    ranks: Vec<Vec<Coefficient>>,
+    /// The coefficients of each sum; the constant is the last. A rank has as many sums as pieces.
+    sums: Vec<Vec<Coefficient>>,
+    by: Option<Sum>,
 }
 
 impl Program {
-    fn new<K>(steps: &[Step<K>], ranks: usize) -> Self {
-        let quantities = steps.first().map_or(0, |step| step.before.len());
+    fn new<K>(parts: &[Part<K>], ranks: usize, by: Option<&Sum>) -> Self {
+        let quantities = parts.first().map_or(0, |part| part.before.len());
         let mut problem = Problem::new();
         let mut coefficient =
             || (problem.new_variable(Range::NonNegative), problem.new_variable(Range::NonNegative));
-        let ranks = (0..ranks).map(|_| (0..=quantities).map(|_| coefficient()).collect()).collect();
-        Self { problem, ranks }
+        let sums = ranks * (1 + usize::from(by.is_some()));
+        let sums = (0..sums).map(|_| (0..=quantities).map(|_| coefficient()).collect()).collect();
+        Self { problem, sums, by: by.cloned() }
     }
 
-    /// A program whose only rank is known.
-    fn fixed<K>(step: &Step<K>, rank: &Rank) -> Self {
-        let mut program = Self::new(std::slice::from_ref(step), 1);
-        let values = rank.coefficients.iter().chain([&rank.constant]);
-        for (&(plus, minus), value) in program.ranks[0].iter().zip(values) {
-            let difference = &Linear::variable(plus) - &Linear::variable(minus);
-            _ = program.problem.constrain(
-                &difference,
-                simplex::Relation::Equal,
-                Rational::from(value.clone()),
-            );
+    const fn place(&self, rank: usize, piece: usize) -> usize {
+        if self.by.is_some() { 2 * rank + piece } else { rank }
+    }
+
+    /// Demands that the only rank is a known one.
+    fn fix(&mut self, rank: &Rank) {
+        let known = match rank {
+            Rank::Plain(sum) => vec![sum],
+            Rank::Split { then, otherwise, .. } => vec![then, otherwise],
+        };
+        for (coefficients, sum) in self.sums.iter().zip(known) {
+            let values = sum.coefficients.iter().chain([&sum.constant]);
+            for (&(plus, minus), value) in coefficients.iter().zip(values) {
+                let difference = &Linear::variable(plus) - &Linear::variable(minus);
+                let value = Rational::from(value.clone());
+                self.problem.constrain(&difference, simplex::Relation::Equal, value);
+            }
         }
-        program
     }
 
-    /// Demands that a step decreases a rank by some number or more, seen from the rank plus another one.
-    fn decreases<K: Ord + Copy>(&mut self, step: &Step<K>, rank: usize, plus: Option<usize>, by: i64) {
-        let change: Vec<Linear<K>> =
-            step.before.iter().zip(&step.after).map(|(before, after)| before - after).collect();
-        let mut parts = vec![(rank, change, false)];
+    /// Demands that a part decreases a rank by some number or more, seen from the rank plus another one.
+    fn decreases<K: Ord + Copy>(&mut self, part: &Part<K>, rank: usize, plus: Option<usize>, by: i64) {
+        let after = part.after.iter().map(|number| -number).collect();
+        let mut addends = vec![
+            Addend { sum: self.place(rank, part.from), numbers: part.before.clone(), constants: 1 },
+            Addend { sum: self.place(rank, part.to), numbers: after, constants: -1 },
+        ];
         if let Some(other) = plus {
-            parts.push((other, step.before.clone(), true));
+            let sum = self.place(other, part.from);
+            addends.push(Addend { sum, numbers: part.before.clone(), constants: 1 });
         }
-        self.demand(step, &parts, -by);
+        self.demand(part, &addends, -by);
     }
 
-    /// Demands that a rank is not negative before a step.
-    fn not_negative<K: Ord + Copy>(&mut self, step: &Step<K>, rank: usize) {
-        self.demand(step, &[(rank, step.before.clone(), true)], 0);
+    /// Demands that a rank is not negative before a part.
+    fn not_negative<K: Ord + Copy>(&mut self, part: &Part<K>, rank: usize) {
+        let sum = self.place(rank, part.from);
+        self.demand(part, &[Addend { sum, numbers: part.before.clone(), constants: 1 }], 0);
     }
 
-    /// Demands that a sum of ranks of some numbers, with or without their constants, and a constant is never negative
-    /// where the constraints of a step hold.
-    fn demand<K: Ord + Copy>(
-        &mut self,
-        step: &Step<K>,
-        parts: &[(usize, Vec<Linear<K>>, bool)],
-        constant: i64,
-    ) {
-        let multipliers: Vec<VariableId> = step
+    /// Demands that a sum of ranks and a constant is never negative where the constraints of a part hold.
+    fn demand<K: Ord + Copy>(&mut self, part: &Part<K>, addends: &[Addend<K>], constant: i64) {
+        let multipliers: Vec<VariableId> = part
             .constraints
             .iter()
             .map(|constraint| match constraint.relation {
@@ -195,58 +317,35 @@ impl Program {
                 Relation::AtMost | Relation::Less => self.problem.new_variable(Range::NonNegative),
             })
             .collect();
-        let mut unknowns: BTreeSet<K> = BTreeSet::new();
-        let numbers = parts.iter().flat_map(|(_, numbers, _)| numbers);
-        for number in numbers.chain(step.constraints.iter().map(|constraint| &constraint.expression)) {
-            unknowns.extend(number.terms().iter().map(|(unknown, _)| *unknown));
-        }
-        for unknown in unknowns {
-            let sum = self.sum(step, parts, &multipliers, |number| number.coefficient(unknown), false);
-            self.problem.constrain(&sum, simplex::Relation::Equal, Rational::ZERO);
-        }
-        let sum = self.sum(step, parts, &multipliers, |number| number.constant_part(), true);
-        self.problem.constrain(&sum, simplex::Relation::AtLeast, Rational::from(-constant));
-    }
-
-    /// What stands with one unknown: in the ranks, and in the constraints times their multipliers.
-    fn sum<K: Ord + Copy>(
-        &self,
-        step: &Step<K>,
-        parts: &[(usize, Vec<Linear<K>>, bool)],
-        multipliers: &[VariableId],
-        of: impl Fn(&Linear<K>) -> &Rational,
-        is_constant: bool,
-    ) -> Linear<VariableId> {
-        let mut terms: Vec<(VariableId, Rational)> = Vec::new();
-        for (rank, numbers, with_constant) in parts {
-            let coefficients = &self.ranks[*rank];
-            for (&(plus, minus), number) in coefficients.iter().zip(numbers) {
-                let value = of(number);
-                if !value.is_zero() {
-                    terms.push((plus, value.clone()));
-                    terms.push((minus, -value.clone()));
-                }
+        let mut rows: BTreeMap<Option<K>, Vec<(VariableId, Rational)>> = BTreeMap::new();
+        rows.insert(None, Vec::new());
+        for addend in addends {
+            let coefficients = &self.sums[addend.sum];
+            for (&(plus, minus), number) in coefficients.iter().zip(&addend.numbers) {
+                add(&mut rows, number, plus, &Rational::ONE);
+                add(&mut rows, number, minus, &-Rational::ONE);
             }
-            if is_constant
-                && *with_constant
-                && let Some(&(plus, minus)) = coefficients.last()
-            {
-                terms.push((plus, Rational::ONE));
-                terms.push((minus, -Rational::ONE));
+            if let Some(&(plus, minus)) = coefficients.last() {
+                let constant = Linear::constant(addend.constants);
+                add(&mut rows, &constant, plus, &Rational::ONE);
+                add(&mut rows, &constant, minus, &-Rational::ONE);
             }
         }
-        for (&multiplier, constraint) in multipliers.iter().zip(&step.constraints) {
-            let value = of(&constraint.expression);
-            if !value.is_zero() {
-                terms.push((multiplier, value.clone()));
-            }
+        for (&multiplier, constraint) in multipliers.iter().zip(&part.constraints) {
+            add(&mut rows, &constraint.expression, multiplier, &Rational::ONE);
         }
-        Linear::new(terms, 0)
+        for (unknown, row) in rows {
+            let sum = Linear::new(row, 0);
+            match unknown {
+                Some(_) => self.problem.constrain(&sum, simplex::Relation::Equal, Rational::ZERO),
+                None => self.problem.constrain(&sum, simplex::Relation::AtLeast, Rational::from(-constant)),
+            };
+        }
     }
 
     /// The ranks with the smallest coefficients, as integers.
     fn solve(mut self, budget: &mut Budget) -> Option<Vec<Rank>> {
-        let size = self.ranks.iter().flat_map(|rank| &rank[..rank.len() - 1]);
+        let size = self.sums.iter().flat_map(|sum| &sum[..sum.len() - 1]);
         let size = size.flat_map(|&(plus, minus)| [(plus, Rational::ONE), (minus, Rational::ONE)]);
         let size = Linear::new(size, 0);
         let mut part = budget.part(STEPS);
@@ -261,22 +360,41 @@ impl Program {
 
     /// The ranks at a point, all multiplied by the same number so that they become integers.
     fn ranks(&self, point: &Point) -> Vec<Rank> {
-        use base::Index;
         let value = |&(plus, minus): &Coefficient| &point[plus.index()] - &point[minus.index()];
-        let all: Vec<Vec<Rational>> =
-            self.ranks.iter().map(|rank| rank.iter().map(value).collect()).collect();
-        let single = all.len() == 1;
-        // The constant of a single rank can be rounded; where ranks are added it has to stay.
-        let scaled = all.iter().flat_map(|rank| &rank[..rank.len() - usize::from(single)]);
+        let all: Vec<Vec<Rational>> = self.sums.iter().map(|sum| sum.iter().map(value).collect()).collect();
+        // The constant of a single sum can be rounded; where sums are compared it has to stay.
+        let kept = usize::from(all.len() == 1);
+        let scaled = all.iter().flat_map(|sum| &sum[..sum.len() - kept]);
         let numbered: Vec<(usize, Rational)> = scaled.cloned().enumerate().collect();
         let factor = Linear::new(numbered, 0).primitive_factor();
         let integer = |number: &Rational| (number * &factor).floor();
-        all.iter()
-            .map(|rank| Rank {
-                coefficients: rank[..rank.len() - 1].iter().map(integer).collect(),
-                constant: rank.last().map(integer).unwrap_or_default(),
-            })
-            .collect()
+        let mut sums = all.iter().map(|sum| Sum {
+            coefficients: sum[..sum.len() - 1].iter().map(integer).collect(),
+            constant: sum.last().map(integer).unwrap_or_default(),
+        });
+        let mut ranks = Vec::new();
+        while let Some(then) = sums.next() {
+            ranks.push(match (&self.by, self.by.is_some().then(|| sums.next()).flatten()) {
+                (Some(by), Some(otherwise)) => Rank::Split { by: by.clone(), then, otherwise },
+                _ => Rank::Plain(then),
+            });
+        }
+        ranks
+    }
+}
+
+/// Adds an unknown times a number, with a factor, to the rows of the number's own unknowns.
+fn add<K: Ord + Copy>(
+    rows: &mut BTreeMap<Option<K>, Vec<(VariableId, Rational)>>,
+    number: &Linear<K>,
+    unknown: VariableId,
+    factor: &Rational,
+) {
+    for (own, coefficient) in number.terms() {
+        rows.entry(Some(*own)).or_default().push((unknown, coefficient * factor));
+    }
+    if !number.constant_part().is_zero() {
+        rows.entry(None).or_default().push((unknown, number.constant_part() * factor));
     }
 }
 
@@ -309,14 +427,14 @@ mod tests {
 
     #[test]
     fn a_countdown_has_a_linear_rank() {
-        let rank = linear(&[countdown()], &mut budget()).expect("a rank");
-        assert_eq!(rank.coefficients, [Integer::ONE]);
+        let found = synthesise(&[countdown()], &[], &mut budget());
+        assert!(matches!(found, Some(Ranks::Linear(Rank::Plain(sum))) if sum.coefficients == [Integer::ONE]));
     }
 
     #[test]
     fn a_loop_that_grows_has_none() {
         let step = Step { after: vec![number(&[(0, 1)], 1)], ..countdown() };
-        assert_eq!(synthesise(&[step], &mut budget()), None);
+        assert_eq!(synthesise(&[step], &[], &mut budget()), None);
     }
 
     #[test]
@@ -332,7 +450,7 @@ mod tests {
             before: first.before.clone(),
             after: vec![number(&[(0, 1)], 0), number(&[(1, 1)], -1)],
         };
-        let found = synthesise(&[first, second], &mut budget());
+        let found = synthesise(&[first, second], &[], &mut budget());
         assert!(matches!(found, Some(Ranks::Lexicographic(ranks)) if ranks.len() == 2));
     }
 
@@ -344,7 +462,28 @@ mod tests {
             before: vec![number(&[(0, 1)], 0), number(&[(1, 1)], 0)],
             after: vec![number(&[(0, 1), (1, 1)], 0), number(&[(1, 1)], -1)],
         };
-        assert_eq!(linear(std::slice::from_ref(&step), &mut budget()), None);
-        assert!(matches!(synthesise(&[step], &mut budget()), Some(Ranks::Nested(ranks)) if ranks.len() == 2));
+        assert!(
+            matches!(synthesise(&[step], &[], &mut budget()), Some(Ranks::Nested(ranks)) if ranks.len() == 2)
+        );
+    }
+
+    #[test]
+    fn two_numbers_that_approach_each_other_need_two_pieces() {
+        // x > y, y' = y + 1; or x < y, x' = x + 1.
+        let before = vec![number(&[(0, 1)], 0), number(&[(1, 1)], 0)];
+        let first = Step {
+            constraints: vec![at_most_zero(&[(0, -1), (1, 1)], 1)],
+            before: before.clone(),
+            after: vec![number(&[(0, 1)], 0), number(&[(1, 1)], 1)],
+        };
+        let second = Step {
+            constraints: vec![at_most_zero(&[(0, 1), (1, -1)], 1)],
+            before,
+            after: vec![number(&[(0, 1)], 1), number(&[(1, 1)], 0)],
+        };
+        let steps = [first, second];
+        assert_eq!(synthesise(&steps, &[], &mut budget()), None);
+        let by = Sum { coefficients: vec![Integer::ONE, -Integer::ONE], constant: Integer::ZERO };
+        assert!(matches!(synthesise(&steps, &[by], &mut budget()), Some(Ranks::Linear(Rank::Split { .. }))));
     }
 }
