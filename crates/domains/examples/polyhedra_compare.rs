@@ -20,9 +20,14 @@ enum Family {
     Dense,
     /// Bounds of coordinates, and a few differences.
     Zones,
+    /// Sums of two coordinates with large coefficients and constants.
+    Wide,
     /// All coordinates are equal to sums of a few of them.
     Equations,
 }
+
+/// The most constraints and generators that the result of a case has.
+const LARGEST: usize = 200;
 
 const OPERATIONS: [&str; 8] = ["build", "join", "meet", "assume", "shift", "set", "forget", "widen"];
 
@@ -34,17 +39,18 @@ fn main() {
     };
     let mut random = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     for dimensions in dimensions {
-        for family in [Family::Dense, Family::Zones, Family::Equations] {
+        for family in [Family::Dense, Family::Zones, Family::Wide, Family::Equations] {
             for operation in OPERATIONS {
-                for _ in 0..count {
-                    println!("{}", case(operation, family, dimensions as usize, &mut random));
-                }
+                let cases =
+                    std::iter::repeat_with(|| case(operation, family, dimensions as usize, &mut random));
+                cases.flatten().take(count as usize).for_each(|line| println!("{line}"));
             }
         }
     }
 }
 
-fn case(operation: &str, family: Family, dimensions: usize, random: &mut Numbers) -> String {
+/// A case, unless it is too large for libraries that need hours for what takes us a second.
+fn case(operation: &str, family: Family, dimensions: usize, random: &mut Numbers) -> Option<String> {
     let limits = Limits { rows: 1 << 20, integers: false };
     let build = |constraints: &[Constraint]| {
         let mut polyhedra = Polyhedra::with_limits(dimensions, limits);
@@ -52,7 +58,7 @@ fn case(operation: &str, family: Family, dimensions: usize, random: &mut Numbers
         polyhedra
     };
     let constraints = instance(family, dimensions, random);
-    let others = instance(family, dimensions, random);
+    let others = varied(&constraints, instance(family, dimensions, random), random);
     let target = Dimension(random.below(dimensions as u64) as u32);
     let mut value = expression(3, dimensions, random);
     if operation == "set" {
@@ -83,6 +89,11 @@ fn case(operation: &str, family: Family, dimensions: usize, random: &mut Numbers
         }
     });
 
+    if [&first, &second, &result].iter().any(|operand| operand.size() > LARGEST)
+        || result.constraints().len() > LARGEST
+    {
+        return None;
+    }
     let mut line = format!("{operation} {family:?} {dimensions} {time} {} ", target.0);
     write_row(&mut line, &value, dimensions);
     let operands = match operation {
@@ -97,7 +108,17 @@ fn case(operation: &str, family: Family, dimensions: usize, random: &mut Numbers
             write_row(&mut line, &-&constraint.expression, dimensions);
         }
     }
-    line
+    Some(line)
+}
+
+/// What holds on another way to the same place of a program: much of it is the same.
+fn varied(constraints: &[Constraint], others: Vec<Constraint>, random: &mut Numbers) -> Vec<Constraint> {
+    let count = constraints.len().min(others.len()) as u64;
+    let mut varied = constraints.to_vec();
+    for at in (0..3).map(|_| random.below(count) as usize) {
+        varied[at] = others[at].clone();
+    }
+    varied
 }
 
 /// The result of an operation, and the least time in nanoseconds that it took in a few runs.
@@ -108,7 +129,8 @@ fn fastest<R>(operation: impl Fn() -> R) -> (R, u128) {
         (result, start.elapsed().as_nanos())
     };
     let (result, first) = timed();
-    let time = (0..2).map(|_| timed().1).fold(first, u128::min);
+    let runs = 2 + 100_000 / (first + 5_000);
+    let time = (0..runs).map(|_| timed().1).fold(first, u128::min);
     (result, time)
 }
 
@@ -127,7 +149,7 @@ fn instance(family: Family, dimensions: usize, random: &mut Numbers) -> Vec<Cons
     let variable = |at: u64| Expression::variable(Dimension(at as u32));
     match family {
         Family::Dense => {
-            for _ in 0..dimensions + 3 {
+            for _ in 0..dimensions / 2 + 4 {
                 let size = Expression::constant(-(random.below(9) as i64));
                 add(&expression(3, dimensions, random).without_constant() + &size, Relation::AtMost);
             }
@@ -144,6 +166,14 @@ fn instance(family: Family, dimensions: usize, random: &mut Numbers) -> Vec<Cons
                 let (left, right) = (random.below(dimensions as u64), random.below(dimensions as u64));
                 let size = Expression::constant(-(random.below(9) as i64));
                 add(&(&variable(left) - &variable(right)) + &size, Relation::AtMost);
+            }
+        }
+        Family::Wide => {
+            for _ in 0..dimensions / 2 + 4 {
+                let left = variable(random.below(dimensions as u64)).scaled(&Rational::from(random.wide()));
+                let right = variable(random.below(dimensions as u64)).scaled(&Rational::from(random.wide()));
+                let size = Expression::constant(-random.wide().abs());
+                add(&(&left + &right) + &size, Relation::AtMost);
             }
         }
         Family::Equations => {
@@ -180,5 +210,12 @@ impl Numbers {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) % limit
+    }
+
+    /// A number of at most 32 bits that is not zero.
+    fn wide(&mut self) -> i64 {
+        let size = 1 + self.below(32);
+        let number = 1 + self.below(1 << size) as i64;
+        if self.below(2) == 0 { number } else { -number }
     }
 }

@@ -8,9 +8,7 @@
 //! widened. The old ones are chains of the domain below, so that their growth ends if the keys are finitely many.
 //! Known imprecision: a disjunct is compared with single disjuncts, not with unions; a meet can have more than the limit.
 
-use logic::numbers::Rational;
-use logic::numbers::linear::Relation;
-
+use crate::lattice::Loss;
 use crate::{Constraint, Dimension, Domain, Expression, Lattice, Range};
 
 /// Disjuncts with keys, at most so many for each key.
@@ -104,10 +102,7 @@ impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Disjunction<D, K, 
                 from += count;
                 continue;
             }
-            let pairs = (from..from + count).flat_map(|two| (from..two).map(move |one| (one, two)));
-            let (one, two) = pairs
-                .min_by_key(|(one, two)| loss(&self.disjuncts[*one].1, &self.disjuncts[*two].1))
-                .expect("there are at least two");
+            let (one, two) = self.closest(from, count);
             let (_, second) = self.disjuncts.remove(two);
             let merged = self.disjuncts[one].1.join(&second);
             self.disjuncts[one].1 = merged;
@@ -115,18 +110,27 @@ impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Disjunction<D, K, 
         }
     }
 
+    /// The two of some neighbouring disjuncts that lose least if they are merged.
+    fn closest(&self, from: usize, count: usize) -> (usize, usize) {
+        let pairs = (0..count).flat_map(|two| (0..two).map(move |one| (one, two)));
+        let cost =
+            |&(one, two): &(usize, usize)| loss(&self.disjuncts[from + one].1, &self.disjuncts[from + two].1);
+        let (one, two) = pairs.min_by_key(cost).unwrap_or((0, 0));
+        (from + one, from + two)
+    }
+
     /// Which of the old disjuncts each of the next ones belongs to: one of the same key that contains it, or the closest.
     fn homes(&self, next: &Self) -> Vec<Option<(usize, bool)>> {
         let home = |(key, element): &(K, D)| {
-            let mut same = self.disjuncts.iter().enumerate().filter(|(_, (old, _))| old == key);
-            let around = same.clone().find(|(_, (_, old))| element.is_included(old));
-            match around {
-                Some((at, _)) => Some((at, true)),
-                None => {
-                    let first = same.next()?;
-                    let closest =
-                        std::iter::once(first).chain(same).min_by_key(|(_, (_, old))| loss(old, element));
-                    closest.map(|(at, _)| (at, false))
+            let same: Vec<usize> =
+                (0..self.disjuncts.len()).filter(|at| self.disjuncts[*at].0 == *key).collect();
+            let around = same.iter().find(|at| element.is_included(&self.disjuncts[**at].1));
+            match (around, &same[..]) {
+                (Some(at), _) => Some((*at, true)),
+                (None, [only]) => Some((*only, false)),
+                (None, _) => {
+                    let cost = |at: &usize| loss(&self.disjuncts[*at].1, element);
+                    same.into_iter().min_by_key(cost).map(|at| (at, false))
                 }
             }
         };
@@ -138,21 +142,10 @@ impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Disjunction<D, K, 
     }
 }
 
-/// What is lost if two elements are joined: how many limits altogether, how many in part, and how much of these.
-fn loss<D: Domain>(a: &D, b: &D) -> (usize, usize, Rational) {
+/// What is lost if two elements are joined.
+fn loss<D: Domain>(a: &D, b: &D) -> Loss {
     let join = a.join(b);
-    let (mut altogether, mut in_part, mut distance) = (0, 0, Rational::ZERO);
-    for constraint in a.constraints().iter().chain(&b.constraints()) {
-        let range = join.range(&constraint.expression);
-        let least = range.least.map(|least| -least).filter(|_| constraint.relation == Relation::Equal);
-        let is_open = constraint.relation == Relation::Equal && least.is_none();
-        altogether += usize::from(is_open) + usize::from(range.greatest.is_none());
-        for excess in range.greatest.into_iter().chain(least).filter(Rational::is_positive) {
-            in_part += 1;
-            distance += &excess;
-        }
-    }
-    (altogether, in_part, distance)
+    a.loss(&join).plus(&b.loss(&join))
 }
 
 impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Lattice for Disjunction<D, K, LIMIT> {
@@ -285,6 +278,8 @@ impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Domain for Disjunc
 
 #[cfg(test)]
 mod tests {
+    use logic::numbers::Rational;
+
     use super::*;
     use crate::interval::Intervals;
     use crate::{Octagon, laws};

@@ -239,7 +239,9 @@ impl<L: Lattice, T: FnMut(Edge, &L) -> L> Engine<'_, L, T> {
 mod tests {
     use super::*;
     use crate::laws::{self, Random, Step};
-    use crate::{Dimension, Domain, Expression, Octagon, Range};
+    use crate::{
+        Congruences, Dimension, Disjunction, Domain, Expression, Intervals, Octagon, Product, Range,
+    };
 
     /// A program: what each edge does, one step after another.
     struct Code {
@@ -362,34 +364,39 @@ mod tests {
         assert_eq!(outcome.err(), Some(Failure::NotStable(Edge::new(0))));
     }
 
+    /// Solves a random program and runs it.
+    fn check_random_program<D: Domain>(seed: u64) {
+        let random = &mut Random(seed);
+        let (nodes, dimensions) = (2 + random.below(5), 1 + random.below(3));
+        let mut code = Code::new(nodes);
+        for _ in 0..nodes + random.below(6) {
+            let steps = (0..random.below(3)).map(|_| laws::step(random, dimensions)).collect();
+            code.edge(random.below(nodes), random.below(nodes), steps);
+        }
+        let start = laws::sample::<D>(random, dimensions);
+        let solution = code.solve(start.element.clone(), &Settings::default()).expect("a solution");
+        let (mut run, mut node) = (start, Node::new(0));
+        for _ in 0..20 {
+            match &solution[node.index()] {
+                Some(element) => {
+                    laws::Sample { element: element.clone(), points: run.points.clone() }.verify("a run");
+                }
+                None => assert!(run.points.is_empty(), "a run came to an unreachable node"),
+            }
+            let edges = code.graph.outgoing(node);
+            if edges.is_empty() || run.points.is_empty() {
+                break;
+            }
+            let edge = edges[random.below(edges.len())];
+            code.steps[edge.index()].iter().for_each(|step| run.step(random, step));
+            node = code.graph.target(edge);
+        }
+    }
+
     #[test]
     fn random_programs_stay_in_their_invariants() {
-        for seed in 0..150 {
-            let random = &mut Random(seed);
-            let (nodes, dimensions) = (2 + random.below(5), 1 + random.below(3));
-            let mut code = Code::new(nodes);
-            for _ in 0..nodes + random.below(6) {
-                let steps = (0..random.below(3)).map(|_| laws::step(random, dimensions)).collect();
-                code.edge(random.below(nodes), random.below(nodes), steps);
-            }
-            let start = laws::sample::<Octagon>(random, dimensions);
-            let solution = code.solve(start.element.clone(), &Settings::default()).expect("a solution");
-            let (mut run, mut node) = (start, Node::new(0));
-            for _ in 0..20 {
-                match &solution[node.index()] {
-                    Some(element) => {
-                        laws::Sample { element: element.clone(), points: run.points.clone() }.verify("a run");
-                    }
-                    None => assert!(run.points.is_empty(), "a run came to an unreachable node"),
-                }
-                let edges = code.graph.outgoing(node);
-                if edges.is_empty() || run.points.is_empty() {
-                    break;
-                }
-                let edge = edges[random.below(edges.len())];
-                code.steps[edge.index()].iter().for_each(|step| run.step(random, step));
-                node = code.graph.target(edge);
-            }
-        }
+        (0..100).for_each(check_random_program::<Octagon>);
+        (0..100).for_each(check_random_program::<Product<Intervals, Congruences>>);
+        (0..50).for_each(check_random_program::<Disjunction<Octagon, (), 3>>);
     }
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use logic::numbers::Rational;
+use logic::numbers::linear::Relation;
 
 use crate::{Constraint, Expression};
 
@@ -83,9 +84,21 @@ pub trait Domain: Lattice {
         range.meet(&self.range(&Expression::variable(dimension)))
     }
 
+    /// What a larger set has lost of the constraints of this one, for choices among larger sets. Every answer is sound.
+    fn loss(&self, larger: &Self) -> Loss {
+        let mut loss = Loss::default();
+        for constraint in self.constraints() {
+            let range = larger.range(&constraint.expression);
+            loss.count(range.greatest);
+            if constraint.relation == Relation::Equal {
+                loss.count(range.least.map(|least| -least));
+            }
+        }
+        loss
+    }
+
     /// Whether all points satisfy a constraint, as far as the domain can tell.
     fn satisfies(&self, constraint: &Constraint) -> bool {
-        use logic::numbers::linear::Relation;
         let range = self.range(&constraint.expression);
         let most = |limit: bool| {
             range.greatest.as_ref().is_some_and(|most| most.is_negative() || limit && most.is_zero())
@@ -108,6 +121,39 @@ pub struct Range {
     pub least: Option<Rational>,
     /// No value is greater.
     pub greatest: Option<Rational>,
+}
+
+/// What is lost of constraints, the worst loss first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Loss {
+    /// So many limits are gone.
+    pub limits: usize,
+    /// So many limits are weaker.
+    pub weaker: usize,
+    /// By so much altogether.
+    pub distance: Rational,
+}
+
+impl Loss {
+    /// Adds by how much a limit is exceeded, or nothing if there is no limit any more.
+    pub fn count(&mut self, excess: Option<Rational>) {
+        match excess {
+            None => self.limits += 1,
+            Some(excess) if excess.is_positive() => {
+                self.weaker += 1;
+                self.distance += &excess;
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Both losses.
+    pub fn plus(mut self, other: &Self) -> Self {
+        self.limits += other.limits;
+        self.weaker += other.weaker;
+        self.distance += &other.distance;
+        self
+    }
 }
 
 impl Range {

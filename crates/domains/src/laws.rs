@@ -282,7 +282,15 @@ fn widening<D: Domain>(random: &mut Random, a: &Sample<D>, b: &Sample<D>) {
     let widened = a.element.widen(&a.element.join(&b.element), &limits);
     assert!(a.element.is_included(&widened) && b.element.is_included(&widened), "widening is an upper bound");
     let points = a.points.union(&b.points).cloned().collect();
-    Sample { element: widened, points }.verify("widening");
+    let mut widened = Sample { element: widened, points };
+    widened.verify("widening");
+    // Domains can keep what they have found out about an element: it must not outlive a change.
+    for _ in 0..3 {
+        queries(random, &widened);
+        let step = step(random, dimensions);
+        widened.step(random, &step);
+        widened.verify(&format!("{step:?} after widening"));
+    }
     let (mut current, mut growths) = (a.element.clone(), 0);
     for round in 0..30 {
         let mut next = sample::<D>(random, dimensions).element;

@@ -28,6 +28,7 @@ pub use disjunction::Disjunction;
 pub use interval::Intervals;
 pub use lattice::{Dimension, Domain, Lattice, Range};
 pub use octagon::Octagon;
+pub use polyhedra::Polyhedra;
 pub use product::Product;
 
 /// A sum of dimensions with coefficients, and a constant.

@@ -16,6 +16,7 @@ pub mod proposers;
 pub mod ranking;
 pub mod samples;
 pub mod summarise;
+pub mod variance;
 pub mod view;
 
 pub use proposers::Proposer;

@@ -13,6 +13,7 @@ mod name;
 mod place;
 mod reason;
 mod text;
+mod variance;
 mod verdict;
 
 pub use alarm::{
@@ -30,4 +31,5 @@ pub use name::Name;
 pub use place::Place;
 pub use reason::Reason;
 pub use text::TextError;
+pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};
 pub use verdict::Verdict;

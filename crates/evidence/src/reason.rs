@@ -61,14 +61,20 @@ pub enum Reason {
         /// Where.
         place: Option<Place>,
     },
+    /// Nothing was found that shows that a loop is left.
+    NoRank {
+        /// Where the loop stands.
+        place: Option<Place>,
+    },
     /// A run went wrong when it was found, but not when it was repeated.
     NotReplayed {
         /// Where it went wrong the first time.
         place: Option<Place>,
     },
-    /// The program whose loops are leapt over violates an obligation, and no run was found that does.
+    /// The program whose loops are leapt over violates an obligation, and no run was found that does; or a run does that
+    /// rests on what some file holds.
     Alarm {
-        /// The leaping counterexample.
+        /// The leaping counterexample, or for such a run its inputs alone.
         alarm: Box<Alarm>,
     },
     /// Control comes there only after an obligation that holds on no path as far as anybody knows.
@@ -130,6 +136,9 @@ impl std::fmt::Display for Reason {
             Reason::Unfinished { what, passes, place } => {
                 let es = if *passes == 1 { "" } else { "es" };
                 write!(f, "{what} goes on after {passes} pass{es}{}", At(place))
+            }
+            Reason::NoRank { place } => {
+                write!(f, "no number was found that the passes of the loop{} decrease", At(place))
             }
             Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
             Reason::Alarm { alarm } => {

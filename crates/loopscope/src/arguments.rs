@@ -27,16 +27,18 @@ Examples:
   loopscope -p build                             the same for build/compile_commands.json
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
+  loopscope variance sort.c                      how loops change their numbers, and why they are left
   loopscope run sort.c -- 3 1 2                  run the program, and check everything it does
   loopscope dump --program sort.c                the program as Loopscope sees it
   loopscope dump --cfg --function main --format svg -o main.svg sort.c
                                                  draw the control-flow graph of main
 
 Exit codes:
-  0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable
+  0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
+     for `variance`: every local termination predicate is confirmed
   1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify` and `alarms`: unknown
+  3  for `verify`, `alarms` and `variance`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -50,6 +52,8 @@ pub enum Command {
     Verify(VerifyArguments),
     /// List every obligation of a program as proved, refuted, unreachable or unknown
     Alarms(AlarmsArguments),
+    /// Show how loops change their numbers from visit to visit, and why they are left: a variance analysis
+    Variance(VarianceArguments),
     /// Run a program in the interpreter, with every check switched on
     Run(RunArguments),
     /// Show the program as Loopscope sees it: its text form, its loops or its control-flow graph
@@ -174,6 +178,49 @@ Runs start in `main`. Functions that are not reached from there are looked at as
 arbitrary arguments. What may come after something that is not followed to its end is unknown.
 
 Exit codes: 0 all are proved or unreachable, 1 one is refuted, 2 wrong usage or errors in the source, 3 otherwise.";
+
+/// Arguments of `variance`.
+#[derive(Args, Debug)]
+#[command(after_help = VARIANCE_HELP)]
+pub struct VarianceArguments {
+    /// The C files, which together make one program
+    pub files: Vec<PathBuf>,
+    /// What the analysis is made from: interval, octagon, congruence (octagons with remainders) or polyhedra
+    #[arg(long, value_enum, default_value_t, value_name = "NAME", hide_possible_values = true)]
+    pub domain: DomainArgument,
+    /// Only the code of a loop that starts at this line, and loops that stand there or whose body does
+    #[arg(long, value_name = "LINE")]
+    pub at: Option<u32>,
+    /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
+    #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
+    pub integers: IntegersArgument,
+    /// Start in this function; every function but `main` gets arbitrary arguments
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub function: String,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
+    /// How to read the files.
+    #[command(flatten)]
+    pub source: SourceArguments,
+    /// How to show the result.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+const VARIANCE_HELP: &str = "\
+For every loop (or the places that --at asks for) it prints
+  invariance         what holds whenever control is there
+  variance           how the numbers there compare with those of any earlier visit in the same stay in the loop: `x` is
+                     the number now, `x@before` the earlier one. One of the lines holds; a line is well-founded if a
+                     number decreases along it and cannot do so for ever
+  local termination  whether the place is visited infinitely often only if the loop is left infinitely often. That
+                     can hold for a loop whose inner loops, or the loop around it, go on for ever
+
+Integers of the analysis are numbers with the limits of their types, and signed overflow does not happen. What the
+analysis shows is put to the kernel, which checks it on the program itself: `kernel: confirmed`.
+
+Exit codes: 0 all that was asked for is confirmed, 2 wrong usage or errors in the source, 3 otherwise.";
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -355,6 +402,20 @@ pub enum IntegersArgument {
     Mathematical,
 }
 
+/// What a variance analysis is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum DomainArgument {
+    /// Limits of numbers
+    Interval,
+    /// Limits of sums and differences of two numbers
+    #[default]
+    Octagon,
+    /// Octagons with remainders
+    Congruence,
+    /// All linear constraints
+    Polyhedra,
+}
+
 /// How wide `long` and pointers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum DataModelArgument {
@@ -388,6 +449,17 @@ pub enum Format {
     Dot,
     /// A picture
     Svg,
+}
+
+impl From<DomainArgument> for clients::variance::Domain {
+    fn from(domain: DomainArgument) -> Self {
+        match domain {
+            DomainArgument::Interval => Self::Interval,
+            DomainArgument::Octagon => Self::Octagon,
+            DomainArgument::Congruence => Self::Congruence,
+            DomainArgument::Polyhedra => Self::Polyhedra,
+        }
+    }
 }
 
 impl From<IntegersArgument> for program::interpret::Integers {

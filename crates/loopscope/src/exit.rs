@@ -1,14 +1,16 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::{Listing, Verdict};
+use evidence::{Listing, Strength, VarianceReport, Verdict};
 
-/// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable.
+/// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
+/// termination predicate that was asked for holds and the kernel has confirmed it.
 pub const DONE: u8 = 0;
 /// The property, or for `alarms` an obligation, is refuted.
 pub const REFUTED: u8 = 1;
 /// Wrong usage, a file that cannot be read, or errors in the source.
 pub const BAD_INPUT: u8 = 2;
-/// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown.
+/// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown; for `variance`, something is not
+/// confirmed.
 pub const UNKNOWN: u8 = 3;
 
 /// `run`: an obligation failed.
@@ -38,4 +40,11 @@ pub fn of_listing(listing: &Listing) -> u8 {
         (false, true) => DONE,
         (false, false) => UNKNOWN,
     }
+}
+
+/// The code for a variance analysis.
+pub fn of_variance(report: &VarianceReport) -> u8 {
+    let is_confirmed = |strength: Strength| strength == Strength::Confirmed;
+    let places = report.cutpoints.iter().all(|cutpoint| is_confirmed(cutpoint.local_termination));
+    if places && report.terminates.is_none_or(is_confirmed) { DONE } else { UNKNOWN }
 }

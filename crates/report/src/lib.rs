@@ -14,4 +14,5 @@ pub mod summary;
 pub mod svg;
 pub mod table;
 pub mod trace;
+pub mod variance;
 pub mod words;

@@ -120,8 +120,12 @@ fn loop_facts(loops: &[Summary], detail: Detail) -> String {
     if loops.is_empty() {
         return String::from("All runs were looked at: none goes wrong.\n");
     }
-    let mut story =
-        String::from("It follows from facts that hold whenever control is at the head of a loop:\n");
+    let is_ending = loops.iter().any(|summary| summary.termination.is_some());
+    let mut story = String::from(if is_ending {
+        "Every loop is left:\n"
+    } else {
+        "It follows from facts that hold whenever control is at the head of a loop:\n"
+    });
     let mut told: Vec<(&Option<Place>, Vec<String>)> = Vec::new();
     for summary in loops {
         let formulas: Vec<_> = summary.facts.iter().map(|fact| &fact.formula).collect();
@@ -133,7 +137,14 @@ fn loop_facts(loops: &[Summary], detail: Detail) -> String {
         let place = summary.place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
         let _ = writeln!(story, "  loop at {place} in {}", summary.name);
         let shown = if detail == Detail::Full { facts.len() } else { FACTS.min(facts.len()) };
-        if facts.is_empty() {
+        if let Some(termination) = &summary.termination {
+            for line in words::ending(termination) {
+                let _ = writeln!(story, "    {line}");
+            }
+            if !facts.is_empty() {
+                story.push_str("    and whenever control is at its head:\n");
+            }
+        } else if facts.is_empty() {
             story.push_str("    nothing is needed\n");
         }
         for fact in &facts[..shown] {

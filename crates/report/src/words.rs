@@ -1,7 +1,10 @@
 //! What was proved of loops in words that are easy to read: `x at entry` for `entry(x)`, `a[k]` for `a.s4[k]`, `s is
 //! terminated` for `terminated(s) == 1`. Nobody reads these words back: the exact form is in the JSON.
 
-use evidence::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
+use evidence::{
+    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, Ranking, Termination,
+    WellFounded,
+};
 
 /// A fact in words.
 pub fn fact(formula: &Formula) -> String {
@@ -85,6 +88,38 @@ impl Bound {
 
     fn is_tighter(&self, other: &Self) -> bool {
         if self.above { self.number < other.number } else { self.number > other.number }
+    }
+}
+
+/// Why a loop is left, a line for each part.
+pub fn ending(termination: &Termination) -> Vec<String> {
+    let listed = |ranks: &[Expression]| ranks.iter().map(number).collect::<Vec<_>>();
+    match termination {
+        Termination::Ranking(Ranking::Linear(rank)) if matches!(rank, Expression::Constant(_)) => {
+            vec![String::from("no pass leads to another one")]
+        }
+        Termination::Ranking(Ranking::Linear(rank)) => {
+            vec![format!("each pass decreases {}, which is not negative before it", number(rank))]
+        }
+        Termination::Ranking(Ranking::Lexicographic(ranks)) => vec![
+            format!("each pass decreases the first that it changes of: {}", listed(ranks).join("; ")),
+            String::from("which is not negative before it"),
+        ],
+        Termination::Ranking(Ranking::Multiphase(ranks) | Ranking::Nested(ranks)) => {
+            vec![format!("these become negative one after the other: {}", listed(ranks).join("; "))]
+        }
+        Termination::Disjunctive { invariant, arguments } => {
+            let mut lines =
+                vec![String::from("each state at its head and any later one are related by one of")];
+            for (disjunct, argument) in invariant.disjuncts.iter().zip(arguments) {
+                let why = match argument {
+                    WellFounded::Ranking(rank) => format!("decreases {}", number(rank)),
+                    WellFounded::FiniteOrder => String::from("an order of finitely many values"),
+                };
+                lines.push(format!("  {} ({why})", fact(disjunct)));
+            }
+            lines
+        }
     }
 }
 

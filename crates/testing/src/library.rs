@@ -9,7 +9,7 @@ use std::path::Path;
 use base::Budget;
 use encoding::{Encoder, Options};
 use logic::solver::Embedded;
-use logic::{Answer, Solver};
+use logic::{Answer, Solver, Term};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
@@ -53,7 +53,13 @@ extern int snprintf(char *, size_t, const char *, ...), asprintf(char **, const 
 extern int fputs(const char *, FILE *), putchar(int), getchar(void), feof(FILE *);
 extern char *fgets(char *, int, FILE *);
 extern size_t fread(void *, size_t, size_t, FILE *), fwrite(const void *, size_t, size_t, FILE *);
-extern int sscanf(const char *, const char *, ...), scanf(const char *, ...);
+extern int sscanf(const char *, const char *, ...), scanf(const char *, ...), fscanf(FILE *, const char *, ...);
+extern FILE *fopen(const char *, const char *);
+extern int fclose(FILE *), getc(FILE *), ungetc(int, FILE *), putc(int, FILE *), fprintf(FILE *, const char *, ...);
+extern int fseek(FILE *, long, int), ferror(FILE *), fflush(FILE *);
+extern long ftell(FILE *), getline(char **, size_t *, FILE *);
+extern void rewind(FILE *);
+extern char *getenv(const char *);
 struct pair { char *first; int second; };
 static unsigned hash;
 static void mix(unsigned value) { hash = hash * 31u + value; }
@@ -131,6 +137,23 @@ const CALLS: &[&str] = &[
     "r = sscanf($s, \"%s %d\", $d, &k); mix(r);",
     "r = scanf(\"%d\", &k); mix(r);",
     "r = scanf(\"%4s\", $d); mix(r);",
+    "f = fopen($l, \"r\"); mix(f != 0); if (f) { r = getc(f); mix(r == -1 ? 99 : 1); fclose(f); }",
+    "f = fopen(\"x\", \"r\"); p = fgets($d, $n, f); if (p) mix(p[0] == 0); fclose(f);",
+    "f = fopen(\"x\", \"r\"); if (f) { z = fread($d, 1, $n, f); mix(z <= 12); mix(feof(f) != 0); fclose(f); }",
+    "f = fopen(\"x\", \"r\"); if (f) { fclose(f); mix(getc(f) == -1); }",
+    "f = fopen(\"x\", \"r\"); if (f) fclose(f); if ($n) fclose(f);",
+    "f = fopen(\"x\", \"w\"); if (f) { fputs($s, f); fwrite($s, 1, $n, f); putc($c, f); mix(fclose(f)); }",
+    "f = fopen(\"x\", \"w\"); if (f) { r = fprintf(f, \"%s %d\", $s, $n); mix(r > 0); mix(getc(f)); }",
+    "f = fopen(\"x\", \"r\"); if (f) { r = fscanf(f, \"%4s\", $d); mix(r); mix(ferror(f)); rewind(f); }",
+    "f = fopen(\"x\", \"r\"); if (f) { r = getc(f); ungetc(r, f); mix(getc(f) == r); mix(fflush(f)); }",
+    "f = fopen(\"x\", \"r\"); if (f) { mix(fseek(f, $n, 0)); mix(ftell(f) >= 0); mix(getc(f) > 9); }",
+    "f = fopen(\"x\", \"r\"); if (f) { p = 0; z = 0; r = getline(&p, &z, f); if (r > 0) mix(p[r]); free(p); }",
+    "f = $n ? fopen(\"x\", \"r\") : stdin; if (f) { p = fgets($d, 8, f); if (p) mix(strlen(p) < 8); }",
+    "p = 0; z = 0; r = getline(&p, &z, stdin); mix(r); if (r > 2) p[2] = $c; free(p);",
+    "if ($n < argc) mix(strlen(argv[$n]));",
+    "q = argv[$n]; mix(q != 0); if (q) mix(q[0]);",
+    "mix(argc); mix(argv[argc] == 0); strncpy($d, argv[0], $n);",
+    "q = getenv($l); if (q) mix(strlen(q));",
     "x.first = $d; x.second = $n; memcpy(&y, &x, sizeof x); y.first[0] = $c; mix(y.second);",
     "x.first = $d; memcpy(&y, &x, sizeof x); mix(y.second);",
     "memcpy(table, $s, $n); mix(table[1]);",
@@ -146,7 +169,7 @@ pub fn program_text(seed: u64) -> String {
     let (first, second, third) = (*random.pick(&sizes), *random.pick(&sizes), *random.pick(&sizes));
     let mut text = String::from(DECLARATIONS);
     text.push_str(
-        "int main(void) {\n    char *p, *q, *t; size_t z; int r, k = 0; int *v; struct pair x, y;\n",
+        "int main(int argc, char **argv) {\n    char *p, *q, *t; size_t z; int r, k = 0; int *v; FILE *f; struct pair x, y;\n",
     );
     text.push_str("    char *w[40] = {0}; char table[64] = {1, 2, 3};\n");
     let initial = literal(&mut random, first - 1);
@@ -232,10 +255,12 @@ fn translated(source: &Path, text: &str, form: Form) -> Result<Program, String> 
     Ok(program)
 }
 
-/// The obligations that a `main` with this body may violate, by what is known of its encoding.
+/// The obligations that a `main` with this body, which may use `argc` and `argv`, may violate, by what is known of its encoding.
 pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obligation>, String> {
     let source = folder.join(format!("library-{}-{name}.c", std::process::id()));
-    let text = format!("{DECLARATIONS}extern void __VERIFIER_assert(int);\nint main(void) {{ {body} }}\n");
+    let text = format!(
+        "{DECLARATIONS}extern void __VERIFIER_assert(int);\nint main(int argc, char **argv) {{ {body} }}\n"
+    );
     let program = translated(&source, &text, Form::Simplified)?;
     let main = program.function_named("main").ok_or("there is no main")?;
     let checks = ObligationSet::ALL.without(Obligation::Leak);
@@ -251,19 +276,25 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
     };
     let mut encoder = Encoder::new(&program, options, Budget::steps(100_000));
     encoder.run(main).map_err(|_| "the budget is spent")?;
-    if let Some(end) = encoder.findings.loose.first() {
-        return Err(format!("not encoded: {:?}", end.reason));
+    for end in std::mem::take(&mut encoder.findings.loose) {
+        if is_possible(&mut encoder, end.reached) {
+            return Err(format!("not encoded: {:?}", end.reason));
+        }
     }
     let mut open = Vec::new();
     for demand in std::mem::take(&mut encoder.findings.demands) {
-        let terms = &mut encoder.terms;
-        let mut asked = encoder.knowledge.about(terms, &[demand.violated]);
-        asked.push(demand.violated);
-        let mut solver: Embedded = Embedded::new();
-        let mut budget = Budget::steps(2_000_000);
-        if solver.check(terms, &asked, &mut budget) != Answer::Unsatisfiable {
+        if is_possible(&mut encoder, demand.violated) {
             open.push(demand.obligation);
         }
     }
     Ok(open)
+}
+
+/// Whether a condition is not known to be impossible.
+fn is_possible(encoder: &mut Encoder<'_>, condition: Term) -> bool {
+    let terms = &mut encoder.terms;
+    let mut asked = encoder.knowledge.about(terms, &[condition]);
+    asked.push(condition);
+    let mut solver: Embedded = Embedded::new();
+    solver.check(terms, &asked, &mut Budget::steps(2_000_000)) != Answer::Unsatisfiable
 }

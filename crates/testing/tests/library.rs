@@ -27,7 +27,7 @@ fn models_in_the_encoding_allow_what_the_interpreter_does() {
     let counts =
         format!("{allowed} runs allowed, {exact} of them exactly, {alarms} with alarms, {skipped} skipped");
     println!("{counts}");
-    assert!(allowed >= 2 * last && exact >= last && alarms <= last / 2, "{counts}");
+    assert!(allowed >= 2 * last && exact >= last * 3 / 4 && alarms <= last / 2, "{counts}");
 }
 
 /// A string of up to 49 bytes that nobody knows.
@@ -60,6 +60,26 @@ const SAFE: &[(&str, &str)] = &[
     ),
     ("span", "size_t z = strspn(a, \" /\"); __VERIFIER_assert(a[z] != ' ');"),
     ("scan", "char b[4]; int k = 0; if (sscanf(a, \"%3s %d\", b, &k) == 2) __VERIFIER_assert(strlen(b) < 4);"),
+    ("file", "FILE *f = fopen(a, \"r\"); char b[9]; if (f && fgets(b, 9, f)) __VERIFIER_assert(strlen(b) < 9);"),
+    ("write", "FILE *f = fopen(a, \"w\"); if (!f) return 0; fputs(a, f); putc('x', f); fclose(f);"),
+    (
+        "file_or_input",
+        "FILE *f = argc > 1 ? fopen(argv[1], \"r\") : stdin; if (!f) return 0; if (getc(f) == 'x') ungetc('x', f);
+         if (f != stdin) fclose(f);",
+    ),
+    (
+        "long_line",
+        "char *p = 0; size_t z = 0; long n = getline(&p, &z, stdin);
+         if (n > 0) { __VERIFIER_assert(p[n] == 0 && n < z); p[n - 1] = 'x'; } free(p);",
+    ),
+    ("word", "char b[20]; if (argc > 1 && strlen(argv[1]) < 20) strcpy(b, argv[1]);"),
+    (
+        "any_word",
+        "char b[20]; int i = __VERIFIER_nondet_int();
+         if (i >= 0 && i < argc && strlen(argv[i]) < 20) strcpy(b, argv[i]);",
+    ),
+    ("last_word", "__VERIFIER_assert(argv[argc] == 0); __VERIFIER_assert(argc > 0 && argv[argc - 1] != 0);"),
+    ("environment", "char *p = getenv(\"X\"); if (p && *p) __VERIFIER_assert(strlen(p) > 0);"),
     ("case", "int c = getchar(); __VERIFIER_assert(!isdigit(c) || (c >= 48 && c < 58));"),
 ];
 
@@ -80,7 +100,41 @@ const UNSAFE: &[(&str, &str, Obligation)] = &[
     ("narrow", "char b[11]; sprintf(b, \"%d\", __VERIFIER_nondet_int());", Obligation::OutOfBounds),
     ("not_found", "char *p = strchr(a, '/'); return *p;", Obligation::Null),
     ("word", "char b[4]; scanf(\"%s\", b);", Obligation::OutOfBounds),
+    ("not_opened", "FILE *f = fopen(a, \"r\"); return getc(f);", Obligation::Null),
+    ("closed", "FILE *f = fopen(a, \"r\"); if (f) { fclose(f); getc(f); }", Obligation::Dangling),
+    ("closed_twice", "FILE *f = fopen(a, \"r\"); if (f) { fclose(f); fclose(f); }", Obligation::Dangling),
+    ("other_line", "FILE *f = fopen(a, \"r\"); char b[9]; if (f) fgets(b, 10, f);", Obligation::OutOfBounds),
+    ("long_word", "char b[20]; if (argc > 1) strcpy(b, argv[1]);", Obligation::OutOfBounds),
+    ("beyond_words", "return argv[argc + 1] == 0;", Obligation::OutOfBounds),
+    ("no_word", "return argv[argc][0];", Obligation::Null),
+    (
+        "same_word",
+        "int i = __VERIFIER_nondet_int(); if (argc > 1 && i > 0 && i < argc) __VERIFIER_assert(argv[1] != argv[i]);",
+        Obligation::Assertion,
+    ),
+    (
+        "other_words",
+        "if (argc > 2) __VERIFIER_assert(strlen(argv[1]) == strlen(argv[2]));",
+        Obligation::Assertion,
+    ),
+    ("environment", "char b[70000]; char *p = getenv(\"X\"); if (p) strcpy(b, p);", Obligation::OutOfBounds),
 ];
+
+/// Bodies of `main` that write to what is shared with pointers that nobody knows of.
+const SHARED: &[(&str, &str)] = &[
+    ("word", "if (argc > 1 && argv[1][0]) argv[1][0] = 'x';"),
+    ("table", "argv[0] = a;"),
+    ("environment", "char *p = getenv(\"X\"); if (p && p[0]) p[0] = 'x';"),
+    ("token", "if (argc > 1) strtok(argv[1], \":\");"),
+];
+
+#[test]
+fn what_is_shared_with_others_ends_the_path() {
+    for (name, body) in SHARED {
+        let open = open_obligations(&std::env::temp_dir(), name, &format!("{SOME_STRING} {body} return 0;"));
+        assert!(open.as_ref().is_err_and(|problem| problem.contains("a write to")), "{name}: {open:?}");
+    }
+}
 
 #[test]
 fn models_see_what_goes_wrong() {

@@ -262,7 +262,7 @@ pub(super) fn text(random: &mut Random) -> Vec<u8> {
 
 /// A word of a command line.
 pub(super) fn word(random: &mut Random) -> Vec<u8> {
-    let length = [0, 1, 2, 6, 12][random.below(5) as usize];
+    let length = [0, 1, 2, 6, 12, 300][random.below(6) as usize];
     let digits = random.below(2) == 0;
     (0..length)
         .map(|_| if digits { b'0' + random.below(10) as u8 } else { b'a' + random.below(26) as u8 })

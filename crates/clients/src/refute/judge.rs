@@ -1,10 +1,17 @@
 //! What a run says about a property.
 
-use evidence::{Failure, Place, Reason};
+use evidence::{Alarm, Failure, Place, Reason};
 use program::interpret::{FILE_BYTE, ObligationSet, Outcome, Run, Violation};
 use program::{Obligation, Program};
 
+use super::record::input;
 use crate::property::Property;
+
+/// What a program does with longer words, which nobody would type, is left to alarms.
+pub(super) const LONGEST_WORD: usize = 64;
+
+/// So many inputs of a run are listed in an alarm.
+const LISTED: usize = 64;
 
 /// What one run says.
 pub(super) enum Judgement {
@@ -47,8 +54,24 @@ fn is_of_file(name: &str) -> bool {
     name.starts_with(FILE_BYTE) || name == "fopen"
 }
 
-/// What a run with these [`checks`] says about the property.
-pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgement {
+/// A violation in a run that is no refutation.
+fn alarm(program: &Program, violation: &Violation, run: &Run) -> Reason {
+    let function = violation.stack.last().map(|&(function, _)| program.functions[function].name.clone());
+    let alarm = Alarm {
+        obligation: violation.obligation,
+        place: Place::of(program, violation.location),
+        function: function.unwrap_or_default(),
+        inputs: run.inputs.iter().take(LISTED).map(|record| input(program, record)).collect(),
+        steps: Vec::new(),
+        access: None,
+        operation: None,
+        missing: None,
+    };
+    Reason::Alarm { alarm: Box::new(alarm) }
+}
+
+/// What a run with these [`checks`] says about the property. The words are those of the command line.
+pub(super) fn judge(program: &Program, property: &Property, run: &Run, words: &[Vec<u8>]) -> Judgement {
     let failure = match &run.outcome {
         Outcome::Violation(violation) if property.obligations().contains(violation.obligation) => {
             violated(program, violation)
@@ -79,9 +102,17 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run) -> Judgem
             place: Place::of(program, *location),
         });
     }
-    if let Some(input) = run.inputs.iter().find(|input| is_of_file(&input.name)) {
-        let what = format!("{}, which a violating run needs", input.name);
-        return Judgement::Nothing(Reason::Imprecise { what, place: Place::of(program, input.location) });
+    let file = run.inputs.iter().find(|input| is_of_file(&input.name));
+    let long_word = words.iter().any(|word| word.len() > LONGEST_WORD);
+    if file.is_some() || long_word {
+        return Judgement::Nothing(match &run.outcome {
+            Outcome::Violation(violation) => alarm(program, violation, run),
+            _ => {
+                let name = file.map_or("a long word", |input| input.name.as_str());
+                let what = format!("{name}, which a violating run needs");
+                Reason::Imprecise { what, place: file.and_then(|input| Place::of(program, input.location)) }
+            }
+        });
     }
     // Every kind is either checked or ignored, so that this is never met; but it is cheap to be sure.
     if let Some(violation) = &run.undefined {

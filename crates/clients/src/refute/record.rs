@@ -110,7 +110,8 @@ fn event(event: &TraceEvent) -> evidence::TraceEvent {
     }
 }
 
-fn input(program: &Program, record: &InputRecord) -> evidence::InputValue {
+/// An input as evidence.
+pub(super) fn input(program: &Program, record: &InputRecord) -> evidence::InputValue {
     evidence::InputValue {
         name: record.name.clone(),
         ty: record.ty.to_string(),

@@ -9,16 +9,14 @@ use program::interpret::{
 use program::{FunctionId, Program, Type};
 
 use super::Question;
-use super::judge::{Judgement, judge};
+use super::judge::{Judgement, LONGEST_WORD, judge};
 use super::record::{counterexample, options};
 
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
 
-/// How many words a suggested command line has, and how long a word is: what a program does with words that nobody would
-/// type is left to alarms.
+/// How many words a suggested command line has.
 const MOST_WORDS: i128 = 64;
-const LONGEST_WORD: i128 = 64;
 
 /// Runs the program on suggested inputs. The run is the answer if it is clean, violates the property, and can be
 /// repeated; otherwise the reason why it is not.
@@ -39,7 +37,7 @@ pub(crate) fn replay(
     let mut inputs =
         Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
     let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
-    let failure = match judge(program, &question.property, &run) {
+    let failure = match judge(program, &question.property, &run, words.as_deref().unwrap_or_default()) {
         Judgement::Violates(failure) => failure,
         Judgement::Nothing(reason) => return Err(Some(reason)),
         Judgement::Good => return Err(None),
@@ -82,7 +80,7 @@ fn word(suggested: &[SuspectInput], place: i128) -> Vec<u8> {
     for name in [format!("argv[{place}]"), String::from("argv[]")] {
         let length = suggested.iter().find(|input| input.name.strip_prefix("length of ") == Some(&name));
         let Some(length) = length else { continue };
-        let length = number(length).clamp(0, LONGEST_WORD) as usize;
+        let length = number(length).clamp(0, LONGEST_WORD as i128) as usize;
         let bytes = suggested.iter().filter(|input| input.name == name).map(|input| number(input) as u8);
         // A word that is shown must be one that people can type, and has no zero in it.
         let typed = |byte: u8| if (1..0x80).contains(&byte) { byte } else { b'a' };

@@ -177,11 +177,11 @@ impl<'a> Search<'a> {
         self.reads_standard_input |= inputs.reads_standard_input;
         self.takes_inputs |= !run.inputs.is_empty();
         self.runs += 1;
-        match judge(self.program, &self.question.property, &run) {
+        let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+        match judge(self.program, &self.question.property, &run, words) {
             Judgement::Violates(failure) => {
                 let standard_input = guess.standard_input[..read].to_vec();
                 if self.replays(&arguments, &run, &standard_input) {
-                    let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
                     let found =
                         counterexample(self.program, self.question, words, standard_input, &run, failure);
                     return Step::Found(Box::new(found));
@@ -231,6 +231,7 @@ impl<'a> Search<'a> {
             Reason::Undefined { .. } => "undefined",
             Reason::Imprecise { .. } => "imprecise",
             Reason::Unsupported { .. } => "unsupported",
+            Reason::Alarm { .. } => "alarm",
             _ => "other",
         };
         if let Entry::Vacant(entry) = self.reasons.entry(kind) {

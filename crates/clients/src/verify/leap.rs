@@ -5,6 +5,7 @@ use certify::leaps::{Effort, Finding, Leaping};
 use certify::unrolling::{Claim, Depth};
 use encoding::{Leaps, LooseEnd};
 use evidence::{Place, Reason, Verdict};
+use program::interpret::ObligationSet;
 use program::{FunctionId, Program};
 
 use super::Progress;
@@ -50,12 +51,20 @@ pub(crate) fn encode<'p>(
     steps: u64,
     budget: &mut Budget,
 ) -> Result<Leaping<'p>, Stop> {
-    let claim = Claim {
-        function,
-        integers: question.integers,
-        checks: question.property.obligations(),
-        needed: needed(question.property),
-    };
+    encode_needing(program, question, function, steps, needed(question.property), budget)
+}
+
+/// Encodes a program with leaps of so many passes, where some obligations must hold besides those that are asked for.
+pub(super) fn encode_needing<'p>(
+    program: &'p Program,
+    question: &Question,
+    function: FunctionId,
+    steps: u64,
+    needed: ObligationSet,
+    budget: &mut Budget,
+) -> Result<Leaping<'p>, Stop> {
+    let (integers, checks) = (question.integers, question.property.obligations());
+    let claim = Claim { function, integers, checks, needed };
     let depth = Depth { passes: steps - 1, recursion: 2, calls: 200 };
     Leaping::new(program, &claim, depth, Leaps { steps, decided: DECIDED }, budget)
 }

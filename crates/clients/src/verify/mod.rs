@@ -56,7 +56,9 @@ pub fn verify(
     if matches!(reason, Reason::NoEntry { .. } | Reason::Budget { stop: Stop::Time | Stop::Interrupted }) {
         return Verdict::Unknown { reason, also };
     }
-    let mut reasons = Vec::new();
+    // What the quick runs have seen go wrong need not be seen again.
+    let mut reasons: Vec<Reason> =
+        also.into_iter().filter(|reason| matches!(reason, Reason::Alarm { .. })).collect();
     for stage in STAGES {
         let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
         let part = budget.clone().within(share);

@@ -10,7 +10,6 @@ use logic::numbers::linear::Relation;
 
 use super::bound::Bound;
 use super::matrix::Matrix;
-use super::{Domain, Octagon};
 use crate::{Constraint, Dimension, Expression, Range};
 
 /// The limit `v_i - v_j <= bound` of two nodes of a matrix.
@@ -89,18 +88,27 @@ pub(super) fn assignment(target: Dimension, value: &Expression) -> Option<Assign
     }
 }
 
-/// The limits that follow from a tightened constraint and what is known.
-pub(super) fn consequences(octagon: &Octagon, constraint: &Constraint) -> Vec<Octagonal> {
+/// Whether no point satisfies a tightened constraint, given a closed matrix that is not empty.
+pub(super) fn is_impossible(matrix: &Matrix, constraint: &Constraint) -> bool {
+    let range = range(matrix, &constraint.expression);
+    range.least.is_some_and(|least| least.is_positive())
+        || constraint.relation == Relation::Equal
+            && range.greatest.is_some_and(|greatest| greatest.is_negative())
+}
+
+/// The limits that follow from a tightened constraint and a closed matrix, as far as they are not in the matrix.
+pub(super) fn consequences(matrix: &Matrix, constraint: &Constraint) -> Vec<Octagonal> {
     let mut limits = Vec::new();
-    upper_consequences(octagon, &constraint.expression, &mut limits);
+    upper_consequences(matrix, &constraint.expression, &mut limits);
     if constraint.relation == Relation::Equal {
-        upper_consequences(octagon, &-&constraint.expression, &mut limits);
+        upper_consequences(matrix, &-&constraint.expression, &mut limits);
     }
+    limits.retain(|limit| limit.bound < matrix.at(limit.i, limit.j));
     limits
 }
 
 /// The limits that follow from an expression being at most zero.
-fn upper_consequences(octagon: &Octagon, expression: &Expression, limits: &mut Vec<Octagonal>) {
+fn upper_consequences(matrix: &Matrix, expression: &Expression, limits: &mut Vec<Octagonal>) {
     let terms = expression.terms();
     let signed = |(dimension, coefficient): &(Dimension, Rational)| {
         let sign = if coefficient.is_negative() { Rational::MINUS_ONE } else { Rational::ONE };
@@ -108,7 +116,7 @@ fn upper_consequences(octagon: &Octagon, expression: &Expression, limits: &mut V
     };
     let limit = |direction: &Expression, factor: &Rational| {
         let rest = direction.plus_scaled(&-factor, expression);
-        above(octagon.range(&rest).greatest)
+        above(range(matrix, &rest).greatest)
     };
     for (at, one) in terms.iter().enumerate() {
         let (node, direction) = signed(one);
@@ -125,7 +133,31 @@ fn upper_consequences(octagon: &Octagon, expression: &Expression, limits: &mut V
             limits.push(Octagonal { i: node, j: other ^ 1, bound });
         }
     }
-    limits.retain(|limit| limit.bound.is_finite());
+}
+
+/// For a coordinate that is to become the value of an expression: the limits of the distances of the value and of its
+/// opposite from all nodes, as [`Matrix::attach`] wants them. Nothing if there are numbers that are not small integers.
+pub(super) fn distances(matrix: &Matrix, target: Dimension, value: &Expression) -> Option<[Vec<Bound>; 2]> {
+    let constant = integer(value.constant_part())?;
+    let parts: Vec<Part> =
+        value.terms().iter().map(|term| part(term, &Rational::ONE)).collect::<Option<_>>()?;
+    let opposite: Vec<Part> = parts.iter().map(|part| Part { node: part.node ^ 1, ..*part }).collect();
+    let row = |parts: &[Part], constant: i128| {
+        let bound = |most: Option<i128>, times: i128| {
+            let sum = most.and_then(|most| most.checked_add(constant)?.checked_mul(times));
+            sum.map_or(Bound::INFINITE, Bound::new)
+        };
+        let twice = bound(greatest(matrix, parts), 2);
+        let distance = |node: usize| {
+            if node / 2 == target.index() {
+                twice
+            } else {
+                bound(greatest(matrix, &with(parts, node ^ 1)), 1)
+            }
+        };
+        (0..matrix.nodes()).map(distance).collect()
+    };
+    Some([row(&parts, constant), row(&opposite, -constant)])
 }
 
 /// The limits of an expression, given a closed matrix that is not empty.
@@ -215,6 +247,18 @@ fn greedy(matrix: &Matrix, parts: &[Part]) -> Option<i128> {
         parts = without(&parts, one, two, size);
     }
     sum(total, || greatest(matrix, &parts))
+}
+
+/// The parts and one node more.
+fn with(parts: &[Part], node: usize) -> Vec<Part> {
+    let mut sum = parts.to_vec();
+    match sum.iter().position(|part| part.node / 2 == node / 2) {
+        None => sum.push(Part { node, size: 1 }),
+        Some(at) if sum[at].node == node => sum[at].size = sum[at].size.saturating_add(1),
+        Some(at) if sum[at].size == 1 => drop(sum.remove(at)),
+        Some(at) => sum[at].size -= 1,
+    }
+    sum
 }
 
 /// The parts, two of them smaller by a size.

@@ -89,17 +89,21 @@ impl Matrix {
         &self.entries[start(i)..start(i) + (i | 1) + 1]
     }
 
+    /// The entries of two matrices side by side.
+    pub fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (Bound, Bound)> + 'a {
+        debug_assert_eq!(self.dimensions, other.dimensions, "elements have the same dimensions");
+        self.entries.iter().copied().zip(other.entries.iter().copied())
+    }
+
     /// Entries made of the entries of two matrices.
     pub fn zipped(&self, other: &Self, mut entry: impl FnMut(Bound, Bound) -> Bound) -> Self {
-        debug_assert_eq!(self.dimensions, other.dimensions, "elements have the same dimensions");
-        let entries = self.entries.iter().zip(&other.entries).map(|(a, b)| entry(*a, *b)).collect();
+        let entries = self.pairs(other).map(|(a, b)| entry(a, b)).collect();
         Self { dimensions: self.dimensions, entries }
     }
 
     /// Whether no limit is greater than that of the other matrix.
     pub fn is_within(&self, other: &Self) -> bool {
-        debug_assert_eq!(self.dimensions, other.dimensions, "elements have the same dimensions");
-        self.entries.iter().zip(&other.entries).all(|(a, b)| a <= b)
+        self.pairs(other).all(|(a, b)| a <= b)
     }
 
     pub fn resize(&mut self, dimensions: usize) {
@@ -182,25 +186,43 @@ impl Matrix {
         if bound >= self.at(i, j) {
             return Ok(());
         }
-        let sources: Vec<Bound> = (0..self.nodes()).map(|p| self.at(p, i).plus(bound)).collect();
-        let mirrored: Vec<Bound> = (0..self.nodes()).map(|q| self.at(i ^ 1, q)).collect();
-        let targets: Vec<Bound> = (0..self.nodes()).map(|q| self.at(j, q)).collect();
-        let back: Vec<Bound> = (0..self.nodes()).map(|p| targets[p ^ 1].plus(bound)).collect();
-        let (over, under) = (self.at(i ^ 1, i).plus(bound), self.at(j, j ^ 1).plus(bound));
-        self.relax(&Paths::new(sources, back, over, under, targets, mirrored));
+        let mut paths = Paths::default();
+        paths.lead_over(self, i, j, bound);
+        self.relax(&paths);
+        self.finish()
+    }
+
+    /// Gives a coordinate without limits those of `v_i - v_j` for its two nodes `i` and all nodes `j`; where `j` is a node of
+    /// the coordinate itself, the limit is that of twice the value of `i`. A closed matrix is closed again: the ways
+    /// between the other nodes are the shortest ones, and only those through the new nodes are to be found.
+    pub fn attach(&mut self, dimension: usize, limits: &[Vec<Bound>; 2]) -> Result<(), Empty> {
+        for (node, limits) in [2 * dimension, 2 * dimension + 1].into_iter().zip(limits) {
+            let mut row = limits.clone();
+            for (k, way) in limits.iter().enumerate().filter(|(k, way)| k / 2 != dimension && way.is_finite())
+            {
+                for (j, entry) in row.iter_mut().enumerate() {
+                    *entry = (*entry).min(way.plus(self.at(k, j)));
+                }
+            }
+            let twice = (0..row.len()).filter(|k| k / 2 != dimension).map(|k| row[k].plus(row[k ^ 1]));
+            let twice = twice.chain([limits[node ^ 1]]).min().unwrap_or(Bound::INFINITE);
+            for j in (0..row.len()).filter(|j| j / 2 != dimension) {
+                self.set(node, j, row[j]);
+            }
+            self.set(node, node ^ 1, twice);
+        }
+        let mut paths = Paths::default();
+        paths.lead_over(self, 2 * dimension, 2 * dimension, Bound::ZERO);
+        self.relax(&paths);
         self.finish()
     }
 
     /// The least limits that follow from all of them on the integers.
     pub fn close(&mut self) -> Result<(), Empty> {
+        let mut paths = Paths::default();
         for dimension in 0..self.dimensions {
-            let (k, mirror) = (2 * dimension, 2 * dimension + 1);
-            let sources: Vec<Bound> = (0..self.nodes()).map(|p| self.at(p, k)).collect();
-            let mirrored: Vec<Bound> = (0..self.nodes()).map(|q| self.at(mirror, q)).collect();
-            let targets: Vec<Bound> = (0..self.nodes()).map(|q| self.at(k, q)).collect();
-            let back: Vec<Bound> = (0..self.nodes()).map(|p| self.at(p, mirror)).collect();
-            let (over, under) = (self.at(mirror, k), self.at(k, mirror));
-            self.relax(&Paths::new(sources, back, over, under, targets, mirrored));
+            paths.lead_over(self, 2 * dimension, 2 * dimension, Bound::ZERO);
+            self.relax(&paths);
         }
         self.finish()
     }
@@ -227,14 +249,11 @@ impl Matrix {
         }
     }
 
-    /// From shortest paths to the closure on the integers: twice a value is even, and two values limit their difference.
+    /// From shortest paths to the closure on the integers: the values are rounded down, and two values limit their
+    /// difference. The difference of a value and its opposite is twice the value, and is rounded by this, too.
     fn finish(&mut self) -> Result<(), Empty> {
-        for node in 0..self.nodes() {
-            let even = self.unary(node).even();
-            self.set(node, node ^ 1, even);
-            if self.at(node, node).is_negative() {
-                return Err(Empty);
-            }
+        if (0..self.nodes()).any(|node| self.at(node, node).is_negative()) {
+            return Err(Empty);
         }
         let greatest: Vec<Bound> = (0..self.nodes()).map(|node| self.greatest(node)).collect();
         for (i, most) in greatest.iter().enumerate().filter(|(_, most)| most.is_finite()) {
@@ -250,33 +269,42 @@ impl Matrix {
     }
 }
 
-/// Distances to and from the one or two nodes that new paths go through.
+/// The lengths of the ways to and from an edge and its mirror.
+#[derive(Default)]
 struct Paths {
+    /// To the end of the edge, which is on the way.
     sources: Vec<Bound>,
+    /// To the end of its mirror.
     back: Vec<Bound>,
+    /// From the end of the edge.
     targets: Vec<Bound>,
+    /// From the end of its mirror.
     mirrored: Vec<Bound>,
     /// The nodes that a path can lead to.
     columns: Vec<usize>,
 }
 
 impl Paths {
-    /// `over` leads from the place where `back` ends to that where `sources` ends, `under` the other way.
-    fn new(
-        mut sources: Vec<Bound>,
-        mut back: Vec<Bound>,
-        over: Bound,
-        under: Bound,
-        targets: Vec<Bound>,
-        mirrored: Vec<Bound>,
-    ) -> Self {
-        for (source, back) in sources.iter_mut().zip(&mut back) {
-            let (one, two) = (*source, *back);
+    /// Finds the ways over an edge from `i` to `j` of a length, over its mirror from `j^1` to `i^1`, and over both of them. An
+    /// edge from a node to itself of length zero gives the ways through that node and its mirror.
+    fn lead_over(&mut self, matrix: &Matrix, i: usize, j: usize, length: Bound) {
+        let nodes = 0..matrix.nodes();
+        self.sources.clear();
+        self.sources.extend(nodes.clone().map(|p| matrix.at(p, i)));
+        self.targets.clear();
+        self.targets.extend(nodes.clone().map(|q| matrix.at(j, q)));
+        let (sources, targets) = (&mut self.sources, &self.targets);
+        self.mirrored.clear();
+        self.mirrored.extend(nodes.clone().map(|q| sources[q ^ 1]));
+        self.back.clear();
+        self.back.extend(nodes.clone().map(|p| targets[p ^ 1].plus(length)));
+        let (over, under) = (matrix.at(i ^ 1, i).plus(length), matrix.at(j, j ^ 1).plus(length));
+        for (source, back) in sources.iter_mut().zip(&mut self.back) {
+            let (one, two) = (source.plus(length), *back);
             *source = one.min(two.plus(over));
             *back = two.min(one.plus(under));
         }
-        let is_reached = |j: &usize| targets[*j].is_finite() || mirrored[*j].is_finite();
-        let columns = (0..targets.len()).filter(is_reached).collect();
-        Self { sources, back, targets, mirrored, columns }
+        self.columns.clear();
+        self.columns.extend(nodes.filter(|q| targets[*q].is_finite() || self.mirrored[*q].is_finite()));
     }
 }

@@ -1,8 +1,8 @@
 //! Octagons: limits of the values, of the sums and of the differences of two coordinates, exact on integers.
 //!
-//! Miné, The octagon abstract domain, 2006. An element is a [`matrix::Matrix`] that is closed, but for the results of widening
-//! and narrowing: closing those would take back what ensures that sequences end (section 4.1.1). Every operation that needs
-//! a closed matrix makes a closed copy.
+//! Miné, The octagon abstract domain, 2006. An element is a matrix of limits that is closed, but for the results of widening
+//! and narrowing: closing those would take back what ensures that sequences end (section 4.1.1). Their closure is found when
+//! it is asked for first, and is then shared by all copies of the element.
 //!
 //! ```text
 //! bound (words that lose, never wrap) ── matrix (closures) ── octagon ──┬── linear: arbitrary expressions
@@ -12,11 +12,12 @@
 //! Known imprecision: numbers beyond 2^60 are infinite; a constraint or an assignment that is not octagonal is replaced by
 //! the octagonal ones that follow from it and the known limits; limits given to the widening count if they are octagonal.
 
-use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use self::bound::Bound;
 use self::linear::{Assignment, Octagonal};
 use self::matrix::{Empty, Matrix};
+use crate::lattice::Loss;
 use crate::{Constraint, Dimension, Domain, Expression, Lattice, Range};
 
 mod bound;
@@ -34,31 +35,37 @@ pub struct Octagon {
 }
 
 /// What is known of the matrix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 enum Form {
     /// Every limit is the least one, and is reached by an integer point.
     Closed,
-    /// There is a point, but limits can be greater than they need be.
-    Open,
+    /// There is a point, but limits can be greater than they need be. The closed matrix, once somebody has asked for it.
+    Open(Arc<OnceLock<Matrix>>),
     /// There is no point, whatever the matrix says.
     Empty,
 }
 
 impl Octagon {
-    /// The same set with a closed matrix, if it is not empty.
-    fn closed(&self) -> Cow<'_, Self> {
-        if self.form != Form::Open {
-            return Cow::Borrowed(self);
-        }
-        let mut closed = self.clone();
-        closed.close();
-        Cow::Owned(closed)
+    /// A set that has points, its matrix not being closed.
+    fn open(matrix: Matrix) -> Self {
+        Self { matrix, form: Form::Open(Arc::default()) }
+    }
+
+    /// The closed matrix, if the set is not empty.
+    fn closed(&self) -> &Matrix {
+        let Form::Open(closure) = &self.form else { return &self.matrix };
+        closure.get_or_init(|| {
+            let mut matrix = self.matrix.clone();
+            let outcome = matrix.close();
+            debug_assert!(outcome.is_ok(), "an open matrix has points");
+            matrix
+        })
     }
 
     fn close(&mut self) {
-        if self.form == Form::Open {
-            let outcome = self.matrix.close();
-            self.settle(outcome);
+        if let Form::Open(_) = self.form {
+            self.matrix = self.closed().clone();
+            self.form = Form::Closed;
         }
     }
 
@@ -70,7 +77,7 @@ impl Octagon {
     /// Adds limits. Each one costs a pass over the matrix; many of them are closed in one go.
     fn add(&mut self, limits: &[Octagonal]) {
         self.close();
-        if self.form == Form::Empty {
+        if self.is_bottom() {
             return;
         }
         let outcome = if limits.len() > 4.max(self.matrix.dimensions() / 2) {
@@ -88,23 +95,21 @@ impl Octagon {
 
 impl Lattice for Octagon {
     fn is_bottom(&self) -> bool {
-        self.form == Form::Empty
+        matches!(self.form, Form::Empty)
     }
 
     fn is_included(&self, other: &Self) -> bool {
         if self.is_bottom() || other.is_bottom() {
             return self.is_bottom();
         }
-        self.matrix.is_within(&other.matrix)
-            || self.form == Form::Open && self.closed().matrix.is_within(&other.matrix)
+        self.matrix.is_within(&other.matrix) || self.closed().is_within(&other.matrix)
     }
 
     fn join(&self, other: &Self) -> Self {
-        let (left, right) = (self.closed(), other.closed());
-        match (left.form, right.form) {
-            (Form::Empty, _) => right.into_owned(),
-            (_, Form::Empty) => left.into_owned(),
-            _ => Self { matrix: left.matrix.zipped(&right.matrix, Bound::max), form: Form::Closed },
+        match (self.is_bottom(), other.is_bottom()) {
+            (true, _) => other.clone(),
+            (_, true) => self.clone(),
+            _ => Self { matrix: self.closed().zipped(other.closed(), Bound::max), form: Form::Closed },
         }
     }
 
@@ -112,7 +117,7 @@ impl Lattice for Octagon {
         if self.is_bottom() || other.is_bottom() {
             return Self::bottom(self.dimensions());
         }
-        let mut result = self.closed().into_owned();
+        let mut result = Self { matrix: self.closed().clone(), form: Form::Closed };
         let tighter = |&(i, j, bound): &(usize, usize, Bound)| bound < result.matrix.at(i, j);
         let limits: Vec<_> = other.matrix.stored().filter(tighter).map(Octagonal::from).collect();
         result.add(&limits);
@@ -120,28 +125,27 @@ impl Lattice for Octagon {
     }
 
     fn widen(&self, next: &Self, limits: &[Constraint]) -> Self {
-        let next = next.closed();
         if self.is_bottom() || next.is_bottom() {
-            return if self.is_bottom() { next.into_owned() } else { self.clone() };
+            return if self.is_bottom() { next.clone() } else { self.clone() };
         }
+        let next = next.closed();
         let keep = |old: Bound, new: Bound| if new <= old { old } else { Bound::INFINITE };
-        let mut matrix = self.matrix.zipped(&next.matrix, keep);
+        let mut matrix = self.matrix.zipped(next, keep);
         for Octagonal { i, j, bound } in limits.iter().filter_map(linear::octagonal).flatten() {
-            let is_left = next.matrix.at(i, j) > self.matrix.at(i, j);
-            if is_left && next.matrix.at(i, j) <= bound && bound < matrix.at(i, j) {
+            let is_left = next.at(i, j) > self.matrix.at(i, j);
+            if is_left && next.at(i, j) <= bound && bound < matrix.at(i, j) {
                 matrix.set(i, j, bound);
             }
         }
-        Self { matrix, form: Form::Open }
+        Self::open(matrix)
     }
 
     fn narrow(&self, next: &Self) -> Self {
-        let next = next.closed();
         if self.is_bottom() || next.is_bottom() {
             return Self::bottom(self.dimensions());
         }
         let improve = |old: Bound, new: Bound| if old.is_finite() { old } else { new };
-        Self { matrix: self.matrix.zipped(&next.matrix, improve), form: Form::Open }
+        Self::open(self.matrix.zipped(next.closed(), improve))
     }
 }
 
@@ -165,25 +169,17 @@ impl Domain for Octagon {
         }
         match linear::octagonal(constraint) {
             Some(limits) => self.add(&limits),
-            None => {
-                let tight = constraint.tightened();
-                if tight.known() == Some(false) {
-                    self.form = Form::Empty;
-                } else {
-                    let limits = linear::consequences(self, &tight);
-                    self.add(&limits);
-                }
-            }
+            None => self.assume_affine(&constraint.tightened()),
         }
     }
 
     fn assign(&mut self, target: Dimension, value: &Expression) {
+        self.close();
         if self.is_bottom() {
             return;
         }
         match linear::assignment(target, value) {
             Some(Assignment::Constant(constant)) => {
-                self.close();
                 self.matrix.forget(target.index());
                 self.matrix.bound_value(target.index(), constant, constant.opposite());
             }
@@ -194,7 +190,6 @@ impl Domain for Octagon {
                 self.matrix.shift(target.index(), shift);
             }
             Some(Assignment::Copy { node, shift }) => {
-                self.close();
                 self.matrix.forget(target.index());
                 self.matrix.copy(target.index(), node, shift);
             }
@@ -208,55 +203,77 @@ impl Domain for Octagon {
     }
 
     fn range(&self, expression: &Expression) -> Range {
-        if self.is_bottom() { Range::empty() } else { linear::range(&self.closed().matrix, expression) }
+        if self.is_bottom() { Range::empty() } else { linear::range(self.closed(), expression) }
     }
 
     fn constraints(&self) -> Vec<Constraint> {
         match self.form {
             Form::Empty => vec![Constraint::at_most(&Expression::constant(1), &Expression::zero())],
-            _ => reduce::constraints(&self.closed().matrix),
+            _ => reduce::constraints(self.closed()),
         }
     }
 
-    fn resize(&mut self, dimensions: usize) {
-        if dimensions < self.dimensions() {
-            self.close();
+    /// All limits count, also those that follow from others: this is much faster than to find out which do.
+    fn loss(&self, larger: &Self) -> Loss {
+        let (mut limits, mut weaker, mut distance) = (0, 0, 0i128);
+        if self.is_bottom() || larger.is_bottom() {
+            return Loss::default();
         }
+        for (small, large) in self.closed().pairs(larger.closed()) {
+            match (small.finite(), large.finite()) {
+                (Some(small), Some(large)) if small < large => {
+                    weaker += 1;
+                    distance += i128::from(large) - i128::from(small);
+                }
+                (Some(_), None) => limits += 1,
+                _ => {}
+            }
+        }
+        Loss { limits, weaker, distance: logic::Integer::from(distance).into() }
+    }
+
+    fn resize(&mut self, dimensions: usize) {
+        self.close();
         self.matrix.resize(dimensions);
     }
 }
 
+/// The consequences of a constraint are looked for at most so often: each time more is known.
+const ROUNDS: usize = 3;
+
 impl Octagon {
-    /// An assignment of an expression that no octagon can say exactly: its limits, and those of its distance from every
-    /// coordinate that is in it.
-    fn assign_affine(&mut self, target: Dimension, value: &Expression) {
-        self.close();
-        let node = 2 * target.index();
-        let range = linear::range(&self.matrix, value);
-        let (greatest, least) =
-            (linear::above(range.greatest), linear::above(range.least.map(|least| -least)));
-        let mut limits = Vec::new();
-        for (other, _) in value.terms().iter().filter(|(other, _)| *other != target) {
-            let variable = Expression::variable(*other);
-            let difference = linear::range(&self.matrix, &(value - &variable));
-            let sum = linear::range(&self.matrix, &(value + &variable));
-            let other = 2 * other.index();
-            limits.push(Octagonal { i: node, j: other, bound: linear::above(difference.greatest) });
-            limits.push(Octagonal {
-                i: other,
-                j: node,
-                bound: linear::above(difference.least.map(|least| -least)),
-            });
-            limits.push(Octagonal { i: node, j: other ^ 1, bound: linear::above(sum.greatest) });
-            limits.push(Octagonal {
-                i: node ^ 1,
-                j: other,
-                bound: linear::above(sum.least.map(|least| -least)),
-            });
+    /// Leaves the points that satisfy a tightened constraint, as far as octagons can say it. The matrix is closed.
+    fn assume_affine(&mut self, constraint: &Constraint) {
+        if linear::is_impossible(&self.matrix, constraint) {
+            self.form = Form::Empty;
         }
+        for _ in 0..ROUNDS {
+            if self.is_bottom() {
+                break;
+            }
+            let limits = linear::consequences(&self.matrix, constraint);
+            if limits.is_empty() {
+                break;
+            }
+            self.add(&limits);
+        }
+    }
+
+    /// An assignment of an expression that no octagon can say exactly: the limits of its distance from every coordinate,
+    /// the old value of the target being one of those that they are found by. The matrix is closed.
+    fn assign_affine(&mut self, target: Dimension, value: &Expression) {
+        let rows = linear::distances(&self.matrix, target, value);
+        let range = if rows.is_none() { linear::range(&self.matrix, value) } else { Range::default() };
         self.matrix.forget(target.index());
-        self.matrix.bound_value(target.index(), greatest, least);
-        limits.retain(|limit| limit.bound < self.matrix.at(limit.i, limit.j));
-        self.add(&limits);
+        match rows {
+            Some(rows) => {
+                let outcome = self.matrix.attach(target.index(), &rows);
+                self.settle(outcome);
+            }
+            None => {
+                let opposite = linear::above(range.least.map(|least| -least));
+                self.matrix.bound_value(target.index(), linear::above(range.greatest), opposite);
+            }
+        }
     }
 }

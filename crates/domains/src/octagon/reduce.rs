@@ -53,7 +53,7 @@ fn is_implied(matrix: &Matrix, i: usize, j: usize, nodes: &[usize]) -> bool {
 fn constraint(matrix: &Matrix, i: usize, j: usize, relation: Relation) -> Option<Constraint> {
     let bound = matrix.at(i, j).finite()?;
     let term = |node: usize, sign: i64| {
-        let sign = if node % 2 == 0 { sign } else { -sign };
+        let sign = if node.is_multiple_of(2) { sign } else { -sign };
         (Dimension((node / 2) as u32), Rational::from(sign))
     };
     let expression = if j == i ^ 1 {

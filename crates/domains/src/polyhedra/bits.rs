@@ -86,13 +86,18 @@ impl BitMatrix {
         selected
     }
 
-    /// Rows become columns. The given columns become the rows, in their order.
-    pub fn transposed(&self, columns: &[usize]) -> Self {
-        let mut transposed = Self::new(columns.len(), self.rows);
+    /// Rows become columns, and the first columns become rows.
+    pub fn transposed(&self, columns: usize) -> Self {
+        let mut transposed = Self::new(columns, self.rows);
         for row in 0..self.rows {
-            for (at, column) in columns.iter().enumerate() {
-                if self.get(row, *column) {
-                    transposed.set(at, row);
+            for (at, word) in self.row(row).iter().enumerate() {
+                let mut rest = *word;
+                while rest != 0 {
+                    let column = at * 64 + rest.trailing_zeros() as usize;
+                    if column < columns {
+                        transposed.set(column, row);
+                    }
+                    rest &= rest - 1;
                 }
             }
         }
@@ -113,8 +118,9 @@ mod tests {
         assert!(bits.get(1, 69) && !bits.get(0, 69));
         assert!(bits.is_within(2, bits.row(1)) && !bits.is_within(1, bits.row(2)));
         assert_eq!(bits.count(1), 2);
-        let turned = bits.transposed(&[69, 3]);
-        assert!(turned.get(0, 1) && turned.get(1, 1) && turned.get(1, 2) && !turned.get(0, 2));
+        let turned = bits.transposed(70);
+        assert!(turned.get(69, 1) && turned.get(3, 1) && turned.get(3, 2) && !turned.get(69, 2));
+        assert_eq!(bits.transposed(4).rows(), 4);
         let wide = bits.selected([2, 1].into_iter(), 200);
         assert!(wide.get(1, 69) && wide.get(0, 3) && wide.rows() == 2);
     }

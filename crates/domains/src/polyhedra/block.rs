@@ -44,6 +44,11 @@ impl Block {
         self.members.binary_search(&dimension).is_ok()
     }
 
+    /// Whether it is another one that was passed around.
+    pub fn is_identical(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.body, &other.body) && self.members == other.members
+    }
+
     /// Whether it is the same as another one, where that is seen at once or by comparing constraints.
     pub fn is_same(&self, other: &Self) -> bool {
         self.members == other.members && (Arc::ptr_eq(&self.body, &other.body) || self.body == other.body)
@@ -58,12 +63,19 @@ impl Block {
     }
 
     /// The block of the dimensions of all.
-    pub fn product_of(blocks: Vec<Block>, limit: usize) -> Result<Option<Self>, TooLarge> {
+    pub fn product_of<'a>(
+        blocks: impl Iterator<Item = &'a Block> + Clone,
+        limit: usize,
+    ) -> Result<Option<Self>, TooLarge> {
+        let points = blocks.clone().map(|block| block.body.points());
+        if points.fold(1, usize::saturating_mul) > limit {
+            return Err(TooLarge);
+        }
         let mut product: Option<Self> = None;
         for block in blocks {
             product = Some(match product {
-                None => block,
-                Some(product) => product.product(&block, limit)?,
+                None => block.clone(),
+                Some(product) => product.product(block, limit)?,
             });
         }
         Ok(product)
@@ -133,12 +145,18 @@ impl Block {
     }
 }
 
+/// Whether the constant of an inequality can be rounded.
+pub fn is_loose(row: &Row) -> bool {
+    let content = row.content();
+    !content.is_one() && !content.is_zero()
+}
+
 /// The inequality with its constant rounded, if that makes a difference.
 fn rounded(row: &Row) -> Option<Row> {
-    let content = row.content();
-    if content.is_one() || content.is_zero() {
+    if !is_loose(row) {
         return None;
     }
+    let content = row.content();
     let mut entries = row.entries();
     let constant = Rational::quotient(&entries[0], &content).floor();
     entries.iter_mut().skip(1).for_each(|entry| *entry = entry.divided_exactly(&content));

@@ -31,6 +31,9 @@ pub struct Side {
     pub rays: Vec<Row>,
 }
 
+/// A row of large numbers counts for so many more rows, since that is what its arithmetic costs.
+const LARGE_ROWS: usize = 8;
+
 /// A description would become larger than it is allowed to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
@@ -51,40 +54,53 @@ impl Pair {
     /// Adds lines and rays to the source. Both descriptions are minimal and in normal form afterwards. `None` if nothing
     /// changes.
     pub fn extended(&self, lines: &[Row], rays: &[Row], limit: usize) -> Result<Option<Self>, TooLarge> {
-        let columns = self.source.rays.len() + rays.len();
-        let mut conversion = Conversion {
-            lines: self.target.lines.clone(),
-            rays: self.target.rays.clone(),
-            bits: self.bits.selected(0..self.target.rays.len(), columns),
-            equations: self.source.lines.len(),
-            used: self.source.rays.len(),
-            limit,
-        };
-        let mut source = None;
-        for (row, is_line) in lines.iter().map(|row| (row, true)).chain(rays.iter().map(|row| (row, false))) {
-            if conversion.cut(row, is_line)? {
-                let source: &mut Side = source.get_or_insert_with(|| self.source.clone());
-                if is_line {
-                    source.lines.push(row.clone());
-                } else {
-                    source.rays.push(row.clone());
-                }
-            }
-        }
-        Ok(source.map(|source| {
-            let Conversion { lines, rays, bits, .. } = conversion;
-            let mut pair = Self { source, target: Side { lines, rays }, bits };
-            minimise::drop_redundant(&mut pair);
-            minimise::normalise(&mut pair);
-            pair
-        }))
+        extended((&self.source, &self.target, &self.bits), lines, rays, limit)
     }
 
-    /// The same cone seen from the other side.
-    pub fn turned(self) -> Self {
-        let columns: Vec<usize> = (0..self.source.rays.len()).collect();
-        Self { bits: self.bits.transposed(&columns), source: self.target, target: self.source }
+    /// Adds lines and rays to the target, as [`Pair::extended`] does to the source.
+    pub fn extended_target(
+        &self,
+        lines: &[Row],
+        rays: &[Row],
+        limit: usize,
+    ) -> Result<Option<Self>, TooLarge> {
+        let bits = self.bits.transposed(self.source.rays.len());
+        let extended = extended((&self.target, &self.source, &bits), lines, rays, limit)?;
+        Ok(extended.map(|Self { source, target, bits }| {
+            let bits = bits.transposed(source.rays.len());
+            Self { source: target, target: source, bits }
+        }))
     }
+}
+
+fn extended(
+    (source, target, bits): (&Side, &Side, &BitMatrix),
+    lines: &[Row],
+    rays: &[Row],
+    limit: usize,
+) -> Result<Option<Pair>, TooLarge> {
+    let mut conversion = Conversion {
+        lines: target.lines.clone(),
+        rays: target.rays.clone(),
+        bits: bits.selected(0..target.rays.len(), source.rays.len() + rays.len()),
+        equations: source.lines.len(),
+        used: source.rays.len(),
+        limit,
+    };
+    let mut grown: Option<Side> = None;
+    for (row, is_line) in lines.iter().map(|row| (row, true)).chain(rays.iter().map(|row| (row, false))) {
+        if conversion.cut(row, is_line)? {
+            let grown = grown.get_or_insert_with(|| source.clone());
+            if is_line { &mut grown.lines } else { &mut grown.rays }.push(row.clone());
+        }
+    }
+    Ok(grown.map(|source| {
+        let Conversion { lines, rays, bits, .. } = conversion;
+        let mut pair = Pair { source, target: Side { lines, rays }, bits };
+        minimise::drop_redundant(&mut pair);
+        minimise::normalise(&mut pair);
+        pair
+    }))
 }
 
 /// The target while the source grows.
@@ -180,7 +196,8 @@ impl Conversion {
         });
         self.rays.append(&mut fresh);
         self.bits = bits;
-        Ok(true)
+        let large = self.rays.iter().filter(|ray| ray.is_large()).count();
+        if self.rays.len() + large * LARGE_ROWS > self.limit { Err(TooLarge) } else { Ok(true) }
     }
 
     /// The pairs of an inside and an outside ray that span a face of two dimensions.

@@ -19,7 +19,7 @@ use super::row::Row;
 #[derive(Clone, Debug)]
 pub struct Convex {
     /// The source are the constraints, the target the generators.
-    pair: Pair,
+    pub(super) pair: Pair,
 }
 
 impl PartialEq for Convex {
@@ -57,9 +57,34 @@ impl Convex {
         &self.pair.target
     }
 
+    /// How many of the generators are points.
+    pub fn points(&self) -> usize {
+        self.pair.target.rays.iter().filter(|row| !row.is_zero_at(0)).count()
+    }
+
     /// Rows for generators, columns for inequalities, set where the one does not saturate the other.
     pub fn bits(&self) -> &BitMatrix {
         &self.pair.bits
+    }
+
+    /// Whether both descriptions and the bits fit together, and there is a point.
+    #[cfg(test)]
+    pub fn is_consistent(&self) -> bool {
+        let (Side { lines, rays }, width) = (&self.pair.target, self.dimensions() + 1);
+        let bits_agree = |row: usize, column: usize, inequality: &Row| {
+            let side = rays[row].side(inequality);
+            side != Ordering::Less && self.pair.bits.get(row, column) == (side == Ordering::Greater)
+        };
+        let inequalities = || self.pair.source.rays.iter().enumerate();
+        let mut again = self.pair.clone();
+        minimise::drop_redundant(&mut again);
+        minimise::normalise(&mut again);
+        again == self.pair
+            && rays.iter().any(|row| !row.is_zero_at(0))
+            && lines.iter().chain(rays).all(|row| row.width() == width)
+            && self.pair.source.lines.iter().all(|row| self.satisfies_equation(row))
+            && inequalities().all(|(_, row)| self.satisfies(row))
+            && inequalities().all(|(column, row)| (0..rays.len()).all(|ray| bits_agree(ray, column, row)))
     }
 
     /// The points that satisfy equations and inequalities. `None` if there are none.
@@ -78,9 +103,8 @@ impl Convex {
 
     /// The least polyhedron that contains this one and the generators.
     pub fn with_generators(&self, lines: &[Row], rays: &[Row], limit: usize) -> Result<Self, TooLarge> {
-        let turned = self.pair.clone().turned();
-        let extended = turned.extended(lines, rays, limit)?;
-        Ok(extended.map_or_else(|| self.clone(), |pair| Self { pair: pair.turned() }))
+        let extended = self.pair.extended_target(lines, rays, limit)?;
+        Ok(extended.map_or_else(|| self.clone(), |pair| Self { pair }))
     }
 
     /// The convex hull of two polyhedra.
@@ -150,93 +174,18 @@ impl Convex {
         if value[at].is_zero() {
             return self.assign_other(at, value, denominator, limit);
         }
-        let mut pair = self.pair.clone();
-        for row in pair.target.lines.iter_mut().chain(&mut pair.target.rays) {
-            *row = moved_generator(row, at, value, denominator);
-        }
-        for row in pair.source.lines.iter_mut().chain(&mut pair.source.rays) {
-            *row = moved_constraint(row, at, value, denominator);
-        }
+        let value = Value::new(value, denominator);
+        let moved = |side: &Side, step: &dyn Fn(&Row) -> Row| Side {
+            lines: side.lines.iter().map(step).collect(),
+            rays: side.rays.iter().map(step).collect(),
+        };
+        let mut pair = Pair {
+            source: moved(&self.pair.source, &|row| value.moved_constraint(row, at)),
+            target: moved(&self.pair.target, &|row| value.moved_generator(row, at)),
+            bits: self.pair.bits.clone(),
+        };
         minimise::normalise(&mut pair);
         Ok(Self { pair })
-    }
-
-    /// The polyhedron over other coordinates: the places say where each of the new ones was. The ones that go away and
-    /// those that stay are independent of each other.
-    pub fn projected(&self, places: &[Option<usize>]) -> Self {
-        let is_inside =
-            |row: &Row| (1..row.width()).all(|at| row.is_zero_at(at) || places.contains(&Some(at)));
-        let constraints = |rows: &[Row]| -> Vec<Row> {
-            rows.iter().filter(|row| is_inside(row)).map(|row| row.rearranged(places)).collect()
-        };
-        let generators = |rows: &[Row]| -> Vec<Row> {
-            let mut rows: Vec<Row> = rows.iter().map(|row| row.rearranged(places)).collect();
-            rows.retain(|row| row.last().is_some());
-            rows.sort();
-            rows.dedup();
-            rows
-        };
-        let Pair { source, target, .. } = &self.pair;
-        Self::from_sides(
-            Side { lines: constraints(&source.lines), rays: constraints(&source.rays) },
-            Side { lines: generators(&target.lines), rays: generators(&target.rays) },
-        )
-    }
-
-    /// All pairs of a point of this polyhedron and one of another. The places say, for each coordinate of the pairs,
-    /// which coordinate of the one or of the other it is.
-    pub fn product(
-        &self,
-        places: &[Option<usize>],
-        other: &Self,
-        other_places: &[Option<usize>],
-        limit: usize,
-    ) -> Result<Self, TooLarge> {
-        let (mine, its) = (&self.pair.target, &other.pair.target);
-        let points = |side: &Side| side.rays.iter().filter(|row| !row.is_zero_at(0)).count();
-        let directions = mine.rays.len() + its.rays.len() - points(mine) - points(its);
-        if points(mine) * points(its) + directions > limit {
-            return Err(TooLarge);
-        }
-        let rearranged = |rows: &[Row], places: &[Option<usize>]| -> Vec<Row> {
-            rows.iter().map(|row| row.rearranged(places)).collect()
-        };
-        let both = |left: &[Row], right: &[Row]| {
-            let mut rows = rearranged(left, places);
-            rows.extend(rearranged(right, other_places));
-            rows
-        };
-        let constraints = Side {
-            lines: both(&self.pair.source.lines, &other.pair.source.lines),
-            rays: both(&self.pair.source.rays, &other.pair.source.rays),
-        };
-        let (left, right) = (rearranged(&mine.rays, places), rearranged(&its.rays, other_places));
-        let is_point = |row: &&Row| !row.is_zero_at(0);
-        let mut rays: Vec<Row> = left.iter().chain(&right).filter(|row| row.is_zero_at(0)).cloned().collect();
-        for a in left.iter().filter(is_point) {
-            rays.extend(right.iter().filter(is_point).map(|b| joined_point(a, b)));
-        }
-        Ok(Self::from_sides(constraints, Side { lines: both(&mine.lines, &its.lines), rays }))
-    }
-
-    /// Both descriptions, of which the generators are minimal.
-    fn from_sides(mut constraints: Side, generators: Side) -> Self {
-        let width = generators.rays.first().map_or(1, Row::width);
-        let positive = Row::unit(width, 0);
-        constraints.rays.retain(|row| *row != positive);
-        constraints.rays.push(positive);
-        let mut bits = BitMatrix::new(generators.rays.len(), constraints.rays.len());
-        for (row, ray) in generators.rays.iter().enumerate() {
-            for (column, inequality) in constraints.rays.iter().enumerate() {
-                if ray.side(inequality) != Ordering::Equal {
-                    bits.set(row, column);
-                }
-            }
-        }
-        let mut pair = Pair { source: constraints, target: generators, bits };
-        minimise::drop_redundant(&mut pair);
-        minimise::normalise(&mut pair);
-        Self { pair }
     }
 
     /// The assignment of a value that does not speak of the coordinate.
@@ -250,60 +199,52 @@ impl Convex {
         let mut pair = self.forget(at, limit)?.pair;
         let axis = Row::unit(self.dimensions() + 1, at);
         pair.target.lines.retain(|line| *line != axis);
-        for row in pair.target.lines.iter_mut().chain(&mut pair.target.rays) {
-            *row = moved_generator(row, at, value, denominator);
-        }
         let mut equation = value.to_vec();
         equation[at] = denominator.negated();
         pair.source.lines.push(Row::new(equation));
+        let value = Value::new(value, denominator);
+        for row in pair.target.lines.iter_mut().chain(&mut pair.target.rays) {
+            *row = value.moved_generator(row, at);
+        }
         minimise::normalise(&mut pair);
         Ok(Self { pair })
     }
 }
 
-/// Where an assignment moves a generator.
-fn moved_generator(row: &Row, at: usize, value: &[Compact], denominator: &Compact) -> Row {
-    let entries = row.entries();
-    let moved = entries
-        .iter()
-        .zip(value)
-        .fold(Compact::ZERO, |sum, (entry, factor)| plus(&sum, &entry.times(factor)));
-    let mut entries = entries;
-    if !denominator.is_one() {
-        entries.iter_mut().for_each(|entry| *entry = entry.times(denominator));
-    }
-    entries[at] = moved;
-    Row::new(entries)
+/// The value that an assignment gives to a coordinate: a row times a factor, over a denominator.
+struct Value {
+    row: Row,
+    factor: Compact,
+    denominator: Compact,
 }
 
-/// The constraint that holds after an assignment that can be undone: the old coordinate is
-/// `(denominator new - rest) / factor`.
-fn moved_constraint(row: &Row, at: usize, value: &[Compact], denominator: &Compact) -> Row {
-    if row.is_zero_at(at) {
-        return row.clone();
+impl Value {
+    fn new(value: &[Compact], denominator: &Compact) -> Self {
+        let row = Row::new(value.to_vec());
+        let first = value.iter().position(|entry| !entry.is_zero());
+        let factor = first.map_or(Compact::ONE, |first| value[first].divided_exactly(&row.get(first)));
+        Self { row, factor, denominator: denominator.clone() }
     }
-    let factor = &value[at];
-    let size = factor.absolute();
-    let old = if factor.is_negative() { row.get(at).negated() } else { row.get(at) };
-    let entries = (0..row.width()).map(|place| {
-        if place == at {
-            old.times(denominator)
-        } else {
-            row.get(place).eliminated(&size, &value[place], &old)
+
+    /// Where the assignment moves a generator.
+    fn moved_generator(&self, generator: &Row, at: usize) -> Row {
+        let entry = generator.dot(&self.row).times(&self.factor);
+        if self.denominator.is_one() {
+            let old = generator.get(at);
+            return if entry == old { generator.clone() } else { generator.with_entry(at, entry) };
         }
-    });
-    Row::new(entries.collect())
-}
+        generator.eliminated_with(&self.denominator, generator, &Compact::ZERO, at, entry)
+    }
 
-/// The point that two points over different coordinates are together.
-fn joined_point(left: &Row, right: &Row) -> Row {
-    let (a, b) = (left.get(0), right.get(0));
-    let mut entries: Vec<Compact> =
-        (0..left.width()).map(|at| plus(&left.get(at).times(&b), &right.get(at).times(&a))).collect();
-    entries[0] = a.times(&b);
-    Row::new(entries)
-}
-
-fn plus(left: &Compact, right: &Compact) -> Compact {
-    left.eliminated(&Compact::ONE, right, &Compact::ONE.negated())
+    /// The constraint that holds after an assignment that can be undone: the old coordinate is
+    /// `(denominator new - rest) / slope`.
+    fn moved_constraint(&self, constraint: &Row, at: usize) -> Row {
+        if constraint.is_zero_at(at) {
+            return constraint.clone();
+        }
+        let slope = self.row.get(at).times(&self.factor);
+        let old = if slope.is_negative() { constraint.get(at).negated() } else { constraint.get(at) };
+        let entry = old.times(&self.denominator);
+        constraint.eliminated_with(&slope.absolute(), &self.row, &old.times(&self.factor), at, entry)
+    }
 }

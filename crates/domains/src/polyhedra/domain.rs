@@ -8,8 +8,10 @@ use logic::numbers::{Compact, Rational};
 use super::block::Block;
 use super::conversion::{Side, TooLarge};
 use super::expression::{Scaled, constraint, contradiction};
+use super::fallback::from_constraints;
+use super::product::says_something;
 use super::row::Row;
-use super::{Limits, Polyhedra, from_constraints};
+use super::{Limits, Polyhedra};
 use crate::lattice::{Domain, Lattice, Range};
 use crate::{Constraint, Dimension, Expression};
 
@@ -29,14 +31,18 @@ impl Domain for Polyhedra {
     fn assume(&mut self, constraint: &Constraint) {
         let tight = if self.limits.integers { Some(constraint.tightened()) } else { None };
         let constraint = tight.as_ref().unwrap_or(constraint);
-        if self.is_bottom() || self.satisfies(constraint) {
+        if self.is_bottom() {
             return;
         }
-        if constraint.known() == Some(false) {
-            self.blocks = None;
+        if let Some(truth) = constraint.known() {
+            self.blocks = self.blocks.take().filter(|_| truth);
             return;
         }
         let scaled = Scaled::new(&constraint.expression);
+        // Blocks are not put together for nothing.
+        if !self.is_in_one_block(&scaled) && self.satisfies(constraint) {
+            return;
+        }
         match self.assume_exactly(&scaled, constraint.relation) {
             Ok(block) => self.replace(block),
             Err(TooLarge) => self.assume_bounds(&scaled, constraint.relation),
@@ -49,13 +55,18 @@ impl Domain for Polyhedra {
         if self.is_bottom() || speaks_of_itself && !self.blocks().iter().any(|block| block.contains(at)) {
             return;
         }
-        let range = self.range(value);
-        if !speaks_of_itself {
+        let before = self.clone();
+        let scaled = Scaled::new(value);
+        // What the target had to do with is not needed, unless the value is in the same block anyway.
+        let block = self.blocks().iter().find(|block| block.contains(at));
+        let is_inside = |block: &Block| scaled.terms.iter().all(|(dimension, _)| block.contains(*dimension));
+        if !speaks_of_itself && !block.is_some_and(is_inside) {
             self.forget(target);
         }
-        match self.assign_exactly(at, &Scaled::new(value)) {
+        match self.assign_exactly(at, &scaled) {
             Ok(block) => self.replace(Some(block)),
             Err(TooLarge) => {
+                let range = before.range(value);
                 self.forget(target);
                 let variable = Expression::variable(target);
                 for (limit, is_least) in [(range.least, true), (range.greatest, false)] {
@@ -75,10 +86,23 @@ impl Domain for Polyhedra {
 
     fn range(&self, expression: &Expression) -> Range {
         if self.is_bottom() {
-            return Range { least: Some(Rational::ONE), greatest: Some(Rational::ZERO) };
+            return Range::empty();
         }
         let scaled = Scaled::new(expression);
         Range { least: self.limit(&scaled, false), greatest: self.limit(&scaled, true) }
+    }
+
+    fn satisfies(&self, constraint: &Constraint) -> bool {
+        let scaled = Scaled::new(&constraint.expression);
+        let is_known = |is_greatest: bool, holds: &dyn Fn(&Rational) -> bool| {
+            self.limit(&scaled, is_greatest).is_some_and(|limit| holds(&limit))
+        };
+        self.is_bottom()
+            || match constraint.relation {
+                Relation::AtMost => is_known(true, &|most| !most.is_positive()),
+                Relation::Less => is_known(true, &Rational::is_negative),
+                Relation::Equal => is_known(true, &Rational::is_zero) && is_known(false, &Rational::is_zero),
+            }
     }
 
     fn constraints(&self) -> Vec<Constraint> {
@@ -87,8 +111,9 @@ impl Domain for Polyhedra {
         for Block { members, body } in blocks {
             let Side { lines, rays } = body.constraints();
             constraints.extend(lines.iter().map(|row| constraint(row, members, true)));
-            let says_something = |row: &&Row| row.last() != Some(0);
-            constraints.extend(rays.iter().filter(says_something).map(|row| constraint(row, members, false)));
+            constraints.extend(
+                rays.iter().filter(|row| says_something(row)).map(|row| constraint(row, members, false)),
+            );
         }
         constraints
     }
@@ -123,21 +148,33 @@ impl Polyhedra {
         }
     }
 
+    fn is_in_one_block(&self, scaled: &Scaled) -> bool {
+        let owner = |dimension| self.blocks().iter().position(|block| block.contains(dimension));
+        let mut owners = scaled.terms.iter().map(|(dimension, _)| owner(*dimension));
+        owners.next().is_none_or(|first| first.is_some() && owners.all(|other| other == first))
+    }
+
     /// The block of the constraint, with the constraint. `None` if there are no points.
     fn assume_exactly(&self, scaled: &Scaled, relation: Relation) -> Result<Option<Block>, TooLarge> {
         let block = self.merged(&scaled.dimensions())?;
-        let row = Row::new(scaled.entries(&block.members));
-        let met = match relation {
-            Relation::Equal => block.body.meet(&[row], &[], self.limits.rows),
-            Relation::AtMost | Relation::Less => block.body.meet(&[], &[row.negated()], self.limits.rows),
-        };
+        let row = Row::new(scaled.entries(&block.members)).negated();
+        let is_equation = relation == Relation::Equal;
+        if if is_equation { block.body.satisfies_equation(&row) } else { block.body.satisfies(&row) } {
+            return Ok(Some(block));
+        }
+        let rows = [row];
+        let (equations, inequalities): (&[Row], &[Row]) =
+            if is_equation { (&rows, &[]) } else { (&[], &rows) };
+        let met = block.body.meet(equations, inequalities, self.limits.rows);
         Ok(met?.map(|body| block.with_body(body)))
     }
 
     /// What a constraint says of each block, when the other blocks do what they can for it.
     fn assume_bounds(&mut self, scaled: &Scaled, relation: Relation) {
         for block in self.blocks().to_vec() {
-            let Some((row, _)) = scaled.part(&block.members) else { continue };
+            if scaled.part(&block.members).is_none() {
+                continue;
+            }
             let others = scaled.terms.iter().filter(|(dimension, _)| !block.contains(*dimension)).cloned();
             let rest = Scaled {
                 terms: others.collect(),
@@ -150,7 +187,6 @@ impl Polyhedra {
                     rows.push(bound(scaled, &block, &limit, is_greatest));
                 }
             }
-            debug_assert_eq!(row.width(), block.members.len() + 1);
             if let Ok(met) = block.body.meet(&[], &rows, self.limits.rows) {
                 self.replace(met.map(|body| block.with_body(body)));
             }

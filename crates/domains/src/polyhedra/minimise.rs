@@ -6,15 +6,13 @@
 
 use logic::numbers::Compact;
 
-use super::bits::BitMatrix;
 use super::conversion::{Pair, Side};
 use super::row::Row;
 
 /// Drops redundant rays of the source, and makes lines of those that all of the target saturates. The bits may have more
 /// columns than the source has rays.
 pub fn drop_redundant(pair: &mut Pair) {
-    let columns: Vec<usize> = (0..pair.source.rays.len()).collect();
-    let faces = pair.bits.transposed(&columns);
+    let faces = pair.bits.transposed(pair.source.rays.len());
     let count = pair.target.rays.len();
     let sizes: Vec<u32> = (0..faces.rows()).map(|face| faces.count(face)).collect();
     let has_implicit = sizes.contains(&0);
@@ -28,7 +26,7 @@ pub fn drop_redundant(pair: &mut Pair) {
     // A facet is saturated by at least as many rays as it has dimensions. The larger a face, the earlier it comes.
     let dimension = width.saturating_sub(pair.source.lines.len() + pair.target.lines.len());
     let is_facet = |face: &usize| sizes[*face] > 0 && count + 1 >= sizes[*face] as usize + dimension;
-    let mut candidates: Vec<usize> = columns.into_iter().filter(is_facet).collect();
+    let mut candidates: Vec<usize> = (0..faces.rows()).filter(is_facet).collect();
     candidates.sort_by_key(|face| sizes[*face]);
     let mut kept: Vec<usize> = Vec::with_capacity(candidates.len());
     for face in candidates {
@@ -37,7 +35,7 @@ pub fn drop_redundant(pair: &mut Pair) {
         }
     }
     kept.sort_unstable();
-    pair.bits = faces.selected(kept.iter().copied(), count).transposed(&(0..count).collect::<Vec<_>>());
+    pair.bits = faces.selected(kept.iter().copied(), count).transposed(count);
     retain(&mut pair.source.rays, &kept);
 }
 
@@ -47,16 +45,13 @@ pub fn normalise(pair: &mut Pair) {
     reduce(&mut pair.target);
     let source = sort(&mut pair.source.rays);
     let target = sort(&mut pair.target.rays);
-    if !is_identity(&source) || !is_identity(&target) {
-        let mut bits = BitMatrix::new(target.len(), source.len());
-        for (row, old_row) in target.iter().enumerate() {
-            for (column, old_column) in source.iter().enumerate() {
-                if pair.bits.get(*old_row, *old_column) {
-                    bits.set(row, column);
-                }
-            }
-        }
-        pair.bits = bits;
+    let columns = source.len();
+    if !is_identity(&target) {
+        pair.bits = pair.bits.selected(target.iter().copied(), columns);
+    }
+    if !is_identity(&source) {
+        let turned = pair.bits.transposed(columns);
+        pair.bits = turned.selected(source.into_iter(), target.len()).transposed(target.len());
     }
 }
 

@@ -20,16 +20,19 @@ pub mod conversion;
 pub mod convex;
 mod domain;
 mod expression;
+mod fallback;
 mod minimise;
 mod order;
+mod product;
 pub mod row;
 #[cfg(test)]
 mod tests;
 mod widening;
 
 use block::Block;
-use conversion::{Side, TooLarge};
-use convex::Convex;
+use conversion::TooLarge;
+
+use crate::Lattice;
 
 /// How large descriptions may become, and what points are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +45,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rows: 400, integers: true }
+        Self { rows: 200, integers: true }
     }
 }
 
@@ -62,10 +65,14 @@ impl Polyhedra {
         Self { dimensions, blocks: Some(Vec::new()), limits }
     }
 
-    /// How many generators all blocks have together, for measurements.
+    /// How many generators, apart from lines, the polyhedron has as a whole.
     pub fn size(&self) -> usize {
-        let blocks = self.blocks.as_deref().unwrap_or_default();
-        blocks.iter().map(|block| block.body.generators().rays.len()).sum()
+        let (mut points, mut directions) = (usize::from(!self.is_bottom()), 0);
+        for block in self.blocks() {
+            points = points.saturating_mul(block.body.points());
+            directions += block.body.generators().rays.len() - block.body.points();
+        }
+        points.saturating_add(directions)
     }
 
     /// The blocks, none if there are no points.
@@ -82,12 +89,15 @@ impl Polyhedra {
         if !free.is_empty() {
             parts.push(Block::universe(free));
         }
-        let product = Block::product_of(parts, self.limits.rows)?;
+        let product = Block::product_of(parts.iter(), self.limits.rows)?;
         Ok(product.unwrap_or_else(|| Block::universe(Vec::new())))
     }
 
     /// Puts a block in the place of all blocks that it shares dimensions with. `None` leaves no points.
     fn replace(&mut self, block: Option<Block>) {
+        if block.as_ref().is_some_and(|block| self.blocks().iter().any(|old| old.is_identical(block))) {
+            return;
+        }
         let block = if self.limits.integers {
             block.and_then(|block| block.tightened(self.limits.rows))
         } else {
@@ -101,49 +111,4 @@ impl Polyhedra {
         blocks.extend(block.split());
         blocks.sort_by_key(|block| block.members.first().copied());
     }
-}
-
-/// The points that satisfy constraints, except for constraints that would make the descriptions too large.
-fn from_constraints(
-    dimensions: usize,
-    lines: &[row::Row],
-    rays: &[row::Row],
-    limit: usize,
-) -> Option<Convex> {
-    let universe = Convex::universe(dimensions);
-    if let Ok(convex) = universe.meet(lines, rays, limit) {
-        return convex;
-    }
-    let mut convex = universe.meet(lines, &[], limit).unwrap_or(Some(universe))?;
-    for row in rays {
-        if let Ok(met) = convex.meet(&[], std::slice::from_ref(row), limit) {
-            convex = met?;
-        }
-    }
-    Some(convex)
-}
-
-/// The constraints that two polyhedra satisfy, with constants moved so that both do, where they can be.
-fn weak_hull(left: &Convex, right: &Convex, limit: usize) -> Option<Convex> {
-    let mut rows = Vec::new();
-    for (from, other) in [(left, right), (right, left)] {
-        let Side { lines, rays } = from.constraints();
-        let opposite = lines.iter().map(row::Row::negated);
-        for row in rays.iter().chain(lines).cloned().chain(opposite) {
-            if let Some(least) = other.least(&row) {
-                rows.push(if least.is_negative() { lifted(&row, &least) } else { row });
-            }
-        }
-    }
-    from_constraints(left.dimensions(), &[], &rows, limit)
-}
-
-/// The inequality with a constant that is larger by the absolute value of a negative number.
-fn lifted(row: &row::Row, least: &logic::numbers::Rational) -> row::Row {
-    let (numerator, denominator) = (least.compact_numerator(), least.compact_denominator());
-    let mut entries = row.entries();
-    entries.iter_mut().for_each(|entry| *entry = entry.times(&denominator));
-    entries[0] =
-        entries[0].eliminated(&logic::numbers::Compact::ONE, &numerator, &logic::numbers::Compact::ONE);
-    row::Row::new(entries)
 }

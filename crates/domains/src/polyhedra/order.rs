@@ -5,11 +5,12 @@
 
 use logic::numbers::Rational;
 
-use super::block::{Block, Groups};
+use super::block::{self, Block, Groups};
 use super::conversion::{Side, TooLarge};
 use super::expression::{Scaled, constraint};
+use super::fallback::weak_hull;
 use super::row::Row;
-use super::{Polyhedra, weak_hull, widening};
+use super::{Limits, Polyhedra, widening};
 use crate::Constraint;
 use crate::lattice::{Domain, Lattice};
 
@@ -29,8 +30,15 @@ impl Lattice for Polyhedra {
         if other.is_included(self) {
             return self.clone();
         }
-        let (left, right) = (self.freed(other), other.freed(self));
-        left.join_groups(&right)
+        // Rounding what is then combined with something else gives constraints that are true, but not seen to be: the
+        // result is rounded at the end, and only as far as both are seen to be part of it.
+        let (left, right) = (self.rational(), other.rational());
+        let joined = left.freed(&right).join_groups(&right.freed(&left));
+        let joined = Self { limits: self.limits, ..joined };
+        match joined.tightened() {
+            Some(tight) if self.is_included(&tight) && other.is_included(&tight) => tight,
+            _ => joined,
+        }
     }
 
     fn meet(&self, other: &Self) -> Self {
@@ -82,6 +90,25 @@ impl Polyhedra {
             && (!is_equation || self.limit(&scaled, false).is_some_and(|limit| !limit.is_negative()))
     }
 
+    /// The same set, with operations that do not round constants.
+    pub(super) fn rational(&self) -> Self {
+        let limits = Limits { integers: false, ..self.limits };
+        Self { limits, ..self.clone() }
+    }
+
+    /// The set with rounded constants, if that makes a difference.
+    fn tightened(&self) -> Option<Self> {
+        let is_loose = |block: &Block| block.body.constraints().rays.iter().any(block::is_loose);
+        if !self.limits.integers || !self.blocks().iter().any(is_loose) {
+            return None;
+        }
+        let mut tight = Self::with_limits(self.dimensions, self.limits);
+        for block in self.blocks() {
+            tight.replace(Some(block.clone()));
+        }
+        Some(tight)
+    }
+
     /// Without what is known of dimensions of which the other one knows nothing.
     fn freed(&self, other: &Self) -> Self {
         let is_free = |dimension: &usize| !other.blocks().iter().any(|block| block.contains(*dimension));
@@ -112,44 +139,33 @@ impl Polyhedra {
 
     fn join_groups(&self, other: &Self) -> Self {
         let mut joined = Self::with_limits(self.dimensions, self.limits);
-        let mut differing: Option<(Block, Block)> = None;
+        let mut differing = Vec::new();
         for group in self.groups(other) {
-            let (Ok(left), Ok(right)) = (self.merged(&group), other.merged(&group)) else {
-                self.keep_common(other, &group, &mut joined);
-                continue;
-            };
-            if left.is_same(&right) {
-                joined.replace(Some(left));
-                continue;
+            match (self.merged(&group), other.merged(&group)) {
+                (Ok(left), Ok(right)) if left.is_same(&right) => joined.replace(Some(left)),
+                (Ok(left), Ok(right)) => differing.push((left, right)),
+                _ => self.keep_common(other, &group, &mut joined),
             }
-            differing = Some(match differing {
-                None => (left, right),
-                Some(pair) => match self.both(&pair, &left, &right) {
-                    Ok(pair) => pair,
-                    Err(TooLarge) => {
-                        joined.replace(self.hull(&pair));
-                        (left, right)
-                    }
-                },
-            });
         }
-        if let Some(pair) = differing {
-            joined.replace(self.hull(&pair));
-        }
+        joined.join_blocks(&differing);
         joined
     }
 
-    fn both(&self, pair: &(Block, Block), left: &Block, right: &Block) -> Result<(Block, Block), TooLarge> {
-        Ok((pair.0.product(left, self.limits.rows)?, pair.1.product(right, self.limits.rows)?))
-    }
-
-    fn hull(&self, (left, right): &(Block, Block)) -> Option<Block> {
-        let rows = self.limits.rows;
-        let body = match left.body.hull(&right.body, rows) {
-            Ok(body) => Some(body),
-            Err(TooLarge) => weak_hull(&left.body, &right.body, rows),
-        };
-        body.map(|body| left.with_body(body))
+    /// Puts the hull of pairs of blocks in their place: of all together, or of each half if that is too large.
+    fn join_blocks(&mut self, pairs: &[(Block, Block)]) {
+        let limit = self.limits.rows;
+        match (hull(pairs, limit), pairs) {
+            (Ok(Some(block)), _) => self.replace(Some(block)),
+            (Ok(None), _) => {}
+            (Err(TooLarge), [(left, right)]) => {
+                self.replace(weak_hull(&left.body, &right.body, limit).map(|body| left.with_body(body)));
+            }
+            (Err(TooLarge), _) => {
+                let (first, second) = pairs.split_at(pairs.len() / 2);
+                self.join_blocks(first);
+                self.join_blocks(second);
+            }
+        }
     }
 
     /// Keeps, of a group that is too large as a whole, the constraints of either side that the other one satisfies.
@@ -193,4 +209,12 @@ impl Polyhedra {
             self.assume(&constraint(row, &block.members, false));
         }
     }
+}
+
+/// The hull of the product of the first blocks and the product of the second ones.
+fn hull(pairs: &[(Block, Block)], limit: usize) -> Result<Option<Block>, TooLarge> {
+    let left = Block::product_of(pairs.iter().map(|(left, _)| left), limit)?;
+    let right = Block::product_of(pairs.iter().map(|(_, right)| right), limit)?;
+    let Some((left, right)) = left.zip(right) else { return Ok(None) };
+    Ok(Some(left.with_body(left.body.hull(&right.body, limit)?)))
 }

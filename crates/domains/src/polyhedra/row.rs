@@ -4,10 +4,12 @@
 //! words, small enough that the scalar product of two of them fits into two words. A row with one larger number is made
 //! of exact integers as a whole. The form of a row is unique.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use logic::numbers::Compact;
 use logic::numbers::compact::gcd_words;
+use smallvec::{SmallVec, smallvec};
 
 /// The words of a row are at most this far from zero. Products have at most 112 bits then, and a sum of as many of
 /// them as a row has entries (less than 2^15) fits into 128 bits.
@@ -19,11 +21,14 @@ pub struct Row(Form);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Form {
-    Words(Box<[i64]>),
+    Words(Small),
     Large(Box<[Compact]>),
 }
 
 use Form::{Large, Words};
+
+/// Rows of a few numbers need no memory of their own.
+type Small = SmallVec<[i64; 8]>;
 
 impl Row {
     /// A row that points in the direction of a vector.
@@ -46,7 +51,8 @@ impl Row {
     }
 
     /// A row that points in the direction of a vector of words.
-    pub fn from_words(words: Vec<i64>) -> Self {
+    pub fn from_words(words: impl Into<Small>) -> Self {
+        let words = words.into();
         if words.iter().all(|word| word.unsigned_abs() <= LARGEST) {
             Self::reduced(words)
         } else {
@@ -56,7 +62,7 @@ impl Row {
 
     /// The row that is one at a place, and zero elsewhere.
     pub fn unit(width: usize, at: usize) -> Self {
-        let mut words = vec![0; width].into_boxed_slice();
+        let mut words: Small = smallvec![0; width];
         words[at] = 1;
         Row(Words(words))
     }
@@ -75,6 +81,11 @@ impl Row {
             Words(words) => Compact::from(words[at]),
             Large(numbers) => numbers[at].clone(),
         }
+    }
+
+    /// Whether there are numbers in it that make computations slow.
+    pub fn is_large(&self) -> bool {
+        matches!(self.0, Large(_))
     }
 
     /// All entries.
@@ -118,10 +129,10 @@ impl Row {
             return Compact::from(products.sum::<i128>());
         }
         let mut sum = Compact::ZERO;
-        for at in 0..self.width() {
-            sum = sum.eliminated(&Compact::ONE, &self.get(at), &other.get(at).negated());
+        for at in (0..self.width()).filter(|at| !self.is_zero_at(*at) && !other.is_zero_at(*at)) {
+            sum = sum.eliminated(&Compact::ONE, &self.entry(at), &other.entry(at));
         }
-        sum
+        sum.negated()
     }
 
     /// The sign of the scalar product.
@@ -143,12 +154,24 @@ impl Row {
         let (by, times) = (reduced(by), reduced(times));
         if let (Words(left), Words(right), Some(a), Some(b)) =
             (&self.0, &other.0, by.as_word(), times.as_word())
-            && let Some(row) = Self::eliminated_words(left, a, right, b)
+            && let Some(words) = eliminated_words(left, a, right, b)
         {
-            return row;
+            return Self::from_words(words);
         }
-        let entries = (0..self.width()).map(|at| self.get(at).eliminated(&by, &other.get(at), &times));
+        let entries = (0..self.width()).map(|at| self.entry(at).eliminated(&by, &other.entry(at), &times));
         Self::new(entries.collect())
+    }
+
+    /// The row with another number at one place, divided by what the entries have in common.
+    pub fn with_entry(&self, at: usize, entry: Compact) -> Self {
+        if let (Words(words), Some(entry)) = (&self.0, entry.as_word()) {
+            let mut words = words.clone();
+            words[at] = entry;
+            return Self::from_words(words);
+        }
+        let mut entries = self.entries();
+        entries[at] = entry;
+        Self::new(entries)
     }
 
     /// The places in the given order, where `None` is zero.
@@ -172,35 +195,57 @@ impl Row {
         }
     }
 
-    /// The row if all went well without numbers of more than a word.
-    fn eliminated_words(left: &[i64], by: i64, right: &[i64], times: i64) -> Option<Self> {
-        let (by, times) = (i128::from(by), i128::from(times));
-        let mut words = Vec::with_capacity(left.len());
-        let mut size = 0;
-        for (a, b) in left.iter().zip(right) {
-            let entry = i128::from(*a) * by - i128::from(*b) * times;
-            let word = entry as i64;
-            if i128::from(word) != entry {
-                return None;
-            }
-            size |= word.unsigned_abs();
-            words.push(word);
+    /// `self * by - other * times` with another number at one place, divided by what the entries have in common.
+    pub fn eliminated_with(
+        &self,
+        by: &Compact,
+        other: &Self,
+        times: &Compact,
+        at: usize,
+        entry: Compact,
+    ) -> Self {
+        if let (Words(left), Words(right), Some(a), Some(b), Some(entry)) =
+            (&self.0, &other.0, by.as_word(), times.as_word(), entry.as_word())
+            && let Some(mut words) = eliminated_words(left, a, right, b)
+        {
+            words[at] = entry;
+            return Self::from_words(words);
         }
-        if size < LARGEST {
-            return Some(Self::reduced(words));
+        let entries = (0..self.width()).map(|at| self.entry(at).eliminated(by, &other.entry(at), times));
+        let mut entries: Vec<Compact> = entries.collect();
+        entries[at] = entry;
+        Self::new(entries)
+    }
+
+    fn entry(&self, at: usize) -> Cow<'_, Compact> {
+        match &self.0 {
+            Words(words) => Cow::Owned(Compact::from(words[at])),
+            Large(numbers) => Cow::Borrowed(&numbers[at]),
         }
-        Some(Self::new(words.into_iter().map(Compact::from).collect()))
     }
 
     /// The row of small words, divided by what they have in common.
-    fn reduced(mut words: Vec<i64>) -> Self {
+    fn reduced(mut words: Small) -> Self {
         let divisor = divisor(&words);
         if divisor > 1 {
             let divisor = divisor as i64;
             words.iter_mut().filter(|word| **word != 0).for_each(|word| *word /= divisor);
         }
-        Row(Words(words.into_boxed_slice()))
+        Row(Words(words))
     }
+}
+
+/// `left * by - right * times`, if no entry needs more than a word.
+fn eliminated_words(left: &[i64], by: i64, right: &[i64], times: i64) -> Option<Small> {
+    let (by, times) = (i128::from(by), i128::from(times));
+    let mut words = Small::with_capacity(left.len());
+    let mut is_short = true;
+    for (a, b) in left.iter().zip(right) {
+        let entry = i128::from(*a) * by - i128::from(*b) * times;
+        is_short &= i128::from(entry as i64) == entry;
+        words.push(entry as i64);
+    }
+    is_short.then_some(words)
 }
 
 /// The greatest common divisor of words.

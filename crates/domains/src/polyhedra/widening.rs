@@ -10,11 +10,13 @@
 
 use std::cmp::Ordering;
 
+use super::Polyhedra;
 use super::block::Block;
 use super::conversion::Side;
 use super::expression::constraint;
+use super::fallback::from_constraints;
+use super::product::says_something;
 use super::row::Row;
-use super::{Polyhedra, from_constraints};
 use crate::lattice::{Domain, Lattice};
 use crate::{Constraint, Dimension, Expression};
 
@@ -33,7 +35,7 @@ pub fn widen(first: &Polyhedra, next: &Polyhedra, limits: &[Constraint]) -> Poly
         joined = first.join(next);
         &joined
     };
-    let mut widened = Polyhedra::with_limits(first.dimensions, first.limits);
+    let mut widened = Polyhedra::with_limits(first.dimensions, first.rational().limits);
     for group in first.groups(next) {
         match (first.merged(&group), next.merged(&group)) {
             (Ok(old), Ok(new)) => widen_group(&old, &new, &mut widened),
@@ -42,10 +44,10 @@ pub fn widen(first: &Polyhedra, next: &Polyhedra, limits: &[Constraint]) -> Poly
     }
     for limit in limits {
         if next.satisfies(limit) && first.satisfies(limit) {
-            widened.assume(limit);
+            widened.assume(&if first.limits.integers { limit.tightened() } else { limit.clone() });
         }
     }
-    widened
+    Polyhedra { limits: first.limits, ..widened }
 }
 
 /// A polyhedron between the first one and the next one, which is part of it.
@@ -89,11 +91,6 @@ fn widen_group(old: &Block, new: &Block, widened: &mut Polyhedra) {
     }
     let body = from_constraints(old.members.len(), &constraints.lines, &kept, widened.limits.rows);
     widened.replace(body.map(|body| old.with_body(body)));
-}
-
-/// Whether there is a coordinate in a row.
-fn says_something(row: &Row) -> bool {
-    row.last() != Some(0)
 }
 
 /// The constraints of the first polyhedron in a group that the next one satisfies.

@@ -254,7 +254,8 @@ fn get_delimited(
         let freeable = encoder.is_freeable(state, old);
         encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
         encoder.end_object(state, old.object);
-        let room = encoder.some_offset("size of a buffer", needed, most);
+        let largest = encoder.offset(2 * LONGEST);
+        let room = encoder.some_offset("size of a buffer", needed, largest);
         buffer = encoder.allocate(state, room, None, Start::Unwritten, call.location);
         encoder.store(state, place, Value::Pointer(buffer), Type::Pointer, call.location);
         let bits = encoder.terms.resize(room, 8 * pointer_bytes as u32, false);

@@ -14,6 +14,7 @@ mod number;
 mod output;
 mod outside;
 mod provided;
+mod resolver;
 mod scan;
 mod search;
 mod stream;
@@ -79,6 +80,7 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
             number::MODELS,
             output::MODELS,
             provided::MODELS,
+            resolver::MODELS,
             scan::MODELS,
             search::MODELS,
             stream::MODELS,

@@ -81,10 +81,19 @@ pub(super) const MODELS: &[Row] = &[
         encoder.when(state, given, |encoder, state| _ = encoder.demand_string(state, text, call.location));
         NOTHING
     }),
-    ("setbuf", 0, |_, _, _| NOTHING),
+    ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { Reply::Unknown }),
     ("setlinebuf", 0, |_, _, _| NOTHING),
-    ("setvbuf", 0, |encoder, _, call| encoder.returns_anything(call)),
+    ("setvbuf", 2, |encoder, _, call| {
+        if has_own_buffer(encoder, call) { encoder.returns_anything(call) } else { Reply::Unknown }
+    }),
 ];
+
+/// Whether a stream surely gets no buffer of the program, which would change whenever something is read or written.
+fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
+    let buffer = encoder.pointer_argument(call, 1);
+    let is_null = buffer.is_null(&mut encoder.terms);
+    encoder.terms.is_true(is_null)
+}
 
 fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     match encoder.stream_argument(state, call, 1) {

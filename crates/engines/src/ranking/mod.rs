@@ -11,33 +11,22 @@
 //! for the loop support the ranks.
 
 pub mod implicant;
+mod measured;
 pub mod synthesis;
 
-use std::collections::BTreeSet;
-
 use base::Budget;
-use certify::leaps::{Effort, Ending, Leaping, Named};
-use encoding::Value;
+use certify::leaps::{Effort, Ending, Leaping};
 use evidence::expression::constant;
-use evidence::{Aspect, Expression, Moment, Quantity, Ranking, Termination};
-use logic::{Integer, Model, SymbolId, Term};
-use program::{Origin, Program, Type};
+use evidence::{Expression, Ranking, Termination};
+use logic::{Integer, Model, Term};
+use program::Program;
 
 use self::implicant::Reader;
+use self::measured::{Measured, measured};
 use self::synthesis::{Rank, Ranks, Step, Sum, synthesise};
 
 /// How many paths are looked at.
 const PATHS: usize = 40;
-
-/// No rank speaks of more quantities.
-const QUANTITIES: usize = 24;
-
-/// A number of the state at the head that a rank may speak of.
-struct Measured {
-    expression: Expression,
-    before: Term,
-    after: Term,
-}
 
 /// Looks for a ranking function of a loop, and has the kernel accept it. Gives whether that was done.
 pub fn rank(
@@ -85,46 +74,6 @@ fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &M
         reader.condition(condition);
     }
     Step { constraints: reader.into_constraints(), before, after }
-}
-
-/// The numbers of a loop's state that its passes can depend on.
-fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
-    let one = leaping.leaps()[leap].clone();
-    let names = leaping.names(one.function);
-    let conditions = leaping.pass(leap);
-    let relevant: BTreeSet<SymbolId> =
-        leaping.encoder().terms.free_symbols(&conditions).into_iter().collect();
-    let Some(body) = program.functions[one.function].body() else { return Vec::new() };
-    let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
-    let mut found = Vec::new();
-    for (name, named) in names.iter() {
-        let Named::Variable(variable) = *named else { continue };
-        let description = program.variable(body, variable);
-        let changed = one.changed.variables.contains(&variable);
-        let (aspect, term) = match (description.ty, start.state.variable(variable)) {
-            (Type::Integer(_) | Type::Bool, Value::Scalar(term)) => (Aspect::Value, term),
-            (Type::Pointer, Value::Pointer(pointer)) => (Aspect::Offset, pointer.offset),
-            _ => continue,
-        };
-        let symbols = leaping.encoder().terms.free_symbols(&[term]);
-        let matters = symbols.iter().any(|symbol| relevant.contains(symbol));
-        if !matters || description.origin == Origin::Temporary && !changed {
-            continue;
-        }
-        let expression = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
-        let before = leaping.number(leap, &expression, &start.state);
-        let after = leaping.number(leap, &expression, again);
-        if let (Some(before), Some(after)) = (before, after) {
-            found.push((
-                description.origin == Origin::Temporary,
-                !changed,
-                Measured { expression, before, after },
-            ));
-        }
-    }
-    found.sort_by_key(|(temporary, unchanged, _)| (*temporary, *unchanged));
-    found.truncate(QUANTITIES);
-    found.into_iter().map(|(_, _, measured)| measured).collect()
 }
 
 /// Ranks in the words of evidence.

@@ -29,6 +29,9 @@ const DEEPEST: usize = 4;
 /// So many numbers are tried to split ranks by.
 const SPLITS: usize = 12;
 
+/// So many times as important as constants are the coefficients, which are to be small.
+const CONSTANTS: i64 = 1 << 40;
+
 /// Pivots that a linear program may take.
 const STEPS: u64 = 20_000;
 
@@ -345,8 +348,13 @@ impl Program {
 
     /// The ranks with the smallest coefficients, as integers.
     fn solve(mut self, budget: &mut Budget) -> Option<Vec<Rank>> {
-        let size = self.sums.iter().flat_map(|sum| &sum[..sum.len() - 1]);
-        let size = size.flat_map(|&(plus, minus)| [(plus, Rational::ONE), (minus, Rational::ONE)]);
+        let size = self.sums.iter().flat_map(|sum| {
+            sum.iter().enumerate().flat_map(|(place, &(plus, minus))| {
+                let is_constant = place + 1 == sum.len();
+                let weight = if is_constant { Rational::new(1, CONSTANTS) } else { Rational::ONE };
+                [(plus, weight.clone()), (minus, weight)]
+            })
+        });
         let size = Linear::new(size, 0);
         let mut part = budget.part(STEPS);
         let before = part.remaining_steps();
@@ -413,7 +421,7 @@ mod tests {
     }
 
     fn budget() -> Budget {
-        Budget::new(1_000_000)
+        Budget::unlimited()
     }
 
     /// x > 0, x' = x - 1

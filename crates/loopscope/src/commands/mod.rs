@@ -4,6 +4,7 @@ mod alarms;
 mod dump;
 mod loops;
 mod run;
+mod variance;
 mod verify;
 
 use base::Interrupt;
@@ -31,6 +32,11 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         Some(Command::Alarms(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             alarms::execute(arguments, terminal, interrupt)
         }),
+        Some(Command::Variance(arguments)) => {
+            on(arguments.output.color, arguments.output.quiet, |terminal| {
+                variance::execute(arguments, terminal, interrupt)
+            })
+        }
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

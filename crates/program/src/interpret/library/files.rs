@@ -19,7 +19,7 @@ pub const FILE_BYTE: &str = "byte of file ";
 /// What an object is called that stands for an open stream.
 pub(super) const STREAM: &str = "stream";
 
-/// No file is looked at up to its end that has more bytes.
+/// No more bytes are asked for: a file that was longer is cut there, so that every run comes to its end.
 const LARGEST: usize = 1 << 16;
 
 /// `ENOENT`, `EINVAL`.
@@ -79,7 +79,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
             let start = match origin {
                 0 => 0,
                 1 => call.stream(stream).told() as i128,
-                2 => read_all(call, stream)? as i128,
+                2 => read_all(call, stream) as i128,
                 _ => return Ok(Reply::Integer(-1)),
             };
             Ok(Reply::Integer(match usize::try_from(start + offset) {
@@ -231,7 +231,9 @@ fn byte_at(call: &mut Call<'_, '_>, number: usize, position: usize) -> Option<u8
         if file.complete || position < file.bytes.len() {
             return file.bytes.get(position).copied();
         }
-        let byte = call.execution.ask_byte(&format!("{FILE_BYTE}{}", number + 1));
+        let ends = file.bytes.len() >= LARGEST;
+        let name = format!("{FILE_BYTE}{}", number + 1);
+        let byte = if ends { None } else { call.execution.ask_byte(&name) };
         let file = &mut call.execution.library.files.files[number];
         match byte {
             Some(byte) => file.bytes.push(byte),
@@ -241,12 +243,10 @@ fn byte_at(call: &mut Call<'_, '_>, number: usize, position: usize) -> Option<u8
 }
 
 /// How many bytes the file of a stream has.
-fn read_all(call: &mut Call<'_, '_>, number: StreamNumber) -> Step<usize> {
+fn read_all(call: &mut Call<'_, '_>, number: StreamNumber) -> usize {
     let file = call.stream(number).file;
-    if byte_at(call, file, LARGEST).is_some() {
-        return call.execution.unsupported(format!("{} in a file of more than {LARGEST} bytes", call.name));
-    }
-    Ok(call.execution.library.files.files[file].bytes.len())
+    byte_at(call, file, usize::MAX);
+    call.execution.library.files.files[file].bytes.len()
 }
 
 /// Gives a byte back to a stream.
@@ -260,13 +260,13 @@ pub(super) fn go_on(call: &mut Call<'_, '_>, number: StreamNumber) {
 }
 
 /// Writes bytes to a stream, and says whether that was possible.
-pub(super) fn put(call: &mut Call<'_, '_>, number: StreamNumber, bytes: &[u8]) -> Step<bool> {
+pub(super) fn put(call: &mut Call<'_, '_>, number: StreamNumber, bytes: &[u8]) -> bool {
     let mode = call.stream(number).mode;
     if !mode.writable {
         call.stream(number).failed = true;
-        return Ok(false);
+        return false;
     }
-    let position = if mode.appends { read_all(call, number)? } else { call.stream(number).told() };
+    let position = if mode.appends { read_all(call, number) } else { call.stream(number).told() };
     let file = call.stream(number).file;
     if position > 0 {
         byte_at(call, file, position - 1);
@@ -277,7 +277,7 @@ pub(super) fn put(call: &mut Call<'_, '_>, number: StreamNumber, bytes: &[u8]) -
     written.resize(written.len().max(end), 0);
     written[position..end].copy_from_slice(bytes);
     call.stream(number).go(end);
-    Ok(true)
+    true
 }
 
 /// Whether the end of a stream was met, and whether something failed.

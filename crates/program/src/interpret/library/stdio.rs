@@ -95,7 +95,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("puts", |call| {
         let mut text = call.string(0)?;
         text.push(b'\n');
-        put(call, OUTPUT, &text)?;
+        put(call, OUTPUT, &text);
         Ok(Reply::Integer(text.len() as i128))
     }),
     ("putchar", |call| put_byte(call, OUTPUT)),
@@ -110,20 +110,20 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("fputs", |call| {
         let stream = writable(call, 1)?;
         let text = call.string(0)?;
-        Ok(if put(call, stream, &text)? { Reply::Integer(1) } else { END })
+        Ok(if put(call, stream, &text) { Reply::Integer(1) } else { END })
     }),
     ("fwrite", |call| {
         let stream = writable(call, 3)?;
         let (pointer, size, count) = (call.pointer(0), call.size(1), call.size(2));
         let bytes = call.read(0, pointer, size.saturating_mul(count))?;
-        let written = put(call, stream, &bytes)?;
+        let written = put(call, stream, &bytes);
         Ok(Reply::Integer(if size == 0 || !written { 0 } else { count.into() }))
     }),
     ("write", |call| {
         let stream = descriptor(call, 0)?;
         let (pointer, size) = (call.pointer(1), call.size(2));
         let bytes = call.read(1, pointer, size)?;
-        put(call, stream, &bytes)?;
+        put(call, stream, &bytes);
         Ok(Reply::Integer(size.into()))
     }),
     ("perror", |call| {
@@ -135,7 +135,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }
         text.extend_from_slice(error_text(number).as_bytes());
         text.push(b'\n');
-        put(call, Goal::Standard(Stream::Error), &text)?;
+        put(call, Goal::Standard(Stream::Error), &text);
         Ok(Reply::Nothing)
     }),
     ("getchar", |call| Ok(get(call, Origin::Standard).map_or(END, |byte| Reply::Integer(byte.into())))),
@@ -219,9 +219,15 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }
         Ok(Reply::Integer(0))
     }),
-    ("setbuf", |_| Ok(Reply::Nothing)),
+    ("setbuf", |call| {
+        note_buffer(call);
+        Ok(Reply::Nothing)
+    }),
     ("setlinebuf", |_| Ok(Reply::Nothing)),
-    ("setvbuf", |_| Ok(Reply::Integer(0))),
+    ("setvbuf", |call| {
+        note_buffer(call);
+        Ok(Reply::Integer(0))
+    }),
     ("fileno", |call| {
         Ok(Reply::Integer(match channel(call, 0)? {
             Channel::Input => 0,
@@ -231,6 +237,13 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }))
     }),
 ];
+
+/// A buffer of the program that a stream gets is not changed by what is read and written.
+fn note_buffer(call: &mut Call<'_, '_>) {
+    if !call.pointer(1).is_null() {
+        call.execution.guess(|| String::from("what a stream does to its buffer"));
+    }
+}
 
 /// The stream that an argument points to.
 fn channel(call: &mut Call<'_, '_>, argument: usize) -> Step<Channel> {
@@ -273,12 +286,12 @@ fn descriptor(call: &mut Call<'_, '_>, argument: usize) -> Step<Goal> {
 }
 
 /// Writes, and says whether that was possible.
-fn put(call: &mut Call<'_, '_>, goal: Goal, bytes: &[u8]) -> Step<bool> {
+fn put(call: &mut Call<'_, '_>, goal: Goal, bytes: &[u8]) -> bool {
     call.execution.fuel -= (bytes.len() / 8) as i64;
     match goal {
         Goal::Standard(stream) => {
             call.execution.output.write(stream, bytes);
-            Ok(true)
+            true
         }
         Goal::File(stream) => files::put(call, stream, bytes),
     }
@@ -286,7 +299,7 @@ fn put(call: &mut Call<'_, '_>, goal: Goal, bytes: &[u8]) -> Step<bool> {
 
 fn put_byte(call: &mut Call<'_, '_>, goal: Goal) -> Step<Reply> {
     let byte = call.integer(0) as u8;
-    Ok(if put(call, goal, &[byte])? { Reply::Integer(byte.into()) } else { END })
+    Ok(if put(call, goal, &[byte]) { Reply::Integer(byte.into()) } else { END })
 }
 
 /// The text of a format argument and the arguments after it.
@@ -305,12 +318,12 @@ fn formatted_list(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
 
 fn print(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
     let text = formatted(call, argument)?;
-    Ok(if put(call, goal, &text)? { Reply::Integer(text.len() as i128) } else { END })
+    Ok(if put(call, goal, &text) { Reply::Integer(text.len() as i128) } else { END })
 }
 
 fn print_list(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
     let text = formatted_list(call, argument)?;
-    Ok(if put(call, goal, &text)? { Reply::Integer(text.len() as i128) } else { END })
+    Ok(if put(call, goal, &text) { Reply::Integer(text.len() as i128) } else { END })
 }
 
 fn print_to_memory(call: &mut Call<'_, '_>, text: Vec<u8>, room: u64) -> Step<Reply> {

@@ -1,0 +1,183 @@
+//! Variance analyses as a client: local termination predicates, one by one, and whether the whole program ends.
+//!
+//! The analysis is that of [`engines::variance`]; what it finds is put to the kernel, which also says whether nothing
+//! undefined happens and no path is left out when it comes to the whole program.
+
+use base::Budget;
+use certify::leaps::{Effort, Leaping};
+use engines::variance::{
+    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Variance, offer_arguments, offer_facts,
+};
+use evidence::{CutpointReport, GapReport, Place, Reason, Strength, VarianceAssertion, VarianceReport};
+use program::interpret::Integers;
+use program::{FunctionId, Program};
+
+use crate::property::Property;
+use crate::refute::{Question, entry};
+use crate::verify::encode;
+
+pub use engines::variance::DomainName as Domain;
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The function that runs start in.
+    pub function: String,
+    /// The domain.
+    pub domain: DomainName,
+    /// What integers are.
+    pub integers: Integers,
+    /// Only the cutpoints of this line.
+    pub line: Option<u32>,
+}
+
+/// Analyses a program.
+///
+/// # Errors
+/// If the function cannot be analysed, or the budget ends.
+pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result<VarianceReport, Reason> {
+    let function = entry(program, &request.function)?;
+    let mut budget = budget.clone();
+    let mut found = find(program, function, request, &mut budget)?;
+    let question = Question {
+        property: Property::Termination,
+        function: request.function.clone(),
+        integers: request.integers,
+    };
+    let effort = Effort::default();
+    let leaping = encode(program, &question, function, 1, &mut budget).ok();
+    let mut confirmations = vec![Confirmation::NotConfirmed; found.variances.len()];
+    let mut whole = false;
+    if let Some(mut leaping) = leaping {
+        let Found { numeric, variances, .. } = &found;
+        offer_facts(program, numeric, variances, &mut leaping, effort, &mut budget);
+        confirmations = offer_arguments(program, numeric, variances, &mut leaping, effort, &mut budget);
+        whole = request.line.is_none() && leaping.prove_termination(effort, &mut budget).is_some();
+    }
+    let strengths: Vec<Strength> = found.variances.iter().zip(&confirmations).map(strength).collect();
+    let all = found.numeric.gaps.is_empty() && strengths.iter().all(|one| *one != Strength::NotShown);
+    let terminates = match (whole, all) {
+        (true, _) => Strength::Confirmed,
+        (false, true) => Strength::Shown,
+        (false, false) => Strength::NotShown,
+    };
+    let kept = found.kept.split_off(0);
+    let chosen = found.variances.iter().zip(&strengths).zip(kept).filter(|(_, kept)| *kept);
+    let cutpoints =
+        chosen.map(|((one, strength), _)| report(program, &found.numeric, one, *strength)).collect();
+    let gap =
+        |gap: &variance::Gap| GapReport { what: gap.what.clone(), place: Place::of(program, gap.location) };
+    Ok(VarianceReport {
+        function: request.function.clone(),
+        domain: request.domain.name().to_owned(),
+        integers: match request.integers {
+            Integers::Machine => evidence::Integers::Machine,
+            Integers::Mathematical => evidence::Integers::Mathematical,
+        },
+        cutpoints,
+        terminates: request.line.is_none().then_some(terminates),
+        gaps: found.numeric.gaps.iter().map(gap).collect(),
+    })
+}
+
+/// Facts and arguments of variance analyses for the loops of a program that is leapt over: domain by domain until every
+/// loop has an argument. Gives whether every one has.
+pub fn argue(
+    program: &Program,
+    function: FunctionId,
+    leaping: &mut Leaping<'_>,
+    domains: &[DomainName],
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    let is_open = |leaping: &Leaping<'_>| {
+        (0..leaping.leaps().len())
+            .any(|leap| !leaping.is_never_repeated(leap) && leaping.ending(leap).is_none())
+    };
+    for domain in domains {
+        if !is_open(leaping) {
+            return true;
+        }
+        let integers = leaping.encoder().options.integers;
+        let request = Request { function: String::new(), domain: *domain, integers, line: None };
+        let Ok(found) = find(program, function, &request, budget) else { continue };
+        offer_facts(program, &found.numeric, &found.variances, leaping, effort, budget);
+        offer_arguments(program, &found.numeric, &found.variances, leaping, effort, budget);
+    }
+    !is_open(leaping)
+}
+
+/// What an analysis found.
+struct Found {
+    numeric: Numeric,
+    variances: Vec<Variance>,
+    /// Which of them were asked for.
+    kept: Vec<bool>,
+}
+
+/// Analyses the heads of all loops, and what was asked for besides.
+fn find(
+    program: &Program,
+    function: FunctionId,
+    request: &Request,
+    budget: &mut Budget,
+) -> Result<Found, Reason> {
+    let numeric = Numeric::of(program, function, request.integers, request.line)
+        .ok_or_else(|| Reason::NoEntry { function: request.function.clone() })?;
+    let forests = variance::forests(program, &numeric);
+    let mut cutpoints: Vec<Cutpoint> = variance::heads(program, &numeric, &forests);
+    let mut kept = vec![request.line.is_none(); cutpoints.len()];
+    if let Some(line) = request.line {
+        for place in variance::at_line(program, &numeric, &forests, line) {
+            match cutpoints.iter().position(|other| *other == place) {
+                Some(at) => kept[at] = true,
+                None => {
+                    cutpoints.push(place);
+                    kept.push(true);
+                }
+            }
+        }
+    }
+    let is_named = |dimension| variance::is_of_source(program, &numeric, dimension);
+    let variances = variance::analyse_with(request.domain, &numeric, &forests, &cutpoints, &is_named, budget);
+    let variances = variances.map_err(|failure| match failure {
+        variance::Stopped::Stopped(stop) => Reason::Budget { stop },
+        other => Reason::Internal {
+            at: format!("the fixpoint of the {} domain", request.domain.name()),
+            message: other.to_string(),
+        },
+    })?;
+    Ok(Found { numeric, variances, kept })
+}
+
+fn strength((variance, confirmation): (&Variance, &Confirmation)) -> Strength {
+    match (variance.holds, confirmation) {
+        (_, Confirmation::Confirmed | Confirmation::Followed) => Strength::Confirmed,
+        (true, Confirmation::NotConfirmed) => Strength::Shown,
+        (false, Confirmation::NotConfirmed) => Strength::NotShown,
+    }
+}
+
+fn report(program: &Program, numeric: &Numeric, variance: &Variance, strength: Strength) -> CutpointReport {
+    let cutpoint = &variance.cutpoint;
+    let frame = &numeric.frames[cutpoint.frame];
+    let names = Names::of(program, numeric, cutpoint.frame);
+    let name = |function: FunctionId| program.functions[function].name.clone();
+    let callers = frame.stack.iter().map(|(function, _)| name(*function));
+    let callers = callers.take(frame.stack.len().saturating_sub(1)).collect();
+    let assertion = |assertion: &variance::Assertion| VarianceAssertion {
+        holds: assertion.shown.iter().filter_map(|one| names.text(one)).collect(),
+        ranking: names.ranking(assertion),
+    };
+    CutpointReport {
+        function: name(frame.function),
+        callers,
+        place: Place::of(program, cutpoint.location),
+        around: Place::of(program, cutpoint.loop_location),
+        body_line: cutpoint.body_location.line,
+        head: cutpoint.is_head,
+        invariants: variance.invariants.iter().map(|way| names.invariant(way)).collect(),
+        variances: variance.assertions.iter().map(assertion).collect(),
+        local_termination: strength,
+    }
+}

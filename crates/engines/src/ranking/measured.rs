@@ -1,0 +1,120 @@
+//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, and numbers in small objects.
+
+use std::collections::BTreeSet;
+
+use base::Index;
+use certify::leaps::{Leaping, Named};
+use encoding::{Leap, State, Value};
+use evidence::expression::constant;
+use evidence::{Aspect, Element, Expression, Moment, Name, Quantity};
+use logic::{SymbolId, Term};
+use program::{Origin, Program, Type};
+
+/// No rank speaks of more quantities.
+const MOST: usize = 24;
+
+/// Objects of up to so many numbers are looked into.
+const ELEMENTS: u64 = 4;
+
+/// A number of the state at the head.
+pub(super) struct Measured {
+    pub expression: Expression,
+    /// It before a pass.
+    pub before: Term,
+    /// It after the pass.
+    pub after: Term,
+}
+
+/// The numbers of a loop's state that its passes can depend on, the ones that change first.
+pub(super) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
+    let one = leaping.leaps()[leap].clone();
+    let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
+    let mut named = variables(program, leaping, &one, &start.state);
+    named.extend(elements(leaping, &one, &start.state));
+    let conditions = leaping.pass(leap);
+    let symbols = leaping.encoder().terms.free_symbols(&conditions);
+    let relevant: BTreeSet<SymbolId> = symbols.into_iter().collect();
+    let mut found = Vec::new();
+    for (is_temporary, expression) in named {
+        let before = leaping.number(leap, &expression, &start.state);
+        let after = leaping.number(leap, &expression, again);
+        let (Some(before), Some(after)) = (before, after) else { continue };
+        let symbols = leaping.encoder().terms.free_symbols(&[before]);
+        let is_changed = before != after;
+        if symbols.iter().any(|symbol| relevant.contains(symbol)) && (is_changed || !is_temporary) {
+            found.push((is_temporary, !is_changed, Measured { expression, before, after }));
+        }
+    }
+    found.sort_by_key(|(is_temporary, is_unchanged, _)| (*is_temporary, *is_unchanged));
+    found.truncate(MOST);
+    found.into_iter().map(|(_, _, measured)| measured).collect()
+}
+
+/// Variables that hold numbers and offsets of those that hold pointers, and whether they are temporary.
+fn variables(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: &Leap,
+    state: &State,
+) -> Vec<(bool, Expression)> {
+    let names = leaping.names(leap.function);
+    let Some(body) = program.functions[leap.function].body() else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, named) in names.iter() {
+        let Named::Variable(variable) = *named else { continue };
+        let description = program.variable(body, variable);
+        let aspect = match (description.ty, state.variable(variable)) {
+            (Type::Integer(_) | Type::Bool, Value::Scalar(_)) => Aspect::Value,
+            (Type::Pointer, Value::Pointer(_)) => Aspect::Offset,
+            _ => continue,
+        };
+        let expression = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
+        found.push((description.origin == Origin::Temporary, expression));
+    }
+    found
+}
+
+/// The numbers in small objects, each object under one name.
+fn elements(leaping: &mut Leaping<'_>, leap: &Leap, state: &State) -> Vec<(bool, Expression)> {
+    let names = leaping.names(leap.function);
+    let encoder = leaping.encoder();
+    let mut seen: BTreeSet<u32> = BTreeSet::new();
+    let mut found = Vec::new();
+    for (name, named) in names.iter() {
+        let object = match *named {
+            Named::Variable(variable) => match state.variable(variable) {
+                Value::Pointer(pointer) => pointer.object,
+                _ => continue,
+            },
+            Named::Local(local) => state.objects[local.index()],
+            Named::Global(object) => {
+                let number = encoder.global_number(object);
+                found.extend(in_object(encoder, name, number, &mut seen));
+                continue;
+            }
+        };
+        if let [only] = encoder.candidates(object)[..] {
+            found.extend(in_object(encoder, name, only, &mut seen));
+        }
+    }
+    found
+}
+
+fn in_object(
+    encoder: &encoding::Encoder<'_>,
+    name: &Name,
+    number: u32,
+    seen: &mut BTreeSet<u32>,
+) -> Vec<(bool, Expression)> {
+    let object = encoder.object(number);
+    let size = encoder.terms.known_bits(object.size).and_then(|size| u64::try_from(size.unsigned()).ok());
+    let (Some(size), Ok(bytes)) = (size, u8::try_from(object.cell)) else { return Vec::new() };
+    if bytes == 0 || bytes > 8 || size / u64::from(bytes) > ELEMENTS || !seen.insert(number) {
+        return Vec::new();
+    }
+    let element = |index: u64| {
+        let index = Box::new(constant(index));
+        Expression::Element(Element { buffer: name.clone(), index, bytes, signed: true, moment: Moment::Now })
+    };
+    (0..size / u64::from(bytes)).map(|index| (false, element(index))).collect()
+}

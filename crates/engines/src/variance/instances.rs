@@ -1,0 +1,62 @@
+//! The variance analyses that Loopscope offers: one line for each domain.
+//!
+//! OctaTerm and PolyTerm of the paper are the octagons and the polyhedra; intervals show how little a domain without
+//! relations does. A domain of shapes (SonarTerm) can come in here: it has to be a [`Domain`] whose dimensions include the
+//! lengths of its list segments.
+
+use base::Budget;
+use domains::{Congruences, Dimension, Intervals, Octagon, Product};
+
+use super::analysis::{Stopped, Variance, analyse};
+use super::cutpoints::{Cutpoint, Forests};
+use super::numeric::Numeric;
+
+/// A domain by its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum DomainName {
+    /// Limits of single numbers.
+    Interval,
+    /// Limits of sums and differences of two numbers: OctaTerm.
+    #[default]
+    Octagon,
+    /// Octagons with remainders.
+    Congruence,
+    /// All linear constraints: PolyTerm.
+    Polyhedra,
+}
+
+impl DomainName {
+    /// All of them, the cheapest first.
+    pub const ALL: [Self; 4] = [Self::Interval, Self::Octagon, Self::Congruence, Self::Polyhedra];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Interval => "interval",
+            Self::Octagon => "octagon",
+            Self::Congruence => "congruence",
+            Self::Polyhedra => "polyhedra",
+        }
+    }
+}
+
+/// The variance analysis that a domain induces.
+///
+/// # Errors
+/// If the budget ends before the invariance analysis does.
+pub fn analyse_with(
+    domain: DomainName,
+    numeric: &Numeric,
+    forests: &Forests,
+    cutpoints: &[Cutpoint],
+    is_named: &dyn Fn(Dimension) -> bool,
+    budget: &mut Budget,
+) -> Result<Vec<Variance>, Stopped> {
+    let run = match domain {
+        DomainName::Interval => analyse::<Intervals>,
+        DomainName::Octagon => analyse::<Octagon>,
+        DomainName::Congruence => analyse::<Product<Octagon, Congruences>>,
+        DomainName::Polyhedra => analyse::<domains::polyhedra::Polyhedra>,
+    };
+    run(numeric, forests, cutpoints, is_named, budget)
+}

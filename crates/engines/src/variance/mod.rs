@@ -1,0 +1,30 @@
+//! Variance analyses from invariance analyses (Berdine, Chawdhary, Cook, Distefano and O'Hearn, POPL 2007).
+//!
+//! A variance assertion of a place holds between every state there and every later one. If each of its disjuncts is
+//! well-founded, no run comes to the place infinitely often without leaving the loop around it.
+//!
+//! ```text
+//! program ─► numeric (graph of linear commands) ─► analysis (Fig. 1, over any domain) ─► assertions, ranks
+//!            translate, relevant                    isolate (ISOLATE, SEED)               │
+//!            cutpoints (loop heads, lines)          instances (octagon, polyhedra, …)     ▼
+//!                                                             evidence: facts, arguments ─► recheck by the kernel
+//! ```
+
+mod analysis;
+mod command;
+mod cutpoints;
+mod instances;
+mod isolate;
+mod numeric;
+mod recheck;
+mod relevant;
+mod translate;
+mod words;
+
+pub use self::analysis::{Assertion, Stopped, Variance, analyse};
+pub use self::cutpoints::{Cutpoint, Forests, at_line, forests, heads};
+pub use self::instances::{DomainName, analyse_with};
+pub use self::isolate::{Related, Spoken};
+pub use self::numeric::{Frame, Gap, Meaning, Numeric, Spot};
+pub use self::recheck::{Confirmation, offer_arguments, offer_facts};
+pub use self::words::{Names, is_of_source};

@@ -1,0 +1,557 @@
+//! A program as a graph of linear commands over the numbers of its variables.
+//!
+//! ```text
+//! block ─ statements ─► edge of commands ─► block        call ─► the callee's own copy of its graph ─► after the call
+//! ```
+//!
+//! Calls of functions with a body are copied in place, up to a limit; recursion, calls through pointers and what is too
+//! large becomes "the result and the program's variables are anything", and is noted as a gap. Memory is not followed: what
+//! is loaded is anything of its type. A dimension is a variable in one copy of its function, or a scratch number.
+
+use std::collections::BTreeMap;
+
+use base::{Index, Location};
+use domains::Dimension;
+use domains::order::{Edge, Graph, Node};
+use program::interpret::Integers;
+use program::{
+    BlockId, Body, Callee, ExprId, FunctionId, Program, Statement, StatementKind, Terminator, Type, Value,
+    VariableId,
+};
+
+use super::command::Command;
+use super::relevant::relevant;
+use super::translate::{Scratch, Translator, anything};
+
+/// No call is followed deeper.
+const CALLS: usize = 12;
+
+/// No program is larger.
+const NODES: usize = 3_000;
+
+/// So many variables are followed; the others are anything.
+const DIMENSIONS: usize = 64;
+
+/// A program as a graph of commands.
+#[derive(Debug)]
+pub struct Numeric {
+    /// The nodes and edges. Runs start at the first node.
+    pub graph: Graph,
+    /// What each edge does.
+    pub commands: Vec<Vec<Command>>,
+    /// Where each node stands.
+    pub spots: Vec<Spot>,
+    /// The copies of functions; the first is the one that runs start in.
+    pub frames: Vec<Frame>,
+    /// What each dimension stands for; scratch numbers stand for nothing.
+    pub meanings: Vec<Option<Meaning>>,
+    /// What is not followed.
+    pub gaps: Vec<Gap>,
+    /// What integers are.
+    pub integers: Integers,
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// The copy of a function, by its place in the list.
+    pub frame: usize,
+    /// The block.
+    pub block: BlockId,
+    /// Whether it is the start of the block.
+    pub is_start: bool,
+    /// The source of what comes next.
+    pub location: Location,
+}
+
+/// A copy of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The function.
+    pub function: FunctionId,
+    /// The copy that calls it, and the block of the call.
+    pub caller: Option<(usize, BlockId)>,
+    /// The active calls, the outermost first, each with where it has come to.
+    pub stack: Vec<(FunctionId, Location)>,
+}
+
+/// What a dimension stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Meaning {
+    /// The copy of a function, or nothing for a variable of the program.
+    pub frame: Option<usize>,
+    /// The variable: a pointer stands for its offset.
+    pub variable: VariableId,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Something that is not followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// What it is.
+    pub what: String,
+    /// Where it stands.
+    pub location: Location,
+}
+
+impl Numeric {
+    /// The graph of a program whose runs start in a function. A node is made wherever code of a certain line starts.
+    pub fn of(
+        program: &Program,
+        function: FunctionId,
+        integers: Integers,
+        line: Option<u32>,
+    ) -> Option<Self> {
+        let body = program.functions[function].body()?;
+        let mut builder = Builder {
+            program,
+            machine: integers == Integers::Machine,
+            line,
+            globals: BTreeMap::new(),
+            scratch: Scratch::default(),
+            relevant: BTreeMap::new(),
+            edges: Vec::new(),
+            commands: Vec::new(),
+            spots: Vec::new(),
+            frames: Vec::new(),
+            meanings: Vec::new(),
+            gaps: Vec::new(),
+        };
+        let start = builder.spot(Spot {
+            frame: 0,
+            block: body.entry(),
+            is_start: false,
+            location: program.functions[function].location,
+        });
+        let mut initial = builder.initial();
+        let (entry, parameters) = builder.copy(function, None, &[], None)?;
+        for (dimension, ty) in parameters.into_iter().flatten() {
+            anything(dimension, ty, builder.machine, &mut initial);
+        }
+        builder.connect(start, entry, initial);
+        Some(builder.finish(integers))
+    }
+
+    /// How many dimensions there are.
+    pub fn dimensions(&self) -> usize {
+        self.meanings.len()
+    }
+
+    /// Whether a node is in some blocks of a copy of a function, or in a copy that is called from there.
+    pub fn is_within(&self, node: Node, frame: usize, contains: impl Fn(BlockId) -> bool) -> bool {
+        let spot = &self.spots[node.index()];
+        let (mut place, mut block) = (spot.frame, spot.block);
+        loop {
+            if place == frame {
+                return contains(block);
+            }
+            match self.frames[place].caller {
+                Some((caller, at)) => (place, block) = (caller, at),
+                None => return false,
+            }
+        }
+    }
+
+    /// The node at the start of a block.
+    pub fn node_of(&self, frame: usize, block: BlockId) -> Option<Node> {
+        let is_it = |spot: &Spot| spot.frame == frame && spot.block == block && spot.is_start;
+        self.spots.iter().position(is_it).map(Node::new)
+    }
+}
+
+/// What a copied function's parameters are.
+type Parameters = Vec<Option<(Dimension, Type)>>;
+
+/// Where a call's result goes, and the node after it.
+#[derive(Clone, Copy)]
+struct Back {
+    node: Node,
+    target: Option<(Dimension, Type)>,
+}
+
+struct Builder<'p> {
+    program: &'p Program,
+    machine: bool,
+    line: Option<u32>,
+    globals: BTreeMap<VariableId, Dimension>,
+    scratch: Scratch,
+    relevant: BTreeMap<FunctionId, Vec<VariableId>>,
+    edges: Vec<(Node, Node)>,
+    commands: Vec<Vec<Command>>,
+    spots: Vec<Spot>,
+    frames: Vec<Frame>,
+    meanings: Vec<Option<Meaning>>,
+    gaps: Vec<Gap>,
+}
+
+/// A function that is being copied.
+struct Copy<'p> {
+    frame: usize,
+    body: &'p Body,
+    dimensions: BTreeMap<VariableId, Dimension>,
+    own: Vec<Dimension>,
+    nodes: Vec<Option<Node>>,
+    back: Option<Back>,
+}
+
+impl<'p> Builder<'p> {
+    fn finish(self, integers: Integers) -> Numeric {
+        let mut graph = Graph::new(self.spots.len());
+        for (from, to) in &self.edges {
+            graph.connect(*from, *to);
+        }
+        let Self { commands, spots, frames, meanings, gaps, .. } = self;
+        Numeric { graph, commands, spots, frames, meanings, gaps, integers }
+    }
+
+    fn spot(&mut self, spot: Spot) -> Node {
+        self.spots.push(spot);
+        Node::new(self.spots.len() - 1)
+    }
+
+    fn connect(&mut self, from: Node, to: Node, commands: Vec<Command>) {
+        self.edges.push((from, to));
+        self.commands.push(commands);
+    }
+
+    fn dimension(&mut self, meaning: Meaning) -> Dimension {
+        let dimension = Dimension(self.meanings.len() as u32);
+        self.meanings.push(Some(meaning));
+        self.scratch.next = self.meanings.len() as u32;
+        dimension
+    }
+
+    /// Takes note of new scratch numbers.
+    fn settle(&mut self) {
+        self.meanings.resize(self.scratch.next as usize, None);
+    }
+
+    fn relevant(&mut self, function: FunctionId, body: &Body) -> Vec<VariableId> {
+        let program = self.program;
+        self.relevant.entry(function).or_insert_with(|| relevant(program, body).into_iter().collect()).clone()
+    }
+
+    /// The program's variables get their first values.
+    fn initial(&mut self) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for (index, global) in self.program.globals.iter().enumerate().take(DIMENSIONS / 2) {
+            let ty = global.variable.ty;
+            if !matches!(ty, Type::Bool | Type::Integer(_) | Type::Pointer) {
+                continue;
+            }
+            let variable = VariableId::global(index);
+            let dimension = self.dimension(Meaning { frame: None, variable, ty });
+            self.globals.insert(variable, dimension);
+            match global.initial {
+                Value::Integer(value) => {
+                    let value = domains::Expression::constant(logic::numbers::Rational::from(
+                        logic::Integer::from(value),
+                    ));
+                    commands.push(Command::Assign(dimension, value));
+                }
+                Value::Null => commands.push(Command::Assign(dimension, domains::Expression::zero())),
+                _ => anything(dimension, ty, self.machine, &mut commands),
+            }
+        }
+        commands
+    }
+
+    /// Copies a function. Gives where it is entered and what its parameters are; nothing if that is too much.
+    fn copy(
+        &mut self,
+        function: FunctionId,
+        caller: Option<(usize, BlockId)>,
+        stack: &[(FunctionId, Location)],
+        back: Option<Back>,
+    ) -> Option<(Node, Parameters)> {
+        let body = self.program.functions[function].body()?;
+        let is_active = stack.iter().any(|(active, _)| *active == function);
+        if is_active || stack.len() >= CALLS || self.spots.len() + body.blocks.len() > NODES {
+            return None;
+        }
+        let frame = self.frames.len();
+        let mut stack = stack.to_vec();
+        stack.push((function, self.program.functions[function].location));
+        self.frames.push(Frame { function, caller, stack });
+        let mut copy = Copy {
+            frame,
+            body,
+            dimensions: self.globals.clone(),
+            own: Vec::new(),
+            nodes: vec![None; body.blocks.len()],
+            back,
+        };
+        for variable in self.relevant(function, body) {
+            if !variable.is_global() && self.meanings.len() < DIMENSIONS {
+                let ty = body.variables[variable].ty;
+                let dimension = self.dimension(Meaning { frame: Some(frame), variable, ty });
+                copy.dimensions.insert(variable, dimension);
+                copy.own.push(dimension);
+            }
+        }
+        for block in body.reverse_post_order() {
+            let content = &body.blocks[block];
+            let location = content.statements.first().map_or(content.location, |first| first.location);
+            copy.nodes[block.index()] = Some(self.spot(Spot { frame, block, is_start: true, location }));
+        }
+        for block in body.reverse_post_order() {
+            self.block(&mut copy, block);
+        }
+        let parameter = |variable: &VariableId| {
+            let dimension = *copy.dimensions.get(variable)?;
+            Some((dimension, body.variables[*variable].ty))
+        };
+        let parameters = body.parameters.iter().map(parameter).collect();
+        Some((copy.nodes[body.entry().index()]?, parameters))
+    }
+
+    fn block(&mut self, copy: &mut Copy<'p>, block: BlockId) {
+        let Some(mut node) = copy.nodes[block.index()] else { return };
+        let content = &copy.body.blocks[block];
+        let mut commands = Vec::new();
+        let mut last = None;
+        let ends = std::iter::once(content.location);
+        let lines = content.statements.iter().map(|statement| statement.location).chain(ends);
+        for (place, location) in lines.enumerate() {
+            if place > 0 && self.line == Some(location.line) && last != self.line {
+                let spot = Spot { frame: copy.frame, block, is_start: false, location };
+                let next = self.spot(spot);
+                self.connect(node, next, std::mem::take(&mut commands));
+                node = next;
+            }
+            last = Some(location.line);
+            match content.statements.get(place) {
+                Some(statement) => node = self.statement(copy, block, statement, node, &mut commands),
+                None => self.terminator(copy, &content.terminator, node, std::mem::take(&mut commands)),
+            }
+        }
+    }
+
+    fn translator<'a>(&'a mut self, copy: &'a Copy<'p>, commands: Vec<Command>) -> Translator<'a> {
+        Translator {
+            body: copy.body,
+            dimensions: &copy.dimensions,
+            machine: self.machine,
+            scratch: &mut self.scratch,
+            commands,
+        }
+    }
+
+    /// Adds what a statement does. Gives the node after it, which is another one after a call.
+    fn statement(
+        &mut self,
+        copy: &Copy<'p>,
+        block: BlockId,
+        statement: &Statement,
+        node: Node,
+        commands: &mut Vec<Command>,
+    ) -> Node {
+        let target = statement.kind.target();
+        let target = target.and_then(|target| {
+            Some((*copy.dimensions.get(&target)?, self.program.variable(copy.body, target).ty))
+        });
+        match &statement.kind {
+            StatementKind::Assign { value, .. } => {
+                if let Some((dimension, ty)) = target {
+                    let mut translator = self.translator(copy, std::mem::take(commands));
+                    translator.assign(dimension, ty, *value);
+                    *commands = translator.finish();
+                    self.settle();
+                }
+            }
+            StatementKind::Assume { condition } => {
+                let mut translator = self.translator(copy, std::mem::take(commands));
+                translator.condition(*condition, true);
+                *commands = translator.finish();
+                self.settle();
+            }
+            StatementKind::Allocate { .. } => {
+                if let Some((dimension, _)) = target {
+                    commands.push(Command::Assign(dimension, domains::Expression::zero()));
+                }
+            }
+            StatementKind::Call { callee, arguments, .. } => {
+                let call = Call { block, location: statement.location, arguments, target };
+                return self.call(copy, *callee, &call, node, commands);
+            }
+            _ => {
+                if let Some((dimension, ty)) = target {
+                    anything(dimension, ty, self.machine, commands);
+                }
+            }
+        }
+        node
+    }
+
+    /// A call: of a copy of the function, or of something that can change all that it reaches.
+    fn call(
+        &mut self,
+        copy: &Copy<'p>,
+        callee: Callee,
+        call: &Call<'_>,
+        node: Node,
+        commands: &mut Vec<Command>,
+    ) -> Node {
+        let runs_code = match callee {
+            Callee::Function(function) => self.program.functions[function].body().is_some(),
+            Callee::Pointer(_) => true,
+        };
+        if runs_code {
+            if let Callee::Function(function) = callee
+                && let Some(next) = self.follow(copy, function, call, node, commands)
+            {
+                return next;
+            }
+            let what = match callee {
+                Callee::Function(function) => {
+                    format!("a call of `{}` that is not followed", self.program.functions[function].name)
+                }
+                Callee::Pointer(_) => String::from("a call through a pointer"),
+            };
+            self.gaps.push(Gap { what, location: call.location });
+            for (variable, dimension) in self.globals.clone() {
+                let ty = self.program.variable(copy.body, variable).ty;
+                anything(dimension, ty, self.machine, commands);
+            }
+        }
+        if let Some((dimension, ty)) = call.target {
+            anything(dimension, ty, self.machine, commands);
+        }
+        node
+    }
+
+    /// Copies a called function in place, if that is not too much.
+    fn follow(
+        &mut self,
+        copy: &Copy<'p>,
+        function: FunctionId,
+        call: &Call<'_>,
+        node: Node,
+        commands: &mut Vec<Command>,
+    ) -> Option<Node> {
+        let spot = Spot { frame: copy.frame, block: call.block, is_start: false, location: call.location };
+        let after = self.spot(spot);
+        let mut stack = self.frames[copy.frame].stack.clone();
+        if let Some(caller) = stack.last_mut() {
+            caller.1 = call.location;
+        }
+        let back = Back { node: after, target: call.target };
+        let entered = self.copy(function, Some((copy.frame, call.block)), &stack, Some(back));
+        let Some((entry, parameters)) = entered else {
+            // The node is the last one, and nothing leads to it.
+            self.spots.pop();
+            return None;
+        };
+        let mut translator = self.translator(copy, std::mem::take(commands));
+        for (argument, parameter) in call.arguments.iter().zip(parameters) {
+            if let Some((dimension, ty)) = parameter {
+                translator.assign(dimension, ty, *argument);
+            }
+        }
+        let commands = translator.finish();
+        self.settle();
+        self.connect(node, entry, commands);
+        Some(after)
+    }
+
+    fn terminator(&mut self, copy: &Copy<'p>, terminator: &Terminator, node: Node, commands: Vec<Command>) {
+        match terminator {
+            Terminator::Goto(target) => self.go(copy, node, *target, commands),
+            Terminator::Branch { condition, then, otherwise } => {
+                for (target, holds) in [(then, true), (otherwise, false)] {
+                    let mut translator = self.translator(copy, commands.clone());
+                    translator.condition(*condition, holds);
+                    let commands = translator.finish();
+                    self.settle();
+                    self.go(copy, node, *target, commands);
+                }
+            }
+            Terminator::Switch { value, cases, default } => {
+                for case in cases {
+                    let limits = super::command::Limits {
+                        least: logic::numbers::Rational::from(logic::Integer::from(case.low)),
+                        greatest: logic::numbers::Rational::from(logic::Integer::from(case.high)),
+                    };
+                    let mut translator = self.translator(copy, commands.clone());
+                    if let Some(number) = translator.value(*value) {
+                        let limits = limits.constraints(&number).into_iter().map(Command::Assume);
+                        translator.commands.extend(limits);
+                    }
+                    let commands = translator.finish();
+                    self.settle();
+                    self.go(copy, node, case.target, commands);
+                }
+                self.go(copy, node, *default, commands);
+            }
+            Terminator::Return(value) => self.leave(copy, *value, node, commands),
+            Terminator::Unreachable => {}
+        }
+    }
+
+    fn go(&mut self, copy: &Copy<'p>, node: Node, target: BlockId, commands: Vec<Command>) {
+        if let Some(next) = copy.nodes[target.index()] {
+            self.connect(node, next, commands);
+        }
+    }
+
+    /// Goes back to the caller with a result; the callee's variables are gone.
+    fn leave(&mut self, copy: &Copy<'p>, value: Option<ExprId>, node: Node, commands: Vec<Command>) {
+        let Some(back) = copy.back else { return };
+        let mut translator = self.translator(copy, commands);
+        match (back.target, value) {
+            (Some((dimension, ty)), Some(value)) => translator.assign(dimension, ty, value),
+            (Some((dimension, ty)), None) => {
+                anything(dimension, ty, translator.machine, &mut translator.commands);
+            }
+            (None, _) => {}
+        }
+        let mut commands = translator.finish();
+        self.settle();
+        commands.extend(copy.own.iter().map(|dimension| Command::Forget(*dimension)));
+        self.connect(node, back.node, commands);
+    }
+}
+
+/// A call statement.
+struct Call<'a> {
+    block: BlockId,
+    location: Location,
+    arguments: &'a [ExprId],
+    target: Option<(Dimension, Type)>,
+}
+
+/// Whether an edge changes a dimension.
+pub(super) fn changes(commands: &[Command], note: &mut impl FnMut(Dimension)) {
+    for command in commands {
+        match command {
+            Command::Assign(target, _) | Command::Forget(target) | Command::Wrap(target, _) => note(*target),
+            Command::Either(ways) => ways.iter().for_each(|way| changes(way, note)),
+            Command::Assume(_) | Command::Fit(..) => {}
+        }
+    }
+}
+
+/// The dimensions that commands speak of.
+pub(super) fn mentions(commands: &[Command], note: &mut impl FnMut(Dimension)) {
+    let terms = |expression: &domains::Expression, note: &mut dyn FnMut(Dimension)| {
+        expression.terms().iter().for_each(|(dimension, _)| note(*dimension));
+    };
+    for command in commands {
+        match command {
+            Command::Assign(target, value) => {
+                note(*target);
+                terms(value, note);
+            }
+            Command::Forget(target) | Command::Wrap(target, _) => note(*target),
+            Command::Assume(constraint) => terms(&constraint.expression, note),
+            Command::Fit(expression, _) => terms(expression, note),
+            Command::Either(ways) => ways.iter().for_each(|way| mentions(way, note)),
+        }
+    }
+}
+
+/// All edges of a graph that lead from nodes of a set to nodes of it.
+pub(super) fn inner_edges(graph: &Graph, is_in: impl Fn(Node) -> bool) -> Vec<Edge> {
+    graph.edges().filter(|edge| is_in(graph.source(*edge)) && is_in(graph.target(*edge))).collect()
+}

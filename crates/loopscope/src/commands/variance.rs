@@ -1,0 +1,63 @@
+//! `loopscope variance`: how states change from visit to visit of a place, and whether it can be visited for ever.
+
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
+use clients::variance::{Request, variance};
+use evidence::{Reason, VarianceReport};
+use program::Program;
+use report::message::Message;
+
+use super::Ending;
+use crate::arguments::VarianceArguments;
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, prepare};
+use crate::sources::inputs;
+use crate::terminal::Terminal;
+
+/// Prints what was found, and says how the process ends.
+pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let start = Instant::now();
+    let request = Request {
+        function: arguments.function.clone(),
+        domain: arguments.domain.into(),
+        integers: arguments.integers.into(),
+        line: arguments.at,
+    };
+    let inputs = inputs(&arguments.files, &arguments.source)?;
+    terminal.progress("reading the source");
+    let prepared = prepare(&inputs, Form::Clean);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    if prepared.errors().next().is_some() {
+        // What is missing could change everything that could be said.
+        return Ok(exit::BAD_INPUT);
+    }
+    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
+    let budget =
+        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    terminal.progress("looking for variance assertions");
+    let found = analyse(&prepared.program, &request, &budget);
+    terminal.progress("");
+    let report = found.map_err(|reason| vec![Message::error(reason.to_string())])?;
+    if let (Some(line), true) = (request.line, report.cutpoints.is_empty()) {
+        return Err(vec![Message::error(format!(
+            "no code in a loop starts at line {line} in what `{}` runs",
+            request.function
+        ))]);
+    }
+    if arguments.output.json {
+        terminal.print(&(report::variance::variance_json(&report) + "\n"));
+    } else {
+        terminal.print(&report::variance::variance(&report));
+    }
+    Ok(exit::of_variance(&report))
+}
+
+/// A bug of ours is a reason like others.
+fn analyse(program: &Program, request: &Request, budget: &Budget) -> Result<VarianceReport, Reason> {
+    guarded(|| variance(program, request, budget)).unwrap_or_else(|message| {
+        Err(Reason::Internal { at: format!("the variance analysis of {}", request.function), message })
+    })
+}
