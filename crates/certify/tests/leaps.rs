@@ -29,7 +29,7 @@ fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
     let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
     let depth = Depth { passes: steps - 1, recursion: 2, calls: 50 };
-    Leaping::new(program, &claim, depth, Leaps { steps, decided: 0 }, &mut Budget::unlimited())
+    Leaping::new(program, &claim, depth, Leaps { steps, decided: 0, any_overflow: false }, &mut Budget::unlimited())
         .expect("the program is small")
 }
 

@@ -22,6 +22,7 @@ pub mod octagon;
 pub mod order;
 pub mod polyhedra;
 pub mod product;
+pub mod shape;
 
 pub use congruence::Congruences;
 pub use disjunction::Disjunction;
@@ -30,6 +31,7 @@ pub use lattice::{Dimension, Domain, Lattice, Range};
 pub use octagon::Octagon;
 pub use polyhedra::Polyhedra;
 pub use product::Product;
+pub use shape::Shapes;
 
 /// A sum of dimensions with coefficients, and a constant.
 pub type Expression = logic::numbers::Linear<Dimension>;

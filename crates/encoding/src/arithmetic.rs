@@ -221,6 +221,35 @@ impl Encoder<'_> {
         }
     }
 
+    /// A value, or any value if the operation overflows and nobody knows what it gives then.
+    pub(crate) fn unless_overflow(
+        &mut self,
+        op: BinaryOp,
+        ty: IntegerType,
+        right: Type,
+        [a, b]: [Term; 2],
+        value: Term,
+    ) -> Term {
+        let is_asked = self.options.leaps.is_some_and(|leaps| leaps.any_overflow);
+        if !is_asked || !ty.signed || self.is_mathematical() {
+            return value;
+        }
+        let op = match op {
+            BinaryOp::Add => OverflowOp::Add,
+            BinaryOp::Subtract => OverflowOp::Subtract,
+            BinaryOp::Multiply => OverflowOp::Multiply,
+            BinaryOp::Divide | BinaryOp::Remainder => OverflowOp::Divide,
+            BinaryOp::ShiftLeft => OverflowOp::ShiftLeft,
+            _ => return value,
+        };
+        let overflows = self.overflows(op, ty, right, a, b);
+        if self.terms.is_false(overflows) {
+            return value;
+        }
+        let any = self.terms.fresh("result of an overflow", Sort::BitVector(ty.width.into()));
+        self.terms.ite(overflows, any, value)
+    }
+
     pub(crate) fn overflows(
         &mut self,
         op: OverflowOp,

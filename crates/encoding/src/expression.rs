@@ -6,7 +6,7 @@
 
 use logic::{Binary, Sort, Term, Unary};
 use program::interpret::Integers;
-use program::{Body, Expr, ExprId, ExprKind, IntegerType, ObjectRef, Type};
+use program::{BinaryOp, Body, Expr, ExprId, ExprKind, IntegerType, ObjectRef, Type, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::encoder::Encoder;
@@ -159,7 +159,14 @@ impl Encoder<'_> {
         match expr.kind {
             ExprKind::Unary(op, _) => {
                 let operand = self.as_term(a);
-                Value::Scalar(self.unary(op, types[0], expr.ty, operand))
+                let value = self.unary(op, types[0], expr.ty, operand);
+                Value::Scalar(match (op, types[0]) {
+                    (UnaryOp::Negate, Type::Integer(ty)) => {
+                        let zero = self.constant(ty, 0);
+                        self.unless_overflow(BinaryOp::Subtract, ty, types[0], [zero, operand], value)
+                    }
+                    _ => value,
+                })
             }
             ExprKind::Binary(op, ..) => Value::Scalar(match types[0] {
                 Type::Bool => {
@@ -168,7 +175,8 @@ impl Encoder<'_> {
                 }
                 Type::Integer(ty) => {
                     let (a, b) = (self.as_term(a), self.as_term(b));
-                    self.integer_binary(op, ty, types[1], a, b)
+                    let value = self.integer_binary(op, ty, types[1], a, b);
+                    self.unless_overflow(op, ty, types[1], [a, b], value)
                 }
                 Type::Float(format) => {
                     let (a, b) = (self.as_term(a), self.as_term(b));

@@ -40,6 +40,9 @@ pub struct Leaps {
     pub steps: u64,
     /// Loops that are decided pass by pass are encoded so, up to this many passes.
     pub decided: u64,
+    /// Whether a signed operation that overflows gives any number, in the place of one that wraps: what is proved then is
+    /// true whatever an overflow gives.
+    pub any_overflow: bool,
 }
 
 /// A leap over a loop.

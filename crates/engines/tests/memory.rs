@@ -40,7 +40,7 @@ fn analyse(name: &str, text: &str) -> Outcome {
     let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
     let mut budget = Budget::unlimited().within(Duration::from_secs(120));
     let depth = Depth { passes: 0, recursion: 2, calls: 200 };
-    let leaps = Leaps { steps: 1, decided: 64 };
+    let leaps = Leaps { steps: 1, decided: 64, any_overflow: false };
     let mut leaping = Leaping::new(&program, &claim, depth, leaps, &mut budget).expect("it is small");
     let effort = Effort { time: Duration::from_secs(20), ..Effort::default() };
     loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {});

@@ -25,7 +25,7 @@ fn all_ways(text: &str) {
     for steps in 1..=3 {
         for form in Form::ALL {
             for seed in 0..4 {
-                let leaps = Leaps { steps, decided: 0 };
+                let leaps = Leaps { steps, decided: 0, any_overflow: false };
                 let setting =
                     Setting { leaps, form, checks: ObligationSet::ALL, runs: 6, ..Setting::of(seed) };
                 if let Err(message) = check_text(&std::env::temp_dir(), text, setting) {

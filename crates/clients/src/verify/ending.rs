@@ -1,30 +1,26 @@
 //! Proves that every run ends: each loop gets an argument why it is left, supported by facts.
 //!
 //! An overflow of signed numbers is undefined, so that a loop that ends because a number wraps need not end. A proof that
-//! there is no overflow settles that. If there may be one, two proofs are asked for: that every run ends if numbers wrap, and
-//! that every run ends if they have no limits. Then it ends whatever an overflow does to a number, and also if it stops
-//! the program.
+//! there is no overflow settles that. If there may be one, every run must end whatever number an overflow gives.
 
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
-use encoding::LooseEnd;
+use encoding::{Leaps, LooseEnd};
 use evidence::{Evidence, Place, Reason, Verdict};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
-use super::leap::encode_needing;
+use super::leap::{DECIDED, encode_needing};
 use crate::refute::{Question, entry};
 
 /// What an overflow is taken to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Reading {
+enum Overflow {
     /// There is none, which is to be proved.
     None,
-    /// The number wraps.
-    Wraps,
-    /// The number has no limits.
-    Unlimited,
+    /// It gives any number.
+    Any,
 }
 
 /// Proves that every run ends, or gives the reasons why it does not. A leap takes so many passes.
@@ -36,43 +32,32 @@ pub(super) fn endings(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let mut work = Work { program, question, function, steps, effort: Effort::default() };
-    // Each group is a proof if all readings in it are: the first one that is done counts.
-    let groups: &[&[Reading]] = match question.integers {
-        Integers::Mathematical => &[&[Reading::Unlimited]],
-        Integers::Machine => &[&[Reading::None], &[Reading::Unlimited, Reading::Wraps]],
+    let work = Work { program, question, function, steps, effort: Effort::default() };
+    let overflows: &[Overflow] = match question.integers {
+        Integers::Mathematical => &[Overflow::None],
+        Integers::Machine => &[Overflow::None, Overflow::Any],
     };
-    let mut attempts: Vec<Vec<Attempt<'_>>> = Vec::new();
+    let proved = |evidence| Ok(Verdict::Proved { evidence: Box::new(evidence) });
+    let mut attempts: Vec<Attempt<'_>> = Vec::new();
     // Many loops need no facts.
-    for group in groups {
+    for &overflow in overflows {
         let mut part = share(budget, 0.3);
-        let (attempts_of_group, proved) = work.quickly(group, &mut part);
-        if proved && let Some(evidence) = evidence(&attempts_of_group) {
-            return Ok(Verdict::Proved { evidence: Box::new(evidence) });
+        let Some(mut attempt) = work.attempt(overflow, &mut part) else { continue };
+        work.rank(&mut attempt, &mut part);
+        if let Some(evidence) = attempt.evidence {
+            return proved(evidence);
         }
-        attempts.push(attempts_of_group);
+        attempts.push(attempt);
     }
     let mut reasons = Vec::new();
-    for (group, mut attempts) in groups.iter().zip(attempts) {
-        let mut part = share(budget, if groups.len() > 1 { 0.5 } else { 1.0 });
-        while attempts.len() < group.len() {
-            let Some(next) = work.attempt(group[attempts.len()], &mut part) else { break };
-            attempts.push(next);
+    let count = attempts.len();
+    for (place, attempt) in attempts.iter_mut().enumerate() {
+        let mut part = share(budget, if place + 1 < count { 0.5 } else { 1.0 });
+        work.with_facts(attempt, &mut part, progress);
+        if let Some(evidence) = attempt.evidence.take() {
+            return proved(evidence);
         }
-        for attempt in &mut attempts {
-            work.with_facts(attempt, &mut part, progress);
-            if attempt.evidence.is_none() {
-                break;
-            }
-        }
-        if attempts.len() == group.len()
-            && let Some(evidence) = evidence(&attempts)
-        {
-            return Ok(Verdict::Proved { evidence: Box::new(evidence) });
-        }
-        if let Some(attempt) = attempts.iter_mut().find(|attempt| attempt.evidence.is_none()) {
-            reasons.extend(work.reasons(attempt, &mut part));
-        }
+        reasons.extend(work.reasons(attempt, &mut part));
     }
     reasons.dedup();
     Err(reasons)
@@ -83,12 +68,6 @@ fn share(budget: &Budget, share: f64) -> Budget {
         Some(time) => budget.clone().within(time.mul_f64(share)),
         None => budget.clone(),
     }
-}
-
-/// The evidence of several proofs: that of the last, if all are done.
-fn evidence(attempts: &[Attempt<'_>]) -> Option<Evidence> {
-    let all: Option<Vec<&Evidence>> = attempts.iter().map(|attempt| attempt.evidence.as_ref()).collect();
-    all?.last().copied().cloned()
 }
 
 /// An attempt to prove that every run ends.
@@ -108,30 +87,14 @@ struct Work<'p, 'a> {
 }
 
 impl<'p> Work<'p, '_> {
-    /// Attempts the proofs of a group without facts, and says whether all are done. The first that is not ends it.
-    fn quickly(&mut self, group: &[Reading], budget: &mut Budget) -> (Vec<Attempt<'p>>, bool) {
-        let mut attempts = Vec::new();
-        for &reading in group {
-            let Some(mut attempt) = self.attempt(reading, budget) else { return (attempts, false) };
-            self.rank(&mut attempt, budget);
-            let is_done = attempt.evidence.is_some();
-            attempts.push(attempt);
-            if !is_done {
-                return (attempts, false);
-            }
-        }
-        (attempts, true)
-    }
-
-    fn attempt(&self, reading: Reading, budget: &mut Budget) -> Option<Attempt<'p>> {
-        let needed = match reading {
-            Reading::None => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-            Reading::Wraps | Reading::Unlimited => ObligationSet::EMPTY,
+    fn attempt(&self, overflow: Overflow, budget: &mut Budget) -> Option<Attempt<'p>> {
+        let needed = match overflow {
+            Overflow::None => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
+            Overflow::Any => ObligationSet::EMPTY,
         };
-        let integers = if reading == Reading::Unlimited { Integers::Mathematical } else { Integers::Machine };
-        let question = Question { integers, ..self.question.clone() };
-        let leaping =
-            encode_needing(self.program, &question, self.function, self.steps, needed, budget).ok()?;
+        let leaps = Leaps { steps: self.steps, decided: DECIDED, any_overflow: overflow == Overflow::Any };
+        let (program, question) = (self.program, self.question);
+        let leaping = encode_needing(program, question, self.function, needed, leaps, budget).ok()?;
         let open = (0..leaping.leaps().len()).collect();
         Some(Attempt { leaping, open, evidence: None })
     }

@@ -14,7 +14,7 @@ use crate::alarms::alarm;
 use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
-const DECIDED: u64 = 130;
+pub(super) const DECIDED: u64 = 130;
 
 /// How many violations are tried as runs.
 const TRIED: usize = 3;
@@ -51,22 +51,23 @@ pub(crate) fn encode<'p>(
     steps: u64,
     budget: &mut Budget,
 ) -> Result<Leaping<'p>, Stop> {
-    encode_needing(program, question, function, steps, needed(question.property), budget)
+    let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
+    encode_needing(program, question, function, needed(question.property), leaps, budget)
 }
 
-/// Encodes a program with leaps of so many passes, where some obligations must hold besides those that are asked for.
+/// Encodes a program with leaps, where some obligations must hold besides those that are asked for.
 pub(super) fn encode_needing<'p>(
     program: &'p Program,
     question: &Question,
     function: FunctionId,
-    steps: u64,
     needed: ObligationSet,
+    leaps: Leaps,
     budget: &mut Budget,
 ) -> Result<Leaping<'p>, Stop> {
     let (integers, checks) = (question.integers, question.property.obligations());
     let claim = Claim { function, integers, checks, needed };
-    let depth = Depth { passes: steps - 1, recursion: 2, calls: 200 };
-    Leaping::new(program, &claim, depth, Leaps { steps, decided: DECIDED }, budget)
+    let depth = Depth { passes: leaps.steps - 1, recursion: 2, calls: 200 };
+    Leaping::new(program, &claim, depth, leaps, budget)
 }
 
 /// Looks at what may be violated: as a run, or as an alarm.

@@ -33,7 +33,7 @@ pub fn leaping<'p>(program: &'p Program, function: FunctionId, budget: &mut Budg
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
     let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
     let depth = Depth { passes: 0, recursion: 2, calls: 200 };
-    Leaping::new(program, &claim, depth, Leaps { steps: 1, decided: 64 }, budget).ok()
+    Leaping::new(program, &claim, depth, Leaps { steps: 1, decided: 64, any_overflow: false }, budget).ok()
 }
 
 /// How long something takes, and what it gives.

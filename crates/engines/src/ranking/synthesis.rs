@@ -195,6 +195,7 @@ fn lexicographic<K: Ord + Copy>(
     let mut left: Vec<Part<K>> = parts.to_vec();
     let mut ranks = Vec::new();
     while !left.is_empty() {
+        budget.spend(1).ok()?;
         let rank = (0..left.len()).find_map(|chosen| settles(&left, chosen, by, budget))?;
         let count = left.len();
         left.retain(|part| {
@@ -219,6 +220,7 @@ fn settles<K: Ord + Copy>(
     by: Option<&Sum>,
     budget: &mut Budget,
 ) -> Option<Rank> {
+    budget.spend(1).ok()?;
     let mut program = Program::new(parts, 1, by);
     for (place, part) in parts.iter().enumerate() {
         program.decreases(part, 0, None, i64::from(place == chosen));
@@ -348,6 +350,7 @@ impl Program {
 
     /// The ranks with the smallest coefficients, as integers.
     fn solve(mut self, budget: &mut Budget) -> Option<Vec<Rank>> {
+        budget.spend(1).ok()?;
         let size = self.sums.iter().flat_map(|sum| {
             sum.iter().enumerate().flat_map(|(place, &(plus, minus))| {
                 let is_constant = place + 1 == sum.len();

@@ -229,6 +229,7 @@ impl Translator<'_> {
             BinaryOp::Multiply => match (left.as_constant(), right.as_constant()) {
                 (Some(factor), _) => self.fit(right.scaled(factor), ty),
                 (_, Some(factor)) => self.fit(left.scaled(factor), ty),
+                _ if ty.signed || !self.machine => self.product(left, right, ty),
                 _ => self.unknown(Type::Integer(ty)),
             },
             BinaryOp::ShiftLeft => match power(positive.as_ref()) {
@@ -296,6 +297,26 @@ impl Translator<'_> {
         }
         let others = vec![vec![less(left, &zero)], vec![less(right, &one)]];
         let ways = std::iter::once(positive).chain(others).collect();
+        self.commands.push(Command::Either(ways));
+        result
+    }
+
+    /// A product of two numbers that are not known, and that does not wrap: its sign.
+    fn product(&mut self, left: &Expression, right: &Expression, ty: IntegerType) -> Expression {
+        let result = self.unknown(Type::Integer(ty));
+        let zero = Expression::zero();
+        if left == right {
+            self.commands.push(at_most(&zero, &result));
+            self.commands.push(at_most(left, &result));
+            return result;
+        }
+        let mut ways = Vec::new();
+        for (first, second) in [(left, right), (&-left, &-right), (left, &-right), (&-left, right)] {
+            let is_positive = ways.len() < 2;
+            let mut way = vec![at_most(&zero, first), at_most(&zero, second)];
+            way.push(if is_positive { at_most(&zero, &result) } else { at_most(&result, &zero) });
+            ways.push(way);
+        }
         self.commands.push(Command::Either(ways));
         result
     }

@@ -105,9 +105,9 @@ impl Setting {
         let some = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
         let checks = if random.chance(50) { ObligationSet::ALL } else { some };
         let leaps = match random.below(4) {
-            0 => Leaps { steps: 2, decided: 0 },
-            1 => Leaps { steps: 1, decided: 64 },
-            _ => Leaps { steps: 1, decided: 0 },
+            0 => Leaps { steps: 2, decided: 0, any_overflow: false },
+            1 => Leaps { steps: 1, decided: 64, any_overflow: false },
+            _ => Leaps { steps: 1, decided: 0, any_overflow: false },
         };
         let form = if random.chance(80) { Form::Simplified } else { Form::Plain };
         let proposers = random.chance(20);
