@@ -81,8 +81,11 @@ fn write_cutpoint(text: &mut String, cutpoint: &CutpointReport) {
         };
         format!("{}    [{reason}]", conjunction(&one.holds))
     });
-    let none =
-        if cutpoint.invariants.is_empty() { "no run comes here" } else { "no visit comes after another" };
+    let none = match (cutpoint.invariants.is_empty(), cutpoint.local_termination) {
+        (true, _) => "no run comes here",
+        (false, Strength::NotShown) => "none was found",
+        (false, _) => "no visit comes after another",
+    };
     write_list(text, "variance", none, variances);
     let place = cutpoint
         .place

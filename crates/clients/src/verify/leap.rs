@@ -1,5 +1,7 @@
 //! Proves by leaping over loops (LoopFrog), and tries the violations that are left as runs.
 
+use std::time::Duration;
+
 use base::{Budget, Stop};
 use certify::leaps::{Effort, Finding, Leaping};
 use certify::unrolling::{Claim, Depth};
@@ -15,6 +17,9 @@ use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
 pub(super) const DECIDED: u64 = 130;
+
+/// The share of the time in which facts are looked for.
+const SUMMARISING: f64 = 0.75;
 
 /// How many violations are tried as runs.
 const TRIED: usize = 3;
@@ -34,7 +39,9 @@ pub(super) fn leap(
         return Err(Vec::new());
     }
     let effort = Effort::default();
-    engines::summarise(program, &mut leaping, effort, &mut budget, &mut |now| {
+    // What is violated is to be told, too.
+    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
+    engines::summarise(program, &mut leaping, effort, &mut budget.clone().within(time), &mut |now| {
         progress(Progress::Summarising(now.done, now.all));
     });
     if let Some(certificate) = leaping.prove(effort, &mut budget) {

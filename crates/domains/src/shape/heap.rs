@@ -48,6 +48,14 @@ impl<N: Domain> Heap<N> {
             }
             Action::Load(target, from) => self.load(target, from),
             Action::Store(to, value) => self.store(to, value),
+            Action::Touch(pointer) => {
+                match self.value(Operand::Variable(pointer)) {
+                    Target::Null => return Vec::new(),
+                    Target::Unknown => self.havoc(),
+                    Target::Location(_) => {}
+                }
+                vec![self]
+            }
             Action::Free(operand) => self.free(operand),
             Action::Same(left, right) => self.same(left, right),
             Action::Different(left, right) => {

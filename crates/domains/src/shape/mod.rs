@@ -85,6 +85,8 @@ pub enum Action {
     Load(Pointer, Pointer),
     /// `x->next = y`.
     Store(Pointer, Operand),
+    /// Something else in the object of a variable is written: no cell changes, unless the variable is unknown.
+    Touch(Pointer),
     /// `free(x)`.
     Free(Operand),
     /// Only states in which the two are equal go on.

@@ -72,6 +72,12 @@ impl Concrete {
                 let cell = self.cells.get_mut(&self.variables[to.index()]);
                 cell.map(|cell| *cell = value).is_some()
             }
+            Action::Touch(pointer) => {
+                let address = self.variables[pointer.index()];
+                // What is no cell can be the inside of one.
+                let is_cell = self.cells.contains_key(&address);
+                address != 0 && (is_cell || self.step(&Action::Havoc, random))
+            }
             Action::Free(operand) => {
                 let address = self.value(operand, random);
                 address == 0 || self.cells.remove(&address).is_some()
@@ -135,7 +141,8 @@ impl Concrete {
         for length in 1.. {
             // A segment may start at its own place and at no other's.
             let is_other = length > 1 && places.contains(&Some(address));
-            let Some(next) = self.cells.get(&address).filter(|_| !is_other && !taken.contains(&address)) else {
+            let Some(next) = self.cells.get(&address).filter(|_| !is_other && !taken.contains(&address))
+            else {
                 return false;
             };
             taken.insert(address);
@@ -171,7 +178,8 @@ fn random_action(random: &mut Random, variables: usize) -> Action {
         0..=3 => Action::Allocate(pointer, operand),
         4..=6 => Action::Assign(pointer, operand),
         7..=10 => Action::Load(pointer, Pointer(random.below(variables) as u32)),
-        11..=13 => Action::Store(pointer, operand),
+        11..=12 => Action::Store(pointer, operand),
+        13 => Action::Touch(pointer),
         14 => Action::Free(operand),
         15 => Action::Same(variable(pointer), operand),
         16..=17 => Action::Different(variable(pointer), operand),
@@ -195,7 +203,9 @@ fn steps_keep_all_concrete_heaps() {
         let mut start: Vec<Action> =
             (0..variables as u32).map(|at| Action::Assign(Pointer(at), Operand::Null)).collect();
         start.extend((0..5).map(|_| random_action(random, variables)));
-        for action in start.into_iter().chain((0..8).map(|_| random_action(random, variables)).collect::<Vec<_>>()) {
+        for action in
+            start.into_iter().chain((0..8).map(|_| random_action(random, variables)).collect::<Vec<_>>())
+        {
             let before = element.clone();
             element.act(std::slice::from_ref(&action));
             states.retain_mut(|state| state.step(&action, random));

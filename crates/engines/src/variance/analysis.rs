@@ -68,8 +68,9 @@ struct Stage {
     several: bool,
 }
 
-const STAGES: [Stage; 3] = [
+const STAGES: [Stage; 4] = [
     Stage { branches: 0, several: false },
+    Stage { branches: 1, several: false },
     Stage { branches: 2, several: false },
     Stage { branches: 4, several: true },
 ];
@@ -98,11 +99,14 @@ pub fn analyse<D: Domain>(
         let analysis = Analysis { numeric, forests, is_named, cutpoint };
         let isolated = Isolated::of(numeric, forests, cutpoint);
         let mut best: Option<Variance> = None;
+        let mut last = 0;
         for stage in &STAGES {
             let branches = analysis.branches(&isolated, stage.branches);
-            if stage.branches > 0 && !stage.several && branches.is_empty() {
+            let is_same = stage.branches > 0 && branches.iter().filter(|bit| **bit != 0).count() == last;
+            if is_same && !stage.several {
                 continue;
             }
+            last = branches.iter().filter(|bit| **bit != 0).count();
             let outcome = if stage.several {
                 if several.is_none() {
                     several = invariance(numeric, budget).ok();
@@ -112,7 +116,8 @@ pub fn analyse<D: Domain>(
             } else {
                 analysis.at(&isolated, &single[cutpoint.node.index()], &branches, budget)
             };
-            let Ok(variance) = outcome else { break };
+            // Another stage may get by with less; if the budget is spent, none does anything.
+            let Ok(variance) = outcome else { continue };
             let is_done = variance.holds;
             best = Some(variance);
             if is_done {

@@ -72,6 +72,12 @@ pub fn at_line(program: &Program, numeric: &Numeric, forests: &Forests, line: u3
             continue;
         }
         let node = Node::new(index);
+        // A jump to a loop is no code of its own.
+        if !heads.iter().any(|head| head.node == node)
+            && heads.iter().any(|head| head.loop_location == spot.location)
+        {
+            continue;
+        }
         let forest = &forests[&numeric.frames[spot.frame].function];
         let cutpoints = Cutpoints::heads(forest);
         let Some(isolation) = Isolation::of(forest, &cutpoints, spot.block) else { continue };

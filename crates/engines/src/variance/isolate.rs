@@ -201,14 +201,21 @@ impl Isolated {
     }
 }
 
-/// The conditions among commands, each of them once.
+/// So many conditions are kept for widening.
+const LIMITS: usize = 80;
+
+/// The conditions among commands, and what is weaker by one, each of them once.
 pub(super) fn conditions(commands: &[Command], found: &mut Vec<Constraint>) {
     for command in commands {
         match command {
             Command::Assume(constraint) if constraint.relation != Relation::Equal => {
-                let constraint = constraint.tightened();
-                if constraint.known().is_none() && !found.contains(&constraint) && found.len() < 60 {
-                    found.push(constraint);
+                let exact = constraint.tightened();
+                // A step after the condition, by one, often breaks it by just that.
+                let expression = &exact.expression - &Expression::constant(1);
+                for limit in [exact, Constraint { expression, relation: Relation::AtMost }] {
+                    if limit.known().is_none() && !found.contains(&limit) && found.len() < LIMITS {
+                        found.push(limit);
+                    }
                 }
             }
             Command::Either(ways) => ways.iter().for_each(|way| conditions(way, found)),

@@ -13,6 +13,7 @@
 mod analysis;
 mod command;
 mod cutpoints;
+mod heap;
 mod instances;
 mod isolate;
 mod numeric;
@@ -23,6 +24,7 @@ mod words;
 
 pub use self::analysis::{Assertion, Stopped, Variance, analyse};
 pub use self::cutpoints::{Cutpoint, Forests, at_line, forests, heads};
+pub use self::heap::{HeapAssertion, HeapProgram, HeapVariance};
 pub use self::instances::{DomainName, analyse_with};
 pub use self::isolate::{Related, Spoken};
 pub use self::numeric::{Frame, Gap, Meaning, Numeric, Spot};

@@ -11,8 +11,10 @@
 use std::collections::BTreeMap;
 
 use base::{Index, Location};
-use domains::Dimension;
 use domains::order::{Edge, Graph, Node};
+use domains::{Constraint, Dimension, Expression};
+use logic::Integer;
+use logic::numbers::Rational;
 use program::interpret::Integers;
 use program::{
     BlockId, Body, Callee, ExprId, FunctionId, Program, Statement, StatementKind, Terminator, Type, Value,
@@ -245,12 +247,10 @@ impl<'p> Builder<'p> {
             self.globals.insert(variable, dimension);
             match global.initial {
                 Value::Integer(value) => {
-                    let value = domains::Expression::constant(logic::numbers::Rational::from(
-                        logic::Integer::from(value),
-                    ));
+                    let value = Expression::constant(Rational::from(Integer::from(value)));
                     commands.push(Command::Assign(dimension, value));
                 }
-                Value::Null => commands.push(Command::Assign(dimension, domains::Expression::zero())),
+                Value::Null => commands.push(Command::Assign(dimension, Expression::zero())),
                 _ => anything(dimension, ty, self.machine, &mut commands),
             }
         }
@@ -368,7 +368,7 @@ impl<'p> Builder<'p> {
             }
             StatementKind::Allocate { .. } => {
                 if let Some((dimension, _)) = target {
-                    commands.push(Command::Assign(dimension, domains::Expression::zero()));
+                    commands.push(Command::Assign(dimension, Expression::zero()));
                 }
             }
             StatementKind::Call { callee, arguments, .. } => {
@@ -469,24 +469,51 @@ impl<'p> Builder<'p> {
             }
             Terminator::Switch { value, cases, default } => {
                 for case in cases {
-                    let limits = super::command::Limits {
-                        least: logic::numbers::Rational::from(logic::Integer::from(case.low)),
-                        greatest: logic::numbers::Rational::from(logic::Integer::from(case.high)),
-                    };
-                    let mut translator = self.translator(copy, commands.clone());
-                    if let Some(number) = translator.value(*value) {
-                        let limits = limits.constraints(&number).into_iter().map(Command::Assume);
-                        translator.commands.extend(limits);
-                    }
-                    let commands = translator.finish();
-                    self.settle();
-                    self.go(copy, node, case.target, commands);
+                    let ways = vec![(Some(case.low), Some(case.high))];
+                    self.switch(copy, *value, (node, case.target), &ways, commands.clone());
                 }
-                self.go(copy, node, *default, commands);
+                let mut sorted: Vec<(i128, i128)> = cases.iter().map(|case| (case.low, case.high)).collect();
+                sorted.sort_unstable();
+                let mut gaps = Vec::new();
+                let mut from = None;
+                for (low, high) in sorted {
+                    gaps.push((from, low.checked_sub(1)));
+                    from = high.checked_add(1);
+                }
+                gaps.push((from, None));
+                self.switch(copy, *value, (node, *default), &gaps, commands);
             }
             Terminator::Return(value) => self.leave(copy, *value, node, commands),
             Terminator::Unreachable => {}
         }
+    }
+
+    /// Goes on where a number is in one of some ranges.
+    fn switch(
+        &mut self,
+        copy: &Copy<'p>,
+        value: ExprId,
+        (node, target): (Node, BlockId),
+        ranges: &[(Option<i128>, Option<i128>)],
+        commands: Vec<Command>,
+    ) {
+        let mut translator = self.translator(copy, commands);
+        if let Some(number) = translator.value(value) {
+            let limit = |limit: i128| Expression::constant(Rational::from(Integer::from(limit)));
+            let way = |(low, high): &(Option<i128>, Option<i128>)| {
+                let low = low.map(|low| Constraint::at_most(&limit(low), &number));
+                let high = high.map(|high| Constraint::at_most(&number, &limit(high)));
+                low.into_iter().chain(high).map(Command::Assume).collect::<Vec<_>>()
+            };
+            let mut ways: Vec<Vec<Command>> = ranges.iter().map(way).collect();
+            match ways.len() {
+                1 => translator.commands.append(&mut ways[0]),
+                _ => translator.commands.push(Command::Either(ways)),
+            }
+        }
+        let commands = translator.finish();
+        self.settle();
+        self.go(copy, node, target, commands);
     }
 
     fn go(&mut self, copy: &Copy<'p>, node: Node, target: BlockId, commands: Vec<Command>) {
@@ -534,7 +561,7 @@ pub(super) fn changes(commands: &[Command], note: &mut impl FnMut(Dimension)) {
 
 /// The dimensions that commands speak of.
 pub(super) fn mentions(commands: &[Command], note: &mut impl FnMut(Dimension)) {
-    let terms = |expression: &domains::Expression, note: &mut dyn FnMut(Dimension)| {
+    let terms = |expression: &Expression, note: &mut dyn FnMut(Dimension)| {
         expression.terms().iter().for_each(|(dimension, _)| note(*dimension));
     };
     for command in commands {

@@ -26,6 +26,11 @@ impl States<'_> {
         self.formula(formula, &mut Vec::new())
     }
 
+    /// The value of a number, if that can be told.
+    pub fn value(&self, expression: &Expression) -> Option<Integer> {
+        self.number(expression, &mut Vec::new())
+    }
+
     fn formula(&self, formula: &Formula, bound: &mut Bound) -> Option<bool> {
         Some(match formula {
             Formula::True => true,

@@ -5,24 +5,27 @@
 //!            └─► runs ─► visits to heads ─► is every fact true there? does the encoding allow it? is a proof wrong?
 //! ```
 //!
-//! Three things must be so: no fact that the kernel accepted is false at a head of a run; no run violates what was
-//! proved; and the encoding allows every run, loops leapt over ([`pins`]).
+//! Four things must be so: no fact that the kernel accepted is false at a head of a run; every pass of a run decreases the
+//! rank that it accepted; no run violates what was proved; and the encoding allows every run, loops leapt over ([`pins`]).
 
 mod candidates;
 mod facts;
 pub mod pins;
+mod ranks;
 pub mod record;
 pub mod tree;
 pub mod writer;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
 use certify::Leaping;
-use certify::leaps::Effort;
+use certify::leaps::{Effort, Named};
 use certify::unrolling::{Claim, Depth};
 use encoding::Leaps;
+use evidence::{Name, Termination};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation, Program};
 
@@ -47,6 +50,10 @@ pub struct Counts {
     pub facts: usize,
     /// How often a fact was looked at in a state of a run.
     pub looked_at: usize,
+    /// Loops that have a rank.
+    pub ranked: usize,
+    /// How often a rank was looked at before and after a pass of a run.
+    pub passes: usize,
     /// Programs of which it was proved that nothing is violated.
     pub proved: usize,
     /// Runs.
@@ -70,6 +77,8 @@ impl Counts {
             (&mut self.candidates, other.candidates),
             (&mut self.facts, other.facts),
             (&mut self.looked_at, other.looked_at),
+            (&mut self.ranked, other.ranked),
+            (&mut self.passes, other.passes),
             (&mut self.proved, other.proved),
             (&mut self.runs, other.runs),
             (&mut self.violations, other.violations),
@@ -177,6 +186,10 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
         counts.candidates += tally.proposed;
     }
     counts.facts += (0..leaping.leaps().len()).map(|leap| leaping.facts(leap).len()).sum::<usize>();
+    for leap in 0..leaping.leaps().len() {
+        let found = engines::ranking::rank(program, &mut leaping, leap, effort, &mut budget);
+        counts.ranked += usize::from(found && leaping.ending(leap).is_some());
+    }
     let proved = leaping.prove(effort, &mut budget).is_some();
     counts.proved += usize::from(proved);
     Comparison { program, main, setting, proved, counts }.runs(&mut leaping, passes as usize)
@@ -250,6 +263,8 @@ impl Comparison<'_> {
                         None => {}
                     }
                 }
+                let passed = self.pass(leaping, leap, arrival, &recording, &names[leap]);
+                passed.map_err(|message| format!("run {number}: {message}"))?;
                 // The last visits are those that most of a run stands behind.
                 if asked < 6 && (visit % 5 == 1 || visit + 3 > recording.visits.len()) {
                     asked += 1;
@@ -265,6 +280,35 @@ impl Comparison<'_> {
             self.end(&mut encoded, &history, &recording, number)?;
         }
         Ok(self.counts)
+    }
+
+    /// Whether the last pass of a loop decreases its rank.
+    fn pass(
+        &mut self,
+        leaping: &Leaping<'_>,
+        leap: usize,
+        arrival: &[usize],
+        recording: &Recording,
+        names: &BTreeMap<Name, Named>,
+    ) -> Result<(), String> {
+        // A leap of several passes says nothing of those before it.
+        let skipped = 2 * self.setting.leaps.steps as usize;
+        let Some(Termination::Ranking(ranking)) = leaping.ending(leap) else { return Ok(()) };
+        let [first, .., before, after] = arrival[..] else { return Ok(()) };
+        if arrival.len() <= skipped {
+            return Ok(());
+        }
+        let states =
+            |visit: usize| States { names, entry: &recording.visits[first], now: &recording.visits[visit] };
+        match ranks::decreases(ranking, &states(before), &states(after)) {
+            Some(true) => self.counts.passes += 1,
+            Some(false) => {
+                let place = self.program.describe(leaping.leaps()[leap].location);
+                return Err(format!("a pass of the loop at {place} does not decrease {ranking:?}"));
+            }
+            None => {}
+        }
+        Ok(())
     }
 
     fn end(

@@ -1,0 +1,159 @@
+//! Why loops of C programs are left: which arguments the kernel takes, and which ones it must refuse.
+
+use base::Budget;
+use encoding::Leaps;
+use evidence::{Expression, Formula, Ranking, Termination, TransitionInvariant, WellFounded};
+use loopscope_certify::leaps::{Effort, Ending, Leaping};
+use loopscope_certify::unrolling::{Claim, Depth};
+use program::interpret::{Integers, ObligationSet};
+use program::{Obligation, Program};
+
+fn program(name: &str, text: &str) -> Program {
+    let path = std::env::temp_dir().join(format!("loopscope-endings-{}-{name}.c", std::process::id()));
+    std::fs::write(&path, format!("extern int nondet(void);\n{text}"))
+        .expect("temporary files can be written");
+    let translation = c::translate(&[c::Input::new(&path)]);
+    let _ = std::fs::remove_file(&path);
+    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
+    let mut program = translation.program;
+    program::passes::simplify(&mut program);
+    program
+}
+
+fn leaping(program: &Program, integers: Integers, any_overflow: bool) -> Leaping<'_> {
+    let function = program.function_named("main").expect("there is a main");
+    let needed = ObligationSet::EMPTY;
+    let needed = if any_overflow { needed } else { needed.with(Obligation::SignedOverflow) };
+    let claim = Claim { function, integers, checks: ObligationSet::EMPTY, needed };
+    let depth = Depth { passes: 0, recursion: 2, calls: 50 };
+    let leaps = Leaps { steps: 1, decided: 0, any_overflow };
+    Leaping::new(program, &claim, depth, leaps, &mut Budget::unlimited()).expect("the program is small")
+}
+
+fn number(text: &str) -> Expression {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn text_formula(text: &str) -> Formula {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn linear(text: &str) -> Termination {
+    Termination::Ranking(Ranking::Linear(number(text)))
+}
+
+fn disjunctive(disjuncts: &[(&str, Option<&str>)]) -> Termination {
+    let argument = |rank: &Option<&str>| match rank {
+        Some(rank) => WellFounded::Ranking(number(rank)),
+        None => WellFounded::FiniteOrder,
+    };
+    Termination::Disjunctive {
+        invariant: TransitionInvariant {
+            disjuncts: disjuncts.iter().map(|(text, _)| text_formula(text)).collect(),
+        },
+        arguments: disjuncts.iter().map(|(_, rank)| argument(rank)).collect(),
+    }
+}
+
+/// Whether the kernel takes an argument for a loop: they are numbered in the order of their heads.
+fn takes(leaping: &mut Leaping<'_>, number: usize, argument: &Termination) -> bool {
+    let mut leaps: Vec<usize> = (0..leaping.leaps().len()).collect();
+    leaps.sort_by_key(|&leap| leaping.leaps()[leap].location);
+    let ending = leaping.ends(leaps[number], argument, Effort::default(), &mut Budget::unlimited());
+    match ending {
+        Ending::Left => true,
+        Ending::Pass(_) => false,
+        Ending::NotKnown(_) | Ending::Refused(_) => false,
+    }
+}
+
+#[test]
+fn a_rank_must_decrease_and_be_bounded() {
+    let program =
+        program("counter", "int main(void) { int n = nondet(); int i = 0; while (i < n) i++; return i; }");
+    let mut leaping = leaping(&program, Integers::Machine, false);
+    for wrong in ["i", "i - n", "0", "-i", "n", "n - i - 2"] {
+        assert!(!takes(&mut leaping, 0, &linear(wrong)), "{wrong}");
+        assert!(leaping.ending(0).is_none());
+    }
+    assert!(takes(&mut leaping, 0, &linear("n - i")));
+    assert!(leaping.prove_termination(Effort::default(), &mut Budget::unlimited()).is_some());
+}
+
+#[test]
+fn nothing_is_proved_while_a_loop_has_no_argument() {
+    let text = "int main(void) { int i = nondet(); while (i > 0) i--; while (nondet()) i++; return 0; }";
+    let program = program("two", text);
+    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    assert!(takes(&mut leaping, 0, &linear("i")));
+    assert!(!takes(&mut leaping, 1, &linear("i")));
+    assert!(leaping.prove_termination(Effort::default(), &mut Budget::unlimited()).is_none());
+}
+
+#[test]
+fn numbers_that_wrap_are_seen() {
+    let text = "int main(void) { unsigned i = nondet(), n = nondet(); while (i != n) i += 2; return 0; }";
+    let program = program("wraps", text);
+    let mut machine = leaping(&program, Integers::Machine, false);
+    assert!(!takes(&mut machine, 0, &linear("n - i")));
+    assert!(!takes(&mut machine, 0, &linear("4294967295 - i")));
+}
+
+#[test]
+fn what_an_overflow_gives_is_not_relied_upon() {
+    let text = "int main(void) { int i = nondet(); while (i > 0) i++; return 0; }";
+    let program = program("overflow", text);
+    // If nothing overflows the loop is left: but that is to be proved.
+    let mut defined = leaping(&program, Integers::Machine, false);
+    assert!(takes(&mut defined, 0, &linear("2147483647 - i")));
+    assert!(defined.prove_termination(Effort::default(), &mut Budget::unlimited()).is_none());
+    let mut any = leaping(&program, Integers::Machine, true);
+    assert!(!takes(&mut any, 0, &linear("2147483647 - i")));
+}
+
+#[test]
+fn components_may_take_turns() {
+    let text = "int main(void) { int x = nondet(), y = nondet();
+        while (x > 0 && y > 0) { if (nondet()) { x--; y = nondet(); } else y--; } return 0; }";
+    let program = program("turns", text);
+    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let pair =
+        |first, second| Termination::Ranking(Ranking::Lexicographic(vec![number(first), number(second)]));
+    assert!(!takes(&mut leaping, 0, &pair("y", "x")));
+    assert!(!takes(&mut leaping, 0, &linear("x + y")));
+    assert!(takes(&mut leaping, 0, &pair("x", "y")));
+}
+
+#[test]
+fn phases_follow_each_other() {
+    let text = "int main(void) { int x = nondet(), y = nondet(); while (x > 0) { x += y; y--; } return 0; }";
+    let program = program("phases", text);
+    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let nested = |first, second| Termination::Ranking(Ranking::Nested(vec![number(first), number(second)]));
+    assert!(!takes(&mut leaping, 0, &nested("x", "y")));
+    assert!(takes(&mut leaping, 0, &nested("y + 1", "x")));
+}
+
+#[test]
+fn disjuncts_must_cover_all_later_states_and_have_no_infinite_chain() {
+    let text = "int main(void) { int x = nondet(), y = nondet();
+        while (x != y) { if (x > y) y++; else x++; } return 0; }";
+    let program = program("disjuncts", text);
+    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let up = "x > y && y' > y && x' == x && y' <= x'";
+    let down = "x < y && x' > x && y' == y && x' <= y'";
+    // One case is missing, a rank is wrong, a relation is no order of finitely many values.
+    assert!(!takes(&mut leaping, 0, &disjunctive(&[(up, Some("x - y"))])));
+    assert!(!takes(&mut leaping, 0, &disjunctive(&[(up, Some("y - x")), (down, Some("y - x"))])));
+    assert!(!takes(&mut leaping, 0, &disjunctive(&[(up, None), (down, None)])));
+    assert!(takes(&mut leaping, 0, &disjunctive(&[(up, Some("x - y")), (down, Some("y - x"))])));
+}
+
+#[test]
+fn an_order_of_finitely_many_values_is_enough_on_a_machine() {
+    let text = "int main(void) { unsigned char i = nondet(); while (i) i = i >> 1; return 0; }";
+    let program = program("order", text);
+    let mut leaping = leaping(&program, Integers::Machine, false);
+    assert!(!takes(&mut leaping, 0, &disjunctive(&[("i' <= i", None)])));
+    assert!(takes(&mut leaping, 0, &disjunctive(&[("i' < i", None)])));
+}
