@@ -16,6 +16,8 @@ use crate::property::Property;
 use crate::refute::{Question, entry};
 use crate::verify::encode;
 
+mod shapes;
+
 pub use engines::variance::DomainName as Domain;
 
 /// What is asked.
@@ -38,7 +40,12 @@ pub struct Request {
 pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result<VarianceReport, Reason> {
     let function = entry(program, &request.function)?;
     let mut budget = budget.clone();
-    let mut found = find(program, function, request, &mut budget)?;
+    if request.domain == DomainName::Shape
+        && let Some(outcome) = shapes::analyse(program, function, request, &mut budget)
+    {
+        return outcome;
+    }
+    let found = find(program, function, request, &mut budget)?;
     let question = Question {
         property: Property::Termination,
         function: request.function.clone(),
@@ -61,8 +68,7 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
         (false, true) => Strength::Shown,
         (false, false) => Strength::NotShown,
     };
-    let kept = found.kept.split_off(0);
-    let chosen = found.variances.iter().zip(&strengths).zip(kept).filter(|(_, kept)| *kept);
+    let chosen = found.variances.iter().zip(&strengths).zip(&found.kept).filter(|(_, kept)| **kept);
     let cutpoints =
         chosen.map(|((one, strength), _)| report(program, &found.numeric, one, *strength)).collect();
     let gap =
@@ -140,14 +146,19 @@ fn find(
     }
     let is_named = |dimension| variance::is_of_source(program, &numeric, dimension);
     let variances = variance::analyse_with(request.domain, &numeric, &forests, &cutpoints, &is_named, budget);
-    let variances = variances.map_err(|failure| match failure {
+    let variances = variances.map_err(|failure| reason(request.domain, failure))?;
+    Ok(Found { numeric, variances, kept })
+}
+
+/// Why an analysis has no result.
+fn reason(domain: DomainName, failure: variance::Stopped) -> Reason {
+    match failure {
         variance::Stopped::Stopped(stop) => Reason::Budget { stop },
         other => Reason::Internal {
-            at: format!("the fixpoint of the {} domain", request.domain.name()),
+            at: format!("the fixpoint of the {} domain", domain.name()),
             message: other.to_string(),
         },
-    })?;
-    Ok(Found { numeric, variances, kept })
+    }
 }
 
 fn strength((variance, confirmation): (&Variance, &Confirmation)) -> Strength {

@@ -3,7 +3,7 @@
 //! `cargo run --release -p loopscope-engines --example variance`
 
 #[path = "../tests/paper/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "tests use the programs one by one")]
 mod paper;
 
 use std::time::{Duration, Instant};

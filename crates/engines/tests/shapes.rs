@@ -3,7 +3,8 @@
 use base::Budget;
 use engines::variance::{self, HeapProgram, HeapVariance};
 use loopscope_engines as engines;
-use program::interpret::Integers;
+use program::Program;
+use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Integers, Options, Outcome};
 
 /// Lists, and ways to make them: straight ones and rings.
 const LISTS: &str = "
@@ -22,7 +23,7 @@ struct node *cell(struct node *next) {
 }
 ";
 
-fn analyse(text: &str) -> Vec<HeapVariance> {
+fn program(text: &str) -> Program {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -31,12 +32,16 @@ fn analyse(text: &str) -> Vec<HeapVariance> {
     let mut program = c::translate(&[c::Input::new(&path)]).program;
     let _ = std::fs::remove_file(&path);
     program::passes::simplify(&mut program);
+    program
+}
+
+fn analyse(program: &Program) -> Vec<HeapVariance> {
     let function = program.function_named("main").expect("there is a main");
-    let heap = HeapProgram::of(&program, function, Integers::Machine, None).expect("there are lists");
-    let forests = variance::forests(&program, &heap.numeric);
-    let heads = variance::heads(&program, &heap.numeric, &forests);
+    let heap = HeapProgram::of(program, function, Integers::Machine, None).expect("there are lists");
+    let forests = variance::forests(program, &heap.numeric);
+    let heads = variance::heads(program, &heap.numeric, &forests);
     let mut budget = Budget::steps(2_000_000);
-    let found = heap.analyse(&program, &forests, &heads, &mut budget).expect("the programs are small");
+    let found = heap.analyse(program, &forests, &heads, &mut budget).expect("the programs are small");
     for one in &found {
         println!("line {}: {}", one.cutpoint.loop_location.line, one.holds);
         one.invariants.iter().for_each(|way| println!("  at {}", way.join(", ")));
@@ -50,7 +55,7 @@ fn analyse(text: &str) -> Vec<HeapVariance> {
 /// Which loops are shown to be left, in the order in which they stand.
 fn left(text: &str) -> Vec<bool> {
     let mut found: Vec<(u32, bool)> =
-        analyse(text).iter().map(|one| (one.cutpoint.loop_location.line, one.holds)).collect();
+        analyse(&program(text)).iter().map(|one| (one.cutpoint.loop_location.line, one.holds)).collect();
     found.sort_by_key(|(line, _)| *line);
     found.into_iter().map(|(_, holds)| holds).collect()
 }
@@ -188,4 +193,80 @@ fn what_comes_from_outside_is_unknown() {
         return 0; }}"
     );
     assert_eq!(left(&text), [false, false]);
+}
+
+/// A deterministic source of random numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+
+    fn pointer(&mut self) -> &'static str {
+        ["a", "b", "c"][self.below(3) as usize]
+    }
+
+    fn statements(&mut self, depth: u32) -> String {
+        (0..1 + self.below(3)).map(|_| self.statement(depth)).collect()
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        let (p, q) = (self.pointer(), self.pointer());
+        match self.below(if depth > 0 { 13 } else { 9 }) {
+            0 => format!("{p} = {q}; "),
+            1 => format!("{p} = 0; "),
+            2 | 3 => format!("{p} = cell({q}); "),
+            4 | 5 => format!("if ({p}) {q} = {p}->next; "),
+            6 => format!("if ({p}) {p}->next = {q}; "),
+            7 => format!("if ({p} && nondet()) {{ {q} = {p}->next; free({p}); {p} = {q}; }} "),
+            8 => format!("if ({p} != {q}) {q} = 0; "),
+            9 => format!("for (int i = 0; i < 4; i++) {{ {} }} ", self.statements(0)),
+            10 => format!("while ({p} != {q} && {p}) {{ {} {p} = {p}->next; }} ", self.statements(depth - 1)),
+            _ => format!(
+                "while ({p}) {{ {} if ({p}) {p} = {p}->next; }} ",
+                if self.below(2) == 0 { self.statements(depth - 1) } else { String::new() }
+            ),
+        }
+    }
+}
+
+/// How a program runs on some inputs: whether it comes to an end soon.
+fn ends(program: &Program, random: &mut Random) -> bool {
+    let main = program.function_named("main").expect("there is a main");
+    let values = (0..200).map(|_| InputValue::Integer(i128::from(random.below(2)))).collect();
+    let run = program::interpret::run(
+        program,
+        main,
+        &Arguments::FromInputs,
+        &Options::default(),
+        &mut FixedInputs::new(values, Vec::new()),
+        &mut DiscardedOutput,
+        &mut Budget::steps(100_000),
+    );
+    !matches!(run.outcome, Outcome::Stopped(_) | Outcome::Repeats(_))
+}
+
+#[test]
+fn no_generated_program_that_goes_on_was_shown_to_end() {
+    let (mut shown, mut endless) = (0, 0);
+    for seed in 1..=250 {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let text = format!(
+            "int main(void) {{ struct node *a = 0, *b = cell(cell(0)), *c = 0; int n = nondet();
+            for (int i = 0; i <= n; i++) a = cell(a); {} while (a) a = a->next; return 0; }}",
+            (0..4).map(|_| random.statement(2)).collect::<String>()
+        );
+        let program = program(&text);
+        let is_shown = analyse(&program).iter().all(|one| one.holds);
+        let has_ended = (0..5).all(|_| ends(&program, &mut random));
+        assert!(has_ended || !is_shown, "seed {seed} does not end: {text}");
+        shown += usize::from(is_shown);
+        endless += usize::from(!has_ended);
+    }
+    println!("{shown} shown, {endless} without end");
+    assert!(shown > 50 && endless > 5, "{shown} shown, {endless} without end");
 }

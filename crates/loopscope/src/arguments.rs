@@ -185,7 +185,8 @@ Exit codes: 0 all are proved or unreachable, 1 one is refuted, 2 wrong usage or 
 pub struct VarianceArguments {
     /// The C files, which together make one program
     pub files: Vec<PathBuf>,
-    /// What the analysis is made from: interval, octagon, congruence (octagons with remainders) or polyhedra
+    /// What the analysis is made from: interval, octagon, congruence (octagons with remainders), polyhedra or shape (lists
+    /// with lengths)
     #[arg(long, value_enum, default_value_t, value_name = "NAME", hide_possible_values = true)]
     pub domain: DomainArgument,
     /// Only the code of a loop that starts at this line, and loops that stand there or whose body does
@@ -414,6 +415,8 @@ pub enum DomainArgument {
     Congruence,
     /// All linear constraints
     Polyhedra,
+    /// Lists with the lengths of their parts, over polyhedra
+    Shape,
 }
 
 /// How wide `long` and pointers are.
@@ -458,6 +461,7 @@ impl From<DomainArgument> for clients::variance::Domain {
             DomainArgument::Octagon => Self::Octagon,
             DomainArgument::Congruence => Self::Congruence,
             DomainArgument::Polyhedra => Self::Polyhedra,
+            DomainArgument::Shape => Self::Shape,
         }
     }
 }

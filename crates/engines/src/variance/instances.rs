@@ -1,8 +1,8 @@
 //! The variance analyses that Loopscope offers: one line for each domain.
 //!
 //! OctaTerm and PolyTerm of the paper are the octagons and the polyhedra; intervals show how little a domain without
-//! relations does. A domain of shapes (SonarTerm) can come in here: it has to be a [`Domain`] whose dimensions include the
-//! lengths of its list segments.
+//! relations does. Shapes (SonarTerm) need to know what a program does to lists, and have an entry of their own
+//! ([`super::HeapProgram`]); of a program without lists they know what the polyhedra know.
 
 use base::Budget;
 use domains::{Congruences, Dimension, Intervals, Octagon, Product};
@@ -23,11 +23,14 @@ pub enum DomainName {
     Congruence,
     /// All linear constraints: PolyTerm.
     Polyhedra,
+    /// Lists with lengths, over polyhedra: SonarTerm.
+    Shape,
 }
 
 impl DomainName {
     /// All of them, the cheapest first.
-    pub const ALL: [Self; 4] = [Self::Interval, Self::Octagon, Self::Congruence, Self::Polyhedra];
+    pub const ALL: [Self; 5] =
+        [Self::Interval, Self::Octagon, Self::Congruence, Self::Polyhedra, Self::Shape];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -36,6 +39,7 @@ impl DomainName {
             Self::Octagon => "octagon",
             Self::Congruence => "congruence",
             Self::Polyhedra => "polyhedra",
+            Self::Shape => "shape",
         }
     }
 }
@@ -56,7 +60,7 @@ pub fn analyse_with(
         DomainName::Interval => analyse::<Intervals>,
         DomainName::Octagon => analyse::<Octagon>,
         DomainName::Congruence => analyse::<Product<Octagon, Congruences>>,
-        DomainName::Polyhedra => analyse::<domains::polyhedra::Polyhedra>,
+        DomainName::Polyhedra | DomainName::Shape => analyse::<domains::polyhedra::Polyhedra>,
     };
     run(numeric, forests, cutpoints, is_named, budget)
 }

@@ -71,14 +71,17 @@ pub const AROUND: &str = "int main(void) { int x = nondet(), a = nondet();
         return 0; }";
 
 /// Section 4: signs are enough.
-pub const SIGNS: &str = "int main(void) { int x = nondet(), k = nondet(); \
-    while (x < 0 && k > 0) x = x * x + k; return 0; }";
+pub const SIGNS: &str = "int main(void) { int x = nondet(), k = nondet();
+    while (x < 0 && k > 0)
+        x = x * x + k;
+    return 0; }";
 
 /// Section 5: a number that approaches a fixed one.
 pub const APPROACH: &str =
     "int main(void) { int x = nondet(), y = nondet(); while (x < y) x = x + 1; return 0; }";
 
 /// All of them.
+#[allow(dead_code, reason = "the measurement uses it")]
 pub fn all() -> Vec<(&'static str, String)> {
     let fixed = [
         ("three numbers", THREE),

@@ -390,12 +390,11 @@ impl Walk<'_> {
                 let is_pointer = |argument: &ExprId| body.expressions[*argument].ty == Type::Pointer;
                 if has_body || !HARMLESS.contains(&name) && arguments.iter().any(is_pointer) {
                     actions.push(Action::Havoc);
+                    // A pointer can be one to a function that is called.
+                    let globals = self.numbers.iter().filter(|((frame, _), _)| frame.is_none());
+                    actions.extend(globals.map(|(_, global)| Action::Assign(*global, Operand::Unknown)));
                 }
             }
-        }
-        if has_body {
-            let globals = self.numbers.iter().filter(|((frame, _), _)| frame.is_none());
-            actions.extend(globals.map(|(_, global)| Action::Assign(*global, Operand::Unknown)));
         }
         actions.extend(target.map(|target| Action::Assign(target, Operand::Unknown)));
     }

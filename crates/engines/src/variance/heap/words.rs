@@ -112,10 +112,13 @@ impl Words {
         }
         let number = tight.expression.constant_part().clone();
         let number = if is_left { -number } else { number };
-        if right.is_empty() || number.is_positive() {
-            right.push(number.to_string());
+        let mut sum = right.join(" + ");
+        if sum.is_empty() {
+            sum = number.to_string();
+        } else if number.is_positive() {
+            sum = format!("{sum} + {number}");
         } else if number.is_negative() {
-            right.push(format!("({number})"));
+            sum = format!("{sum} - {}", number.absolute());
         }
         let symbol = match (tight.relation, is_left) {
             (Relation::Equal, _) => "==",
@@ -124,7 +127,7 @@ impl Words {
             (Relation::Less, true) => "<",
             (Relation::Less, false) => ">",
         };
-        Some(format!("{} {symbol} {}", left.join(" + "), right.join(" + ")))
+        Some(format!("{} {symbol} {}", left.join(" + "), sum))
     }
 
     /// Ranks in the words of evidence.

@@ -1,0 +1,69 @@
+//! The variance analysis of shapes, reported like the others.
+//!
+//! The kernel knows no shapes, so that nothing of this is ever more than shown by the analysis.
+
+use base::Budget;
+use engines::variance::{self, Cutpoint, HeapAssertion, HeapProgram, HeapVariance};
+use evidence::{CutpointReport, GapReport, Place, Reason, Strength, VarianceAssertion, VarianceReport};
+use program::interpret::Integers;
+use program::{FunctionId, Program};
+
+use super::{Request, reason};
+
+/// Analyses a program. Nothing if it has no lists.
+pub(super) fn analyse(
+    program: &Program,
+    function: FunctionId,
+    request: &Request,
+    budget: &mut Budget,
+) -> Option<Result<VarianceReport, Reason>> {
+    let heap = HeapProgram::of(program, function, request.integers, request.line)?;
+    let forests = variance::forests(program, &heap.numeric);
+    let cutpoints: Vec<Cutpoint> = match request.line {
+        Some(line) => variance::at_line(program, &heap.numeric, &forests, line),
+        None => variance::heads(program, &heap.numeric, &forests),
+    };
+    let found = match heap.analyse(program, &forests, &cutpoints, budget) {
+        Ok(found) => found,
+        Err(failure) => return Some(Err(reason(request.domain, failure))),
+    };
+    let all = heap.numeric.gaps.is_empty() && found.iter().all(|one| one.holds);
+    let gaps = heap.numeric.gaps.iter();
+    Some(Ok(VarianceReport {
+        function: request.function.clone(),
+        domain: request.domain.name().to_owned(),
+        integers: match request.integers {
+            Integers::Machine => evidence::Integers::Machine,
+            Integers::Mathematical => evidence::Integers::Mathematical,
+        },
+        cutpoints: found.iter().map(|one| report(program, &heap, one)).collect(),
+        terminates: request.line.is_none().then_some(strength(all)),
+        gaps: gaps
+            .map(|gap| GapReport { what: gap.what.clone(), place: Place::of(program, gap.location) })
+            .collect(),
+    }))
+}
+
+fn strength(is_shown: bool) -> Strength {
+    if is_shown { Strength::Shown } else { Strength::NotShown }
+}
+
+fn report(program: &Program, heap: &HeapProgram, found: &HeapVariance) -> CutpointReport {
+    let cutpoint = &found.cutpoint;
+    let frame = &heap.numeric.frames[cutpoint.frame];
+    let name = |function: FunctionId| program.functions[function].name.clone();
+    let callers = frame.stack.iter().map(|(function, _)| name(*function));
+    let assertion =
+        |one: &HeapAssertion| VarianceAssertion { holds: one.holds.clone(), ranking: one.ranking.clone() };
+    CutpointReport {
+        function: name(frame.function),
+        callers: callers.take(frame.stack.len().saturating_sub(1)).collect(),
+        place: Place::of(program, cutpoint.location),
+        around: Place::of(program, cutpoint.loop_location),
+        body_line: cutpoint.body_location.line,
+        head: cutpoint.is_head,
+        invariants: found.invariants.clone(),
+        variances: found.assertions.iter().map(assertion).collect(),
+        local_termination: strength(found.holds),
+    }
+}
