@@ -1,6 +1,6 @@
 //! What the edges of a numeric program do to pointers and cells of lists.
 //!
-//! A cell is what `malloc` gives; its `next` is the pointer at one offset, the one that most pointers are loaded from. The
+//! A cell is what `malloc` or `alloca` gives; its `next` is the pointer at one offset, the one that most pointers are loaded from. The
 //! edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers into objects, to
 //! variables and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown. Pointers that
 //! are not needed any more are forgotten, so that there are fewer shapes.
@@ -304,6 +304,12 @@ impl Walk<'_> {
                     Base::Unknown => actions.push(Action::Havoc),
                 }
             }
+            StatementKind::Allocate { .. } => {
+                if let Some(target) = target {
+                    actions.push(Action::Allocate(target, Operand::Unknown));
+                    actions.push(Action::Different(Operand::Variable(target), Operand::Null));
+                }
+            }
             StatementKind::Call { callee, arguments, .. } => {
                 self.call(frame, body, target, *callee, arguments, actions);
             }
@@ -453,6 +459,11 @@ impl Walk<'_> {
             if let Some(result) = self.results[frame] {
                 let value = value.map_or(Operand::Unknown, |value| self.operand(frame, body, value));
                 actions.push(Action::Assign(result, value));
+            }
+            let mut statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+            // What the function allocated for itself goes with it, and its addresses can come back.
+            if statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. })) {
+                actions.push(Action::Havoc);
             }
             self.forget(frame, |_| true, &mut actions);
             self.put(*edge, actions);
