@@ -12,7 +12,6 @@ use evidence::{Comparison, Expression, Formula, Ranking, Termination, WellFounde
 use logic::{Ignorance, Model, Term};
 use program::interpret::Integers;
 
-use super::words::StateWords;
 use super::{Effort, Leaping};
 use crate::answer::Certificate;
 use crate::wide::{Use, expression_in, formula_in};
@@ -82,20 +81,8 @@ impl Leaping<'_> {
 
     /// A number of a state of a loop as a term: an integer, or bits with a sign.
     pub fn number(&mut self, leap: usize, expression: &Expression, state: &State) -> Option<Term> {
-        let function = self.leaps()[leap].function;
-        let names = self.names(function);
-        let body = self.program.functions[function].body()?;
-        let entry = self.leaps()[leap].entries.first()?.clone();
-        let mut words = StateWords {
-            encoder: &mut self.encoder,
-            body,
-            names: &names,
-            any_numbers: &mut self.any_numbers,
-            entry: &entry,
-            now: state,
-            next: None,
-        };
-        expression_in(&mut words, expression).ok().map(|number| number.term())
+        let number = self.in_words(leap, state, None, |words| expression_in(words, expression));
+        number.ok().map(|number| number.term())
     }
 
     /// Those conditions under which a loop is entered on which others can depend.
@@ -222,21 +209,8 @@ impl Leaping<'_> {
         now: &State,
         next: &State,
     ) -> Result<Term, String> {
-        let function = self.leaps()[leap].function;
-        let names = self.names(function);
-        let missing = || String::from("a loop without a state");
-        let body = self.program.functions[function].body().ok_or_else(missing)?;
-        let entry = self.leaps()[leap].entries.first().ok_or_else(missing)?.clone();
-        let mut words = StateWords {
-            encoder: &mut self.encoder,
-            body,
-            names: &names,
-            any_numbers: &mut self.any_numbers,
-            entry: &entry,
-            now,
-            next: Some(next),
-        };
-        formula_in(&mut words, Use::Shown, formula).map_err(|refusal| refusal.to_string())
+        self.in_words(leap, now, Some(next), |words| formula_in(words, Use::Shown, formula))
+            .map_err(|refusal| refusal.to_string())
     }
 }
 

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::{Budget, Stop};
-use encoding::{Demand, Encoder, Leap, Leaps, Loose, Options};
+use encoding::{Demand, Encoder, Leap, Leaps, Loose, Options, State};
 use evidence::{Formula, Name, Termination};
 use logic::Term;
 use program::{FunctionId, Program};
@@ -35,7 +35,10 @@ pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 
 use self::slice::Symbols;
+use self::words::StateWords;
+use crate::answer::Refusal;
 use crate::unrolling::{Claim, Depth};
+use crate::wide::{Use, formula_in};
 
 /// A program whose loops are leapt over.
 pub struct Leaping<'p> {
@@ -152,26 +155,32 @@ impl<'p> Leaping<'p> {
     }
 
     /// A formula about a leap as a term, with a state of it as the one now.
-    fn translate(
+    fn translate(&mut self, leap: usize, formula: &Formula, used: Use, now: &State) -> Option<Term> {
+        self.in_words(leap, now, None, |words| formula_in(words, used, formula)).ok()
+    }
+
+    /// Reads evidence about a leap with a state of it as the one now, and perhaps one as the next.
+    fn in_words<T>(
         &mut self,
         leap: usize,
-        formula: &Formula,
-        used: crate::wide::Use,
-        now: &encoding::State,
-    ) -> Option<Term> {
+        now: &State,
+        next: Option<&State>,
+        read: impl FnOnce(&mut StateWords<'_, 'p>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let missing = || Refusal::unsupported("a loop without a state");
         let function = self.leaps()[leap].function;
         let names = self.names(function);
-        let body = self.program.functions[function].body()?;
-        let entry = self.leaps()[leap].entries.first()?.clone();
-        let mut words = words::StateWords {
+        let body = self.program.functions[function].body().ok_or_else(missing)?;
+        let entry = self.leaps()[leap].entries.first().ok_or_else(missing)?.clone();
+        let any_numbers = &mut self.any_numbers;
+        read(&mut StateWords {
             encoder: &mut self.encoder,
             body,
             names: &names,
-            any_numbers: &mut self.any_numbers,
+            any_numbers,
             entry: &entry,
             now,
-            next: None,
-        };
-        crate::wide::formula_in(&mut words, used, formula).ok()
+            next,
+        })
     }
 }
