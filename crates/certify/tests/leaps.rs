@@ -29,8 +29,8 @@ fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
     let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
     let depth = Depth { passes: steps - 1, recursion: 2, calls: 50 };
-    Leaping::new(program, &claim, depth, Leaps { steps, decided: 0, any_overflow: false }, &mut Budget::unlimited())
-        .expect("the program is small")
+    let leaps = Leaps { steps, decided: 0, any_overflow: false };
+    Leaping::new(program, &claim, depth, leaps, &mut Budget::unlimited()).expect("the program is small")
 }
 
 /// Puts facts to the kernel, each alone or all together. A loop is given by its number, in the order of the text.

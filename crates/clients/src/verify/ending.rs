@@ -13,6 +13,10 @@ use program::{FunctionId, Obligation, Program};
 use super::Progress;
 use super::leap::{DECIDED, encode_needing};
 use crate::refute::{Question, entry};
+use crate::variance::{self, Domain};
+
+/// The domains whose variance analyses are asked, in this order.
+const DOMAINS: [Domain; 2] = [Domain::Octagon, Domain::Polyhedra];
 
 /// What an overflow is taken to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +114,12 @@ impl<'p> Work<'p, '_> {
     }
 
     fn with_facts(&self, attempt: &mut Attempt<'p>, budget: &mut Budget, progress: &mut dyn FnMut(Progress)) {
+        if attempt.evidence.is_some() {
+            return;
+        }
+        let mut part = share(budget, 0.3);
+        variance::argue(self.program, self.function, &mut attempt.leaping, &DOMAINS, self.effort, &mut part);
+        self.rank(attempt, budget);
         if attempt.evidence.is_some() {
             return;
         }

@@ -1,9 +1,9 @@
 //! What the edges of a numeric program do to pointers and cells of lists.
 //!
-//! A cell is what `malloc` or `alloca` gives; its `next` is the pointer at one offset, the one that most pointers are loaded from. The
-//! edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers into objects, to
-//! variables and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown. Pointers that
-//! are not needed any more are forgotten, so that there are fewer shapes.
+//! A cell is what `malloc` or `alloca` gives; its `next` is the pointer at one offset, the one that most pointers are loaded
+//! from. The edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers into
+//! objects, to variables and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown.
+//! Pointers that are not needed any more are forgotten, so that there are fewer shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,7 +17,7 @@ use crate::ranking::synthesis::{Rank, Ranks, Sum};
 
 /// The names of pointers and numbers in a copy of a function.
 pub(super) struct Words {
-    /// For each pointer its name, if the function of the cutpoint can speak of it, and whether the source names it.
+    /// For each pointer its name, and whether it is one of the source that the function of the cutpoint can speak of.
     pointers: Vec<Option<(String, bool)>>,
     numbers: BTreeMap<Dimension, String>,
 }
@@ -32,8 +32,12 @@ impl Words {
         let pointers = pointers
             .iter()
             .map(|(of, id)| {
-                let variable = variable(*of, *id)?;
-                Some((variable.name.clone(), variable.origin != Origin::Temporary))
+                if let Some(variable) = variable(*of, *id) {
+                    return Some((variable.name.clone(), variable.origin != Origin::Temporary));
+                }
+                let function = &program.functions[numeric.frames[(*of)?].function];
+                let variable = program.variable(function.body()?, *id);
+                Some((format!("{} of {}", variable.name, function.name), false))
             })
             .collect();
         let numbers = numeric.meanings.iter().enumerate().filter_map(|(at, meaning)| {
