@@ -95,7 +95,7 @@ impl Bound {
 pub fn ending(termination: &Termination) -> Vec<String> {
     let listed = |ranks: &[Expression]| ranks.iter().map(number).collect::<Vec<_>>();
     match termination {
-        Termination::Ranking(Ranking::Linear(rank)) if matches!(rank, Expression::Constant(_)) => {
+        Termination::Ranking(Ranking::Linear(Expression::Constant(_))) => {
             vec![String::from("no pass leads to another one")]
         }
         Termination::Ranking(Ranking::Linear(rank)) => {

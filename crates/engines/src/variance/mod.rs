@@ -9,6 +9,9 @@
 //!            cutpoints (loop heads, lines)          instances (octagon, polyhedra, …)     ▼
 //!                                                             evidence: facts, arguments ─► recheck by the kernel
 //! ```
+//!
+//! Lists have an analysis of their own on the same graph (`heap`): its numbers are also the lengths of lists. The kernel
+//! cannot check those yet.
 
 mod analysis;
 mod command;
