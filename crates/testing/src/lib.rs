@@ -13,3 +13,4 @@ pub mod random;
 pub mod sanitizers;
 pub mod system;
 pub mod throughput;
+pub mod variance;

@@ -9,7 +9,7 @@
 //! rank that it accepted; no run violates what was proved; and the encoding allows every run, loops leapt over ([`pins`]).
 
 mod candidates;
-mod facts;
+pub(crate) mod facts;
 pub mod pins;
 mod ranks;
 pub mod record;
