@@ -132,6 +132,9 @@ impl BodyLowering<'_, '_> {
                 self.place(expression).map(drop)
             }
             ExprKind::Unary { op: UnaryOp::Deref, operand } => self.discard(operand),
+            ExprKind::Assign { op: None, lhs, rhs, .. } if unit.is_void(ty) => {
+                self.copy_byte(lhs, rhs, unit.tast.expr_span(expression))
+            }
             _ if unit.is_aggregate(ty) => self.place(expression).map(drop),
             _ if unit.is_void(ty) => self.builtin(expression).map(drop),
             _ => self.value(expression).map(drop),
@@ -400,6 +403,20 @@ impl BodyLowering<'_, '_> {
         let value = self.simple(value);
         let place = self.place(lhs)?;
         self.write(place, value, span)
+    }
+
+    /// Copies a value of type `void`. Compilers refuse that, but old programs do it: where GNU C computes with pointers to
+    /// `void`, what they point to is a byte.
+    fn copy_byte(&mut self, lhs: sema::ExprId, rhs: sema::ExprId, span: Span) -> Lowered<()> {
+        let from = self.place(rhs)?;
+        let from = self.simple(from.pointer);
+        self.at(span);
+        let byte = self.load(from, Type::unsigned(8), true);
+        let to = self.place(lhs)?;
+        let to = self.simple(to.pointer);
+        self.at(span);
+        self.store(to, byte);
+        Ok(())
     }
 
     fn compound_assign(
