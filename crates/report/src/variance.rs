@@ -98,7 +98,8 @@ fn write_cutpoint(text: &mut String, cutpoint: &CutpointReport) {
         text,
         "  local termination  {}",
         match cutpoint.local_termination {
-            Strength::Confirmed => format!("holds: {predicate} (kernel: confirmed)"),
+            Strength::Confirmed =>
+                format!("holds: {predicate}, or something undefined happens (kernel: confirmed)"),
             Strength::Shown => format!("holds, by the analysis: {predicate} (kernel: not confirmed)"),
             Strength::NotShown => format!("not shown that {predicate}"),
         }

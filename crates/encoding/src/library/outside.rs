@@ -2,16 +2,17 @@
 //!
 //! Such a function can reach the objects and variables of the program, what its arguments point to, what earlier calls of
 //! this kind were given, and whatever pointers in all these lead to. It is taken not to call functions of the program; one
-//! that is given a function to call, and every one if it matters whether it returns, ends the path instead.
+//! that is given a function to call, and every one if it matters whether it returns, ends the path instead. So does one that
+//! is given bytes without a terminator if accesses are asked about: it may take them for a string and read on.
 
 use std::collections::BTreeSet;
 
 use logic::Sort;
-use program::VariableId;
+use program::{Obligation, VariableId};
 
 use super::{Call, Reply, STREAM};
 use crate::arguments::{COMMAND_LINE, TEXT, WORD};
-use crate::encoder::Encoder;
+use crate::encoder::{Encoder, LooseEnd};
 use crate::memory::Kind;
 use crate::state::State;
 use crate::value::Value;
@@ -32,6 +33,7 @@ impl Encoder<'_> {
         if given.iter().any(is_function) {
             return Reply::Unknown;
         }
+        self.end_unterminated(state, call);
         self.escaped.extend(given);
         let reached = self.reached(state);
         // A word is what it was whenever it is read again, and nobody would see that it was changed.
@@ -48,6 +50,29 @@ impl Encoder<'_> {
             state.set_variable(VariableId::global(place), value);
         }
         Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&format!("return of {}", call.name), ty))))
+    }
+
+    /// Ends the paths on which a function outside the program is given bytes that are no string.
+    fn end_unterminated(&mut self, state: &mut State, call: &Call<'_>) {
+        let checks = self.options.checks;
+        if !checks.contains(Obligation::OutOfBounds) && !checks.contains(Obligation::StringTermination) {
+            return;
+        }
+        for &(_, value) in call.arguments {
+            let Value::Pointer(pointer) = value else { continue };
+            let is_bytes = |number: &u32| self.objects[*number as usize].cell == 1;
+            if !self.candidates(pointer.object).iter().any(is_bytes) {
+                continue;
+            }
+            let (null, terminated) = (pointer.is_null(&mut self.terms), self.is_terminated(state, pointer));
+            let fine = self.terms.or(null, terminated);
+            let mut lost = state.clone();
+            let not = self.terms.not(fine);
+            lost.assume(&mut self.terms, not);
+            let what = format!("bytes without a terminator for {}, which nobody defines", call.name);
+            self.give_up(&mut lost, LooseEnd::Unsupported(what), call.location);
+            state.assume(&mut self.terms, fine);
+        }
     }
 
     /// The objects that a function outside the program can reach.
