@@ -1,5 +1,7 @@
 //! Why loops of C programs are left: which arguments the kernel takes, and which ones it must refuse.
 
+mod source;
+
 use base::Budget;
 use encoding::Leaps;
 use evidence::{Expression, Formula, Ranking, Termination, TransitionInvariant, WellFounded};
@@ -8,17 +10,7 @@ use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
-fn program(name: &str, text: &str) -> Program {
-    let path = std::env::temp_dir().join(format!("loopscope-endings-{}-{name}.c", std::process::id()));
-    std::fs::write(&path, format!("extern int nondet(void);\n{text}"))
-        .expect("temporary files can be written");
-    let translation = c::translate(&[c::Input::new(&path)]);
-    let _ = std::fs::remove_file(&path);
-    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
-    let mut program = translation.program;
-    program::passes::simplify(&mut program);
-    program
-}
+use self::source::program;
 
 fn leaping(program: &Program, integers: Integers, any_overflow: bool) -> Leaping<'_> {
     let function = program.function_named("main").expect("there is a main");
@@ -69,8 +61,7 @@ fn takes(leaping: &mut Leaping<'_>, number: usize, argument: &Termination) -> bo
 
 #[test]
 fn a_rank_must_decrease_and_be_bounded() {
-    let program =
-        program("counter", "int main(void) { int n = nondet(); int i = 0; while (i < n) i++; return i; }");
+    let program = program("int main(void) { int n = nondet(); int i = 0; while (i < n) i++; return i; }");
     let mut leaping = leaping(&program, Integers::Machine, false);
     for wrong in ["i", "i - n", "0", "-i", "n", "n - i - 2"] {
         assert!(!takes(&mut leaping, 0, &linear(wrong)), "{wrong}");
@@ -83,7 +74,7 @@ fn a_rank_must_decrease_and_be_bounded() {
 #[test]
 fn nothing_is_proved_while_a_loop_has_no_argument() {
     let text = "int main(void) { int i = nondet(); while (i > 0) i--; while (nondet()) i++; return 0; }";
-    let program = program("two", text);
+    let program = program(text);
     let mut leaping = leaping(&program, Integers::Mathematical, false);
     assert!(takes(&mut leaping, 0, &linear("i")));
     assert!(!takes(&mut leaping, 1, &linear("i")));
@@ -93,7 +84,7 @@ fn nothing_is_proved_while_a_loop_has_no_argument() {
 #[test]
 fn numbers_that_wrap_are_seen() {
     let text = "int main(void) { unsigned i = nondet(), n = nondet(); while (i != n) i += 2; return 0; }";
-    let program = program("wraps", text);
+    let program = program(text);
     let mut machine = leaping(&program, Integers::Machine, false);
     assert!(!takes(&mut machine, 0, &linear("n - i")));
     assert!(!takes(&mut machine, 0, &linear("4294967295 - i")));
@@ -102,7 +93,7 @@ fn numbers_that_wrap_are_seen() {
 #[test]
 fn what_an_overflow_gives_is_not_relied_upon() {
     let text = "int main(void) { int i = nondet(); while (i > 0) i++; return 0; }";
-    let program = program("overflow", text);
+    let program = program(text);
     // If nothing overflows the loop is left: but that is to be proved.
     let mut defined = leaping(&program, Integers::Machine, false);
     assert!(takes(&mut defined, 0, &linear("2147483647 - i")));
@@ -115,7 +106,7 @@ fn what_an_overflow_gives_is_not_relied_upon() {
 fn components_may_take_turns() {
     let text = "int main(void) { int x = nondet(), y = nondet();
         while (x > 0 && y > 0) { if (nondet()) { x--; y = nondet(); } else y--; } return 0; }";
-    let program = program("turns", text);
+    let program = program(text);
     let mut leaping = leaping(&program, Integers::Mathematical, false);
     let pair =
         |first, second| Termination::Ranking(Ranking::Lexicographic(vec![number(first), number(second)]));
@@ -127,7 +118,7 @@ fn components_may_take_turns() {
 #[test]
 fn phases_follow_each_other() {
     let text = "int main(void) { int x = nondet(), y = nondet(); while (x > 0) { x += y; y--; } return 0; }";
-    let program = program("phases", text);
+    let program = program(text);
     let mut leaping = leaping(&program, Integers::Mathematical, false);
     let nested = |first, second| Termination::Ranking(Ranking::Nested(vec![number(first), number(second)]));
     assert!(!takes(&mut leaping, 0, &nested("x", "y")));
@@ -138,7 +129,7 @@ fn phases_follow_each_other() {
 fn disjuncts_must_cover_all_later_states_and_have_no_infinite_chain() {
     let text = "int main(void) { int x = nondet(), y = nondet();
         while (x != y) { if (x > y) y++; else x++; } return 0; }";
-    let program = program("disjuncts", text);
+    let program = program(text);
     let mut leaping = leaping(&program, Integers::Mathematical, false);
     let up = "x > y && y' > y && x' == x && y' <= x'";
     let down = "x < y && x' > x && y' == y && x' <= y'";
@@ -152,7 +143,7 @@ fn disjuncts_must_cover_all_later_states_and_have_no_infinite_chain() {
 #[test]
 fn an_order_of_finitely_many_values_is_enough_on_a_machine() {
     let text = "int main(void) { unsigned char i = nondet(); while (i) i = i >> 1; return 0; }";
-    let program = program("order", text);
+    let program = program(text);
     let mut leaping = leaping(&program, Integers::Machine, false);
     assert!(!takes(&mut leaping, 0, &disjunctive(&[("i' <= i", None)])));
     assert!(takes(&mut leaping, 0, &disjunctive(&[("i' < i", None)])));

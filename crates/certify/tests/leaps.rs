@@ -1,5 +1,7 @@
 //! Facts about the loops of C programs: which ones the kernel takes, and which ones it must refuse.
 
+mod source;
+
 use base::Budget;
 use encoding::Leaps;
 use evidence::Formula;
@@ -9,20 +11,7 @@ use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
-fn program(text: &str) -> Program {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("loopscope-leaps-{}-{number}.c", std::process::id()));
-    std::fs::write(&path, format!("extern int nondet(void);\n{text}"))
-        .expect("temporary files can be written");
-    let translation = c::translate(&[c::Input::new(&path)]);
-    let _ = std::fs::remove_file(&path);
-    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
-    let mut program = translation.program;
-    program::passes::simplify(&mut program);
-    program
-}
+use self::source::program;
 
 fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
     let function = program.function_named("main").expect("there is a main");

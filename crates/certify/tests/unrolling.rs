@@ -1,5 +1,7 @@
 //! Whole programs whose loops end soon: proved, suspect with the way there, unfinished, or undefined.
 
+mod source;
+
 use base::Budget;
 use encoding::LooseEnd;
 use logic::solver::Embedded;
@@ -7,20 +9,7 @@ use loopscope_certify::unrolling::{Claim, Depth, Examination, examine};
 use program::interpret::{InputValue, Integers, ObligationSet};
 use program::{Obligation, Program};
 
-fn program(text: &str) -> Program {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("loopscope-unrolling-{}-{number}.c", std::process::id()));
-    let text = format!("extern int nondet(void);\nextern void reach_error(void);\n{text}");
-    std::fs::write(&path, text).expect("temporary files can be written");
-    let translation = c::translate(&[c::Input::new(&path)]);
-    let _ = std::fs::remove_file(&path);
-    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
-    let mut program = translation.program;
-    program::passes::simplify(&mut program);
-    program
-}
+use self::source::program;
 
 fn examined(program: &Program, checks: ObligationSet, passes: u64) -> Examination {
     let function = program.function_named("main").expect("there is a main");

@@ -25,11 +25,13 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use base::{Location, Stop};
-use logic::{Binary, Sort, Term, Unary};
+use logic::{Binary, Sort, Term, Terms, Unary};
 use program::interpret::{is_library_function, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
 
+use crate::access::Access;
 use crate::encoder::{Encoder, LooseEnd};
+use crate::ranges::Filling;
 use crate::run::Returned;
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -273,6 +275,21 @@ impl Encoder<'_> {
         let fact = self.terms.implies(possible, within);
         self.knowledge.add(symbol, fact);
         symbol
+    }
+
+    /// Writes some string of a length, behind the demand that there is room.
+    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
+        let one = self.offset(1);
+        let bytes = self.add(length, one);
+        self.demand_access(state, to, bytes, Access::Write, location);
+        let not_zero: &dyn Fn(&mut Terms, Term, Term) -> Term = &|terms, _, byte| {
+            let zero = terms.bits(8, 0);
+            terms.differ(byte, zero)
+        };
+        self.change(state, to, length, Filling::Such(not_zero));
+        let end = self.moved(to, length);
+        self.terminate(state, end);
+        self.assume_end(state, to, end.offset);
     }
 
     /// Bits as a value of a type as wide.

@@ -6,7 +6,6 @@ use program::IntegerType;
 use super::{Call, INT, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
-use crate::ranges::Filling;
 use crate::state::State;
 use crate::value::OFFSET_WIDTH;
 
@@ -67,18 +66,7 @@ fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Repl
     let size = encoder.terms.resize(size, OFFSET_WIDTH, true);
     let most = encoder.subtract(size, one);
     let length = encoder.some_offset("length of a name", zero, most);
-    encoder.when(state, found, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.demand_access(state, to, bytes, Access::Write, call.location);
-        let not_zero: &dyn Fn(&mut logic::Terms, Term, Term) -> Term = &|terms, _, byte| {
-            let zero = terms.bits(8, 0);
-            terms.differ(byte, zero)
-        };
-        encoder.change(state, to, length, Filling::Such(not_zero));
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
-        encoder.assume_end(state, to, end.offset);
-    });
+    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length, call.location));
     encoder.disturb_error_number(state);
     returns_taken(encoder, found, taken)
 }

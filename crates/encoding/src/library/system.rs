@@ -99,18 +99,7 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
     let found = encoder.terms.and(found, fits);
     let most = encoder.subtract(size, one);
     let length = encoder.some_offset("length of a path", one, most);
-    encoder.when(state, found, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.demand_access(state, to, bytes, Access::Write, call.location);
-        let not_zero: &dyn Fn(&mut logic::Terms, Term, Term) -> Term = &|terms, _, byte| {
-            let zero = terms.bits(8, 0);
-            terms.differ(byte, zero)
-        };
-        encoder.change(state, to, length, Filling::Such(not_zero));
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
-        encoder.assume_end(state, to, end.offset);
-    });
+    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length, call.location));
     encoder.disturb_error_number(state);
     encoder.returns_pointer_if(found, to)
 }
