@@ -67,6 +67,8 @@ pub struct Leap {
     pub starts: Vec<Start>,
     /// The state at the head after the last of them.
     pub again: Option<State>,
+    /// The states in which the last of them leaves the loop, or the function.
+    pub exits: Vec<State>,
     /// What the loop changes.
     pub changed: Changed,
     /// How many events came before.
@@ -224,6 +226,7 @@ impl<'p> Encoder<'p> {
                 entries: entries.clone(),
                 starts: Vec::new(),
                 again: None,
+                exits: Vec::new(),
                 changed: changed.clone(),
                 events: self.findings.events.len(),
             });
@@ -233,7 +236,7 @@ impl<'p> Encoder<'p> {
             self.open_leaps.push(place);
             let passed = self.passes(frame, component, start, leaps.steps.max(1), place);
             self.open_leaps.pop();
-            let (starts, mut again) = passed?;
+            let (starts, mut again, exits) = passed?;
             let grown = again.as_ref().is_some_and(|again| {
                 let mut comparison = Comparison { encoder: self, made: mark.objects as u32, grown: false };
                 comparison.changes(&mut changed, &entry, &first.state, again);
@@ -244,7 +247,7 @@ impl<'p> Encoder<'p> {
                     self.end_survivors(again, mark.objects as u32, location);
                 }
                 let leap = &mut self.findings.leaps[place];
-                (leap.starts, leap.again) = (starts, again);
+                (leap.starts, leap.again, leap.exits) = (starts, again, exits);
                 leap.changed = changed.clone();
                 break;
             }
@@ -254,7 +257,8 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// Encodes passes of which only the last one counts. Gives the states at the head before each, and after the last.
+    /// Encodes passes of which only the last one counts. Gives the states at the head before each, and after the last, and
+    /// those in which it leaves.
     fn passes(
         &mut self,
         frame: &mut Frame<'p>,
@@ -262,7 +266,7 @@ impl<'p> Encoder<'p> {
         start: Start,
         steps: u64,
         place: usize,
-    ) -> Result<(Vec<Start>, Option<State>), Stop> {
+    ) -> Result<(Vec<Start>, Option<State>, Vec<State>), Stop> {
         let mut starts = vec![start.clone()];
         let mut state = start.state;
         for step in 1..=steps {
@@ -272,17 +276,17 @@ impl<'p> Encoder<'p> {
             self.elements(frame, &component.rest)?;
             let again = self.joined(frame, component.head);
             if step == steps {
-                return Ok((starts, again));
+                return Ok((starts, again, left_since(frame, &mark)));
             }
             self.take_back_duties(frame, &mark);
             debug_assert!(self.findings.leaps.len() > place);
-            let Some(mut again) = again else { return Ok((starts, None)) };
+            let Some(mut again) = again else { return Ok((starts, None, Vec::new())) };
             let holds = self.terms.fresh("facts", Sort::Bool);
             again.assume(&mut self.terms, holds);
             starts.push(Start { state: again.clone(), holds });
             state = again;
         }
-        Ok((starts, None))
+        Ok((starts, None, Vec::new()))
     }
 
     /// Another state at the head of a loop in any pass, of which no facts are known.
@@ -398,6 +402,17 @@ impl<'p> Encoder<'p> {
             again.assume(&mut self.terms, dead);
         }
     }
+}
+
+/// The states that wait outside, or in which the function returned, since a mark.
+fn left_since(frame: &Frame<'_>, mark: &Mark) -> Vec<State> {
+    let mut left = Vec::new();
+    for (block, states) in &frame.pending {
+        let before = mark.pending.get(block).map_or(0, Vec::len);
+        left.extend(states.iter().skip(before).cloned());
+    }
+    left.extend(frame.returns.iter().skip(mark.returns).map(|(state, _)| state.clone()));
+    left
 }
 
 /// The variables that are assigned in some blocks.

@@ -5,6 +5,7 @@
 //! part of what users build on: a field is added, never renamed.
 
 mod alarm;
+mod automaton;
 mod counterexample;
 mod decimal;
 pub mod expression;
@@ -18,6 +19,9 @@ mod verdict;
 
 pub use alarm::{
     Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
+};
+pub use automaton::{
+    AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
 pub use counterexample::{
     Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,

@@ -96,6 +96,13 @@ impl Expression {
             Expression::Constant(number) if *number < Integer::ZERO => Some(Expression::Constant(-number)),
             Expression::Product(parts) => match parts.split_first()? {
                 (Expression::Constant(first), [only]) if *first == Integer::NEG_ONE => Some(only.clone()),
+                (Expression::Constant(first), rest) if *first < Integer::ZERO && !rest.is_empty() => {
+                    let mut parts = rest.to_vec();
+                    if *first != Integer::NEG_ONE {
+                        parts.insert(0, Expression::Constant(-first));
+                    }
+                    Some(Expression::Product(parts))
+                }
                 _ => None,
             },
             _ => None,

@@ -48,3 +48,13 @@ pub fn of_variance(report: &VarianceReport) -> u8 {
     let places = report.cutpoints.iter().all(|cutpoint| is_confirmed(cutpoint.local_termination));
     if places && report.terminates.is_none_or(is_confirmed) { DONE } else { UNKNOWN }
 }
+
+/// The code for summaries of loops.
+pub fn of_summaries(report: &evidence::SummaryReport) -> u8 {
+    let is_known = |one: &evidence::LoopReport| {
+        !one.cases.is_empty()
+            && one.covered == Strength::Confirmed
+            && one.cases.iter().all(|case| case.strength == Strength::Confirmed)
+    };
+    if report.skipped.is_empty() && report.loops.iter().all(is_known) { DONE } else { UNKNOWN }
+}

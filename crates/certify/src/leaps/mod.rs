@@ -15,6 +15,7 @@
 mod check;
 mod endings;
 mod ends;
+mod exits;
 mod slice;
 mod subset;
 mod words;
@@ -31,6 +32,7 @@ use program::{FunctionId, Program};
 pub use self::check::{Finding, Story, StoryStep};
 pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
+pub use self::exits::{Count, Edge};
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 

@@ -23,6 +23,7 @@ mod pointers;
 mod signs;
 mod slopes;
 mod strings;
+mod traces;
 mod values;
 mod wrapping;
 
@@ -49,6 +50,7 @@ pub const ROUNDS: &[&[Proposer]] = &[
         arrays::PROPOSER,
     ],
     &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
+    &[traces::PROPOSER],
     &[cases::PROPOSER, phases::PROPOSER, wrapping::PROPOSER, slopes::PROPOSER],
     &[kept::PROPOSER],
     &[curves::PROPOSER],

@@ -4,6 +4,7 @@ mod alarms;
 mod dump;
 mod loops;
 mod run;
+mod summarize;
 mod variance;
 mod verify;
 
@@ -35,6 +36,11 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         Some(Command::Variance(arguments)) => {
             on(arguments.output.color, arguments.output.quiet, |terminal| {
                 variance::execute(arguments, terminal, interrupt)
+            })
+        }
+        Some(Command::Summarize(arguments)) => {
+            on(arguments.output.color, arguments.output.quiet, |terminal| {
+                summarize::execute(arguments, terminal, interrupt)
             })
         }
         Some(Command::Run(arguments)) => {

@@ -103,6 +103,8 @@ pub struct Setting {
     pub form: Form,
     /// Whether proposers are asked, which takes most of the time.
     pub proposers: bool,
+    /// Whether ranks are looked for, which takes most of the rest.
+    pub ranks: bool,
     /// How often it runs.
     pub runs: u64,
 }
@@ -119,8 +121,8 @@ impl Setting {
             _ => Leaps { steps: 1, decided: 0, any_overflow: false },
         };
         let form = if random.chance(80) { Form::Simplified } else { Form::Plain };
-        let proposers = random.chance(20);
-        Self { seed, checks, leaps, form, proposers, runs: 4 }
+        let (proposers, ranks) = (random.chance(20), random.chance(15));
+        Self { seed, checks, leaps, form, proposers, ranks, runs: 4 }
     }
 }
 
@@ -186,7 +188,7 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
         counts.candidates += tally.proposed;
     }
     counts.facts += (0..leaping.leaps().len()).map(|leap| leaping.facts(leap).len()).sum::<usize>();
-    for leap in 0..leaping.leaps().len() {
+    for leap in (0..leaping.leaps().len()).filter(|_| setting.ranks) {
         let found = engines::ranking::rank(program, &mut leaping, leap, effort, &mut budget);
         counts.ranked += usize::from(found && leaping.ending(leap).is_some());
     }

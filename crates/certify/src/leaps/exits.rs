@@ -1,0 +1,136 @@
+//! What holds where a loop that is leapt over is entered, and where it is left.
+//!
+//! Proof rule: a formula over X0 and the state there holds at the entry if it follows from the conditions under which the
+//! entry is reached, with X0 as that state; and where the loop is left if it follows from the facts at the head and the
+//! conditions of the pass that leaves. Cases of a summary (see [`crate::cases`]) are made of these: their guards cover the
+//! entry; under a guard the invariant of the case is a fact at the head; and the effect holds where the loop is left.
+
+use base::Budget;
+use encoding::State;
+use evidence::{Expression, Formula};
+use logic::{Ignorance, Term};
+
+use super::{Effort, Leaping};
+use crate::wide::{Use, formula_in};
+
+/// A side of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// Where it is entered.
+    Entry,
+    /// Where it is left, be it by leaving the function.
+    Exit,
+}
+
+impl Leaping<'_> {
+    /// Whether a formula holds whenever a loop is entered or left. Not if it cannot be understood.
+    ///
+    /// # Errors
+    /// If the solver does not know.
+    pub fn holds_at(
+        &mut self,
+        leap: usize,
+        edge: Edge,
+        formula: &Formula,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<bool, Ignorance> {
+        let one = self.leaps()[leap].clone();
+        let Some(entry) = one.entries.first() else { return Ok(true) };
+        let states: Vec<State> = match edge {
+            Edge::Entry => vec![entry.clone()],
+            Edge::Exit => one.exits.clone(),
+        };
+        // Passes before the leap have exits of their own.
+        if edge == Edge::Exit && one.entries.len() > 1 {
+            return Ok(false);
+        }
+        for state in states {
+            let hypotheses = match edge {
+                Edge::Entry => Vec::new(),
+                Edge::Exit => state.guard.since(&entry.guard),
+            };
+            if !self.follows(leap, formula, &state, None, hypotheses, effort, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What is claimed of the number of passes through a loop, where a guard holds at entry.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count<'a> {
+    /// When the claim applies, over X0.
+    pub guard: &'a Formula,
+    /// How many passes were made so far, over X0 and X.
+    pub made: &'a Expression,
+    /// How many there are when the loop is left, over X0.
+    pub total: &'a Expression,
+}
+
+impl Leaping<'_> {
+    /// Whether a loop makes so many passes before it is left.
+    ///
+    /// ```text
+    /// G(X0)                        ⇒ made(X0, X0) = 0
+    /// G(X0) ∧ facts(X) ∧ R(X, X')  ⇒ made(X0, X') = made(X0, X) + 1
+    /// G(X0) ∧ facts(X) ∧ exit(X)   ⇒ made(X0, X) = total(X0)
+    /// ```
+    ///
+    /// By induction `made` counts the passes, so that a run that leaves has made the total. Nothing is said of runs that
+    /// never leave.
+    ///
+    /// # Errors
+    /// If the solver does not know.
+    pub fn counts(
+        &mut self,
+        leap: usize,
+        count: &Count<'_>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<bool, Ignorance> {
+        let one = self.leaps()[leap].clone();
+        let ([entry], [start]) = (&one.entries[..], &one.starts[..]) else { return Ok(false) };
+        let (made, Some(next)) = (count.made.clone(), count.made.at_next()) else { return Ok(false) };
+        let when = |claim: Formula| (!count.guard.clone()).or(claim);
+        let zero = when(made.clone().equals(0));
+        if !self.holds_at(leap, Edge::Entry, &zero, effort, budget)? {
+            return Ok(false);
+        }
+        if let Some(again) = &one.again {
+            let step = when(next.equals(made.clone() + 1));
+            let hypotheses = again.guard.since(&entry.guard);
+            if !self.follows(leap, &step, &start.state, Some(again), hypotheses, effort, budget)? {
+                return Ok(false);
+            }
+        }
+        let end = when(made.equals(count.total.clone()));
+        for exit in &one.exits {
+            let hypotheses = exit.guard.since(&entry.guard);
+            if !self.follows(leap, &end, &start.state, None, hypotheses, effort, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a formula about states follows from conditions.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one question")]
+    fn follows(
+        &mut self,
+        leap: usize,
+        formula: &Formula,
+        now: &State,
+        next: Option<&State>,
+        mut hypotheses: Vec<Term>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<bool, Ignorance> {
+        let claim = self.in_words(leap, now, next, |words| formula_in(words, Use::Shown, formula));
+        let Ok(claim) = claim else { return Ok(false) };
+        hypotheses.push(self.encoder.terms.not(claim));
+        hypotheses.extend(self.context_of(leap, &hypotheses));
+        Ok(self.model(&hypotheses, effort, budget)?.is_none())
+    }
+}

@@ -1,0 +1,303 @@
+//! What loops compute, by cases: path dependency automata, confirmed by the kernel (Xie and others, TSE 2019).
+//!
+//! Each function is looked at by itself, with any arguments. Everything is said of runs on which nothing undefined
+//! happens: signed integers do not overflow, unsigned ones may wrap. A case is confirmed if the kernel has accepted its
+//! invariant at the head of the loop and what it says about the end.
+
+use std::collections::BTreeMap;
+
+use base::Budget;
+use certify::leaps::{Count, Edge, Effort, Named};
+use certify::unrolling::{Claim, Depth};
+use certify::{Candidate, Leaping};
+use encoding::{Leaps, Value};
+use engines::automaton::words::{self, Words};
+use engines::automaton::{Atom, Automaton, Found, Traces};
+use evidence::{
+    CaseReport, Expression, Formula, LoopReport, Place, Quantity, SkippedFunction, Strength, SummaryReport,
+};
+use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
+use program::interpret::{Integers, ObligationSet};
+use program::{Body, FunctionId, Obligation, Origin, Program, Type, VariableId};
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// Only this function.
+    pub function: Option<String>,
+    /// Only loops that stand on this line.
+    pub line: Option<u32>,
+    /// Only what happens to these variables; all of the source if there are none.
+    pub variables: Vec<String>,
+    /// What integers are.
+    pub integers: Integers,
+}
+
+/// What is undefined, and taken not to happen.
+pub fn undefined() -> ObligationSet {
+    let asserted =
+        [Obligation::Assertion, Obligation::ReachError, Obligation::Leak, Obligation::Uninitialised];
+    asserted.into_iter().fold(ObligationSet::ALL, ObligationSet::without)
+}
+
+/// Summarises the loops of a program.
+pub fn summarize(
+    program: &Program,
+    request: &Request,
+    budget: &Budget,
+    progress: &mut dyn FnMut(&str),
+) -> SummaryReport {
+    let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
+    let mut names = LoopNames::new();
+    for (function, description) in program.functions.iter() {
+        if request.function.as_ref().is_some_and(|name| *name != description.name) {
+            continue;
+        }
+        let Some(body) = description.body() else { continue };
+        let forest = LoopForest::of(body);
+        if forest.is_empty() {
+            continue;
+        }
+        progress(&description.name);
+        let names = names.of_function(program, function, &forest);
+        let mut work =
+            Work { program, function, body, forest: &forest, names: &names, request, budget: budget.clone() };
+        match work.function() {
+            Ok(loops) => report.loops.extend(loops),
+            Err(reason) => {
+                report.skipped.push(SkippedFunction { function: description.name.clone(), reason });
+            }
+        }
+    }
+    report
+}
+
+struct Work<'p, 'a> {
+    program: &'p Program,
+    function: FunctionId,
+    body: &'p Body,
+    forest: &'a LoopForest,
+    names: &'a [LoopName],
+    request: &'a Request,
+    budget: Budget,
+}
+
+/// A loop on its way.
+struct Open {
+    id: LoopId,
+    leap: usize,
+    automaton: Automaton,
+    traces: Traces,
+    cases: Vec<Found>,
+    /// Which candidates are its cases.
+    accepted: Vec<bool>,
+}
+
+impl Work<'_, '_> {
+    fn function(&mut self) -> Result<Vec<LoopReport>, String> {
+        let needed = undefined();
+        let claim = Claim {
+            function: self.function,
+            integers: self.request.integers,
+            checks: ObligationSet::EMPTY,
+            needed,
+        };
+        let depth = Depth { passes: 0, recursion: 1, calls: 50 };
+        let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
+        let leaping = Leaping::new(self.program, &claim, depth, leaps, &mut self.budget);
+        let mut leaping = leaping.map_err(|stop| format!("encoding it: {stop}"))?;
+        let words = self.words(&mut leaping);
+        let mut opens: BTreeMap<usize, Open> = BTreeMap::new();
+        let mut reports = Vec::new();
+        for nest in leaping.nests() {
+            let own: Vec<usize> = nest
+                .iter()
+                .copied()
+                .filter(|&leap| leaping.leaps()[leap].function == self.function)
+                .collect();
+            for &leap in &own {
+                let head = leaping.leaps()[leap].head;
+                let Some(id) = self.forest.with_head(head) else { continue };
+                opens.extend(self.open(&leaping, leap, id, &words).map(|open| (leap, open)));
+            }
+            self.offer(&mut leaping, &nest, &mut opens);
+            for &leap in &own {
+                let head = leaping.leaps()[leap].head;
+                let Some(id) = self.forest.with_head(head) else { continue };
+                let report = match opens.remove(&leap) {
+                    Some(open) => self.report(&mut leaping, open, &words),
+                    None => self.nothing(&leaping, leap, id),
+                };
+                reports.push(report);
+            }
+        }
+        reports.retain(|report: &LoopReport| {
+            let line = report.place.as_ref().map(|place| place.line);
+            self.request.line.is_none_or(|wanted| line == Some(wanted))
+        });
+        Ok(reports)
+    }
+
+    /// The variables that are spoken of, by their names in evidence.
+    fn words(&self, leaping: &mut Leaping<'_>) -> Words {
+        let mut words = Words::new();
+        for (name, named) in leaping.names(self.function).iter() {
+            let Named::Variable(variable) = *named else { continue };
+            let description = self.program.variable(self.body, variable);
+            let quantity = match description.ty {
+                Type::Pointer => Quantity::offset(name.clone()),
+                Type::Float(_) => continue,
+                _ => Quantity::value(name.clone()),
+            };
+            if description.origin != Origin::Temporary {
+                words.insert(variable, quantity);
+            }
+        }
+        words
+    }
+
+    fn open(&mut self, leaping: &Leaping<'_>, leap: usize, id: LoopId, words: &Words) -> Option<Open> {
+        let dominators = PostDominators::of(self.forest.graph());
+        let wanted: Vec<VariableId> = words
+            .iter()
+            .filter(|(_, quantity)| {
+                let names = &self.request.variables;
+                names.is_empty() || names.iter().any(|name| quantity.variable.as_str() == name)
+            })
+            .map(|(variable, _)| *variable)
+            .collect();
+        let variables = Criterion::Variables(&wanted);
+        let automaton = [variables, Criterion::Exits].into_iter().find_map(|criterion| {
+            let slice = Slice::of(self.body, self.forest, &dominators, id, criterion);
+            let integers = self.request.integers;
+            Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut self.budget)
+        });
+        let mut automaton = automaton?;
+        let known = self.known_at_entry(leaping, leap, words);
+        let traces = automaton.traces(&known, &mut self.budget);
+        let cases = automaton.cases(&traces, &known, words, &mut self.budget).unwrap_or_default();
+        let accepted = vec![false; cases.len()];
+        Some(Open { id, leap, automaton, traces, cases, accepted })
+    }
+
+    /// Variables whose value at entry is one number.
+    fn known_at_entry(&self, leaping: &Leaping<'_>, leap: usize, words: &Words) -> Vec<Atom> {
+        let Some(entry) = leaping.leaps()[leap].entries.first() else { return Vec::new() };
+        let terms = &leaping.encoder().terms;
+        let mut known = Vec::new();
+        for &variable in words.keys() {
+            let Value::Scalar(term) = entry.variable(variable) else { continue };
+            let signed = match self.program.variable(self.body, variable).ty {
+                Type::Integer(ty) => ty.signed,
+                _ => false,
+            };
+            let number = match terms.known(term) {
+                Some(logic::Value::BitVector(bits)) if signed => bits.to_i128().map(Into::into),
+                Some(logic::Value::BitVector(bits)) => bits.to_u128().map(Into::into),
+                Some(logic::Value::Integer(number)) => Some(number.clone()),
+                Some(logic::Value::Bool(truth)) => Some(i64::from(*truth).into()),
+                _ => None,
+            };
+            known.extend(number.map(|number| words::entry_is(variable, &number)));
+        }
+        known
+    }
+
+    /// Puts the invariants of all cases of a nest to the kernel.
+    fn offer(&mut self, leaping: &mut Leaping<'_>, nest: &[usize], opens: &mut BTreeMap<usize, Open>) {
+        let mut candidates = Vec::new();
+        let mut places = Vec::new();
+        // Inner loops first: what they do is part of the passes of those around them.
+        for &leap in nest.iter().rev() {
+            let Some(open) = opens.get(&leap) else { continue };
+            for (place, found) in open.cases.iter().enumerate() {
+                candidates.push(Candidate { leap, formula: words::fact(&found.case) });
+                places.push((leap, place));
+            }
+        }
+        let accepted = leaping.accept(nest, &candidates, Effort::default(), &mut self.budget);
+        for ((leap, place), accepted) in places.into_iter().zip(accepted) {
+            if let Some(open) = opens.get_mut(&leap) {
+                open.accepted[place] = accepted;
+            }
+        }
+    }
+
+    fn report(&mut self, leaping: &mut Leaping<'_>, mut open: Open, words: &Words) -> LoopReport {
+        let leap = open.leap;
+        let mut report = self.nothing(leaping, leap, open.id);
+        report.why = None;
+        report.kind = Some(open.automaton.classify(&open.traces).number());
+        report.automaton = Some(open.automaton.report(words));
+        let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());
+        let covered = leaping.holds_at(leap, Edge::Entry, &guards, Effort::default(), &mut self.budget);
+        report.covered = strength(covered == Ok(true));
+        let cases = std::mem::take(&mut open.cases);
+        for (found, accepted) in cases.into_iter().zip(&open.accepted) {
+            let case = self.case(leaping, leap, &found, *accepted);
+            let traces =
+                found.traces.iter().map(|&trace| open.automaton.describe(&open.traces.traces[trace], words));
+            report.cases.push(CaseReport { traces: traces.collect(), never: found.never, ..case });
+        }
+        if report.cases.is_empty() {
+            report.covered = Strength::NotShown;
+            report.why = Some(String::from("the paths of the loop alternate in a way that is not periodic"));
+        }
+        report
+    }
+
+    /// Asks the kernel about a case.
+    fn case(&mut self, leaping: &mut Leaping<'_>, leap: usize, found: &Found, accepted: bool) -> CaseReport {
+        let case = &found.case;
+        let effect = if found.never {
+            Formula::False
+        } else {
+            // What has divisions in it stands in the relation without them.
+            let updates = case.effect.iter().filter(|update| {
+                !matches!(update.value, Expression::Quotient { .. }) || case.relation == Formula::True
+            });
+            let updates =
+                updates.map(|update| update.quantity.at(evidence::Moment::Now).equals(update.value.clone()));
+            Formula::All(updates.chain([case.relation.clone()]).collect())
+        };
+        let effect = (!case.guard.clone()).or(effect);
+        let effort = Effort::default();
+        let holds =
+            accepted && leaping.holds_at(leap, Edge::Exit, &effect, effort, &mut self.budget) == Ok(true);
+        let counted = match (&found.made, &case.iterations) {
+            (Some(made), Some(total)) if accepted => {
+                let count = Count { guard: &case.guard, made, total };
+                leaping.counts(leap, &count, effort, &mut self.budget) == Ok(true)
+            }
+            _ => false,
+        };
+        CaseReport {
+            case: case.clone(),
+            traces: Vec::new(),
+            never: false,
+            strength: strength(holds),
+            counted: strength(counted),
+        }
+    }
+
+    /// A loop of which nothing is said.
+    fn nothing(&self, leaping: &Leaping<'_>, leap: usize, id: LoopId) -> LoopReport {
+        let name = self.forest.iter().position(|(other, _)| other == id).map(|place| &self.names[place]);
+        let location = name.map_or(leaping.leaps()[leap].location, |name| name.location);
+        LoopReport {
+            function: self.program.functions[self.function].name.clone(),
+            name: name.map(ToString::to_string).unwrap_or_default(),
+            place: Place::of(self.program, location),
+            kind: None,
+            automaton: None,
+            cases: Vec::new(),
+            covered: Strength::NotShown,
+            facts: Vec::new(),
+            why: Some(String::from("the loop has too many paths")),
+        }
+    }
+}
+
+const fn strength(confirmed: bool) -> Strength {
+    if confirmed { Strength::Confirmed } else { Strength::Shown }
+}

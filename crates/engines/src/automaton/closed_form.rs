@@ -1,0 +1,330 @@
+//! Closed forms: what variables hold after `k` passes along one path, or through one cycle of paths (section 4.2).
+//!
+//! A number is a sum of products of a polynomial in `k` and a power of `k`. Solved are systems of recurrences in which
+//! each variable is its own old value times a constant plus a number that depends on variables solved before: constant,
+//! arithmetic and geometric sequences, sums of known sequences, and all combinations. A variable that does not depend on
+//! its own old value (`x = c`, `x = y`) follows the others one pass behind: the form is right from the second state on.
+
+use std::collections::BTreeMap;
+
+use evidence::Integer;
+use logic::numbers::Rational;
+use program::VariableId;
+
+use super::number::{Definition, Definitions, Polynomial, Symbol, Values};
+
+/// Higher powers of the number of passes are not looked at.
+const DEEPEST: u32 = 8;
+
+/// A number as a function of the number of passes: for each base a polynomial in [`Symbol::Passes`] that is multiplied
+/// with the base to the power of the number of passes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sequence(BTreeMap<Integer, Polynomial>);
+
+/// What variables hold after a number of passes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClosedForm {
+    /// The sequences of the variables that change.
+    pub sequences: BTreeMap<VariableId, Sequence>,
+    /// Variables that change in a way that is not understood.
+    pub unknown: Vec<VariableId>,
+    /// Variables that follow others one pass behind: their forms are right after one pass or more.
+    pub late: Vec<VariableId>,
+    /// Whether others depend on these. Then all forms are right from the state after one pass on only: they count the
+    /// passes after it, and start with the values there.
+    pub delayed: bool,
+}
+
+impl Sequence {
+    /// One and the same number.
+    pub fn constant(number: Polynomial) -> Self {
+        let mut sequence = Self(BTreeMap::new());
+        sequence.add(Integer::ONE, &number);
+        sequence
+    }
+
+    fn add(&mut self, base: Integer, number: &Polynomial) {
+        let sum = match self.0.get(&base) {
+            Some(old) => old + number,
+            None => number.clone(),
+        };
+        if sum.is_zero() {
+            self.0.remove(&base);
+        } else {
+            self.0.insert(base, sum);
+        }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        other.0.iter().for_each(|(base, number)| sum.add(base.clone(), number));
+        sum
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Self(BTreeMap::new());
+        for (left, one) in &self.0 {
+            for (right, two) in &other.0 {
+                product.add(left * right, &(one * two));
+            }
+        }
+        product
+    }
+
+    /// As a polynomial in the number of passes, if it is one.
+    pub fn polynomial(&self) -> Option<Polynomial> {
+        match self.0.len() {
+            0 => Some(Polynomial::zero()),
+            1 => self.0.get(&Integer::ONE).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Its value before the first pass and what every pass adds, if it moves evenly.
+    pub fn steps(&self) -> Option<(Polynomial, Polynomial)> {
+        let polynomial = self.polynomial()?;
+        match &polynomial.coefficients_in(Symbol::Passes)[..] {
+            [first] => Some((first.clone(), Polynomial::zero())),
+            [first, step] => Some((first.clone(), step.clone())),
+            _ => None,
+        }
+    }
+
+    /// The number for a state at the start, if it is a polynomial.
+    pub fn at(
+        &self,
+        definitions: &mut Definitions,
+        start: &Values,
+        passes: &Polynomial,
+    ) -> Option<Polynomial> {
+        Some(definitions.after(&self.polynomial()?, start, passes))
+    }
+
+    /// The sequence one pass earlier.
+    fn delayed(&self) -> Option<Self> {
+        let before = &Polynomial::variable(Symbol::Passes) - &Polynomial::constant(1);
+        let mut earlier = Self(BTreeMap::new());
+        for (base, number) in &self.0 {
+            if *base == Integer::ZERO {
+                return None;
+            }
+            let number = number.substituted(Symbol::Passes, &before);
+            earlier.add(base.clone(), &number.scaled(&Rational::from(base).reciprocal()));
+        }
+        Some(earlier)
+    }
+}
+
+impl ClosedForm {
+    /// The closed form of a step.
+    pub fn of(definitions: &Definitions, step: &Values) -> Self {
+        let mut form = Self::default();
+        let changed = |variable: &VariableId| step.contains_key(variable);
+        let mut open: Vec<VariableId> = step.keys().copied().collect();
+        loop {
+            let before = open.len();
+            open.retain(|variable| {
+                let number = &step[variable];
+                let others = definitions.variables(number);
+                let ready = others
+                    .iter()
+                    .all(|other| other == variable || !changed(other) || form.sequences.contains_key(other));
+                if !ready {
+                    return true;
+                }
+                match form.solve(definitions, *variable, number) {
+                    Some(sequence) => _ = form.sequences.insert(*variable, sequence),
+                    None => form.unknown.push(*variable),
+                }
+                form.unknown.contains(variable)
+            });
+            open.retain(|variable| !form.unknown.contains(variable));
+            if open.len() == before || open.is_empty() {
+                break;
+            }
+        }
+        form.unknown.extend(open);
+        form
+    }
+
+    /// The sequence of a number of the state.
+    pub fn sequence(&self, definitions: &Definitions, number: &Polynomial) -> Option<Sequence> {
+        let mut sum = Sequence(BTreeMap::new());
+        for (monomial, factor) in number.monomials() {
+            let mut product = Sequence::constant(Polynomial::constant(factor.clone()));
+            for (symbol, exponent) in monomial.powers() {
+                let one = match symbol {
+                    Symbol::Held(variable) if self.unknown.contains(variable) => return None,
+                    Symbol::Held(variable) => match self.sequences.get(variable) {
+                        Some(sequence) => sequence.clone(),
+                        None => Sequence::constant(Polynomial::variable(*symbol)),
+                    },
+                    Symbol::Defined(_) => {
+                        let number = Polynomial::variable(*symbol);
+                        let moves = |variable: &VariableId| {
+                            self.sequences.contains_key(variable) || self.unknown.contains(variable)
+                        };
+                        let moved = definitions.variables(&number).iter().any(moves);
+                        if definitions.is_open(&number)
+                            || (moved && !self.keeps_remainder(definitions, *symbol))
+                        {
+                            return None;
+                        }
+                        Sequence::constant(number)
+                    }
+                    Symbol::Passes | Symbol::Inner | Symbol::Now(_) => return None,
+                };
+                for _ in 0..*exponent {
+                    product = product.times(&one);
+                }
+            }
+            sum = sum.plus(&product);
+        }
+        let deep =
+            |number: &Polynomial| number.degree_in(Symbol::Passes) > DEEPEST || number.degree() > 3 * DEEPEST;
+        (!sum.0.values().any(deep)).then_some(sum)
+    }
+
+    /// Whether a symbol is a remainder that passes do not change, since what is divided moves by multiples of the divisor.
+    fn keeps_remainder(&self, definitions: &Definitions, symbol: Symbol) -> bool {
+        let Symbol::Defined(place) = symbol else { return false };
+        let Definition::Remainder(inner, divisor) = definitions.of(place) else { return false };
+        let steps = self.sequence(definitions, inner).and_then(|sequence| sequence.steps());
+        let step = steps.and_then(|(_, step)| step.as_constant().and_then(Rational::to_integer));
+        step.is_some_and(|step| step % divisor == Integer::ZERO)
+    }
+
+    /// Solves `x' = factor * x + rest`.
+    fn solve(
+        &mut self,
+        definitions: &Definitions,
+        variable: VariableId,
+        number: &Polynomial,
+    ) -> Option<Sequence> {
+        let symbol = Symbol::Held(variable);
+        let (factor, rest) = match &number.coefficients_in(symbol)[..] {
+            [rest] => (Integer::ZERO, rest.clone()),
+            [rest, factor] => (factor.as_constant()?.to_integer()?, rest.clone()),
+            _ => return None,
+        };
+        let others = definitions.variables(&rest);
+        if others.contains(&variable) {
+            return None;
+        }
+        self.delayed |= others.iter().any(|other| self.late.contains(other));
+        let rest = self.sequence(definitions, &rest)?;
+        if factor == Integer::ZERO {
+            self.late.push(variable);
+            return rest.delayed();
+        }
+        let mut sequence = Sequence(BTreeMap::new());
+        let mut first = Polynomial::variable(symbol);
+        for (base, number) in &rest.0 {
+            let particular = particular(base, &factor, number);
+            first = &first - &particular.substituted(Symbol::Passes, &Polynomial::zero());
+            sequence.add(base.clone(), &particular);
+        }
+        sequence.add(factor, &first);
+        Some(sequence)
+    }
+}
+
+/// The sum of the values of a polynomial in the number of passes, from zero passes up to and without all of them.
+pub fn sum(number: &Polynomial) -> Polynomial {
+    let found = particular(&Integer::ONE, &Integer::ONE, number);
+    &found - &found.substituted(Symbol::Passes, &Polynomial::zero())
+}
+
+/// A polynomial Q in the number of passes `k` with `base * Q(k + 1) - factor * Q(k) = number(k)`.
+fn particular(base: &Integer, factor: &Integer, number: &Polynomial) -> Polynomial {
+    let given = number.coefficients_in(Symbol::Passes);
+    let same = base == factor;
+    let degree = given.len() - 1 + usize::from(same);
+    let mut found = vec![Polynomial::zero(); degree + 1];
+    let (base, factor) = (Rational::from(base), Rational::from(factor));
+    for place in (0..=degree).rev() {
+        // The coefficient of the power `row` in the equation gives the one of the power `place`.
+        let row = if same { place.checked_sub(1) } else { Some(place) };
+        let Some(row) = row else { break };
+        let mut rest = given.get(row).cloned().unwrap_or_else(Polynomial::zero);
+        for (higher, coefficient) in found.iter().enumerate().skip(place + 1) {
+            let times = &base * &Rational::from(binomial(higher, row));
+            rest = rest.plus_scaled(&-times, coefficient);
+        }
+        let divisor = if same { &base * &Rational::from(place as i64) } else { &base - &factor };
+        found[place] = rest.scaled(&divisor.reciprocal());
+    }
+    let passes = Polynomial::variable(Symbol::Passes);
+    found.iter().rev().fold(Polynomial::zero(), |sum, coefficient| &(&sum * &passes) + coefficient)
+}
+
+fn binomial(of: usize, choose: usize) -> i64 {
+    (0..choose).fold(1, |product, place| product * (of - place) as i64 / (place as i64 + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Index;
+
+    use super::*;
+
+    fn held(place: usize) -> Polynomial {
+        Polynomial::variable(Symbol::Held(VariableId::new(place)))
+    }
+
+    /// Compares a closed form with passes one by one.
+    fn check(steps: &[(usize, Polynomial)]) -> ClosedForm {
+        let definitions = &mut Definitions::default();
+        let step: Values =
+            steps.iter().map(|(place, number)| (VariableId::new(*place), number.clone())).collect();
+        let form = ClosedForm::of(definitions, &step);
+        assert!(form.unknown.is_empty(), "{form:?}");
+        let mut values: Values = Values::new();
+        for passes in 1i64..6 {
+            values = definitions.follow(&values, &step);
+            let start = if form.delayed { definitions.follow(&Values::new(), &step) } else { Values::new() };
+            let count = passes - i64::from(form.delayed);
+            for (variable, sequence) in &form.sequences {
+                let mut number = Polynomial::zero();
+                for (base, polynomial) in &sequence.0 {
+                    let at = polynomial.substituted(Symbol::Passes, &Polynomial::constant(count));
+                    let power = (0..count).fold(Rational::ONE, |power, _| &power * &Rational::from(base));
+                    number = number.plus_scaled(&power, &definitions.substitute(&at, &start));
+                }
+                assert_eq!(number, values[variable], "{variable:?} after {passes}");
+            }
+        }
+        form
+    }
+
+    #[test]
+    fn sequences_of_the_paper() {
+        let (x, y, z) = (held(0), held(1), held(2));
+        let one = Polynomial::constant(1);
+        check(&[(0, &x + &Polynomial::constant(3))]);
+        check(&[(0, x.scaled(&Rational::from(2)))]);
+        check(&[(0, Polynomial::constant(7)), (1, &y + &x)]);
+        // Example 4: m := m + (i - j), j := j + 1.
+        check(&[(0, &(&x + &z) - &y), (1, &y + &one)]);
+        // Sums of sums, and a geometric one that grows by a counter.
+        check(&[(0, &x + &one), (1, &y + &x), (2, &(&z + &y) + &(&x * &x))]);
+        check(&[
+            (0, &x + &one),
+            (1, &y.scaled(&Rational::from(3)) + &x),
+            (2, &z.scaled(&Rational::from(-1)) + &y),
+        ]);
+        // One pass behind.
+        let form = check(&[(0, &x + &one), (1, &x * &x), (2, &z + &y)]);
+        assert!(form.delayed);
+        let form = check(&[(0, &x + &one), (1, &x * &x), (2, &z + &one)]);
+        assert!(!form.delayed && form.late == [VariableId::new(1)]);
+    }
+
+    #[test]
+    fn what_depends_on_itself_otherwise_is_not_understood() {
+        let (x, y) = (held(0), held(1));
+        let step = Values::from([(VariableId::new(0), &x * &x), (VariableId::new(1), &y + &x)]);
+        let form = ClosedForm::of(&Definitions::default(), &step);
+        assert_eq!(form.unknown, [VariableId::new(0), VariableId::new(1)]);
+    }
+}

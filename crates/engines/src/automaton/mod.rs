@@ -1,0 +1,181 @@
+//! Path dependency automata: what a loop computes, by cases, from the paths through it and from which can follow which
+//! (Xie and others, *Automatic loop summarization via path dependency analysis*, TSE 2019).
+//!
+//! ```text
+//! loop, sliced ─► paths ─► closed forms ─► automaton (Algorithm 1) ─► traces (Algorithms 2 to 4) ─► cases of a summary
+//! ```
+//!
+//! Deviations from the paper: state counters are solved for as quotients where they are, so that a trace is one formula over
+//! the state at entry; a cycle is composed symbolically and treated like a path; and nothing is believed: integers are
+//! those of mathematics here, and every case goes to the kernel, which knows machine integers.
+
+mod cases;
+mod classify;
+mod closed_form;
+mod number;
+mod path;
+mod possible;
+mod segment;
+mod show;
+mod trace;
+pub mod words;
+
+use std::collections::BTreeSet;
+
+use base::Budget;
+use loops::{LoopForest, LoopId, Slice};
+use program::interpret::Integers;
+use program::{BlockId, Body, Program, Type, VariableId};
+
+pub use self::cases::Found;
+pub use self::classify::LoopType;
+pub use self::closed_form::{ClosedForm, Sequence};
+pub use self::number::{Atom, Definition, Definitions, Polynomial, Symbol, Values};
+pub use self::path::{Path, Tail};
+pub use self::possible::{Possible, Ranges};
+pub use self::segment::{Ends, Segment};
+pub use self::trace::{End, Step, Trace, Traces};
+
+use self::possible::possible;
+use self::trace::Traversal;
+
+/// A path dependency automaton.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// The head of the loop.
+    pub head: BlockId,
+    /// The paths, which are the states.
+    pub paths: Vec<Path>,
+    /// For those that can be taken again and again, what that does.
+    pub segments: Vec<Option<Segment>>,
+    /// Which path can follow which.
+    pub transitions: Vec<Transition>,
+    /// What numbers are made of.
+    pub definitions: Definitions,
+    ranges: Ranges,
+    /// Variables whose numbers can wrap.
+    wrapping: BTreeSet<VariableId>,
+}
+
+/// That a path can follow another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transition {
+    /// The first path, by its place.
+    pub from: usize,
+    /// The second one.
+    pub to: usize,
+    /// How often the first one is taken before, over the state at its start, if it is understood.
+    pub counter: Option<Polynomial>,
+    /// When that is so, over the same state.
+    pub guard: Vec<Atom>,
+}
+
+impl Automaton {
+    /// The automaton of a loop. Nothing if the loop has too many paths.
+    pub fn of(
+        program: &Program,
+        body: &Body,
+        forest: &LoopForest,
+        id: LoopId,
+        slice: &Slice,
+        integers: Integers,
+        budget: &mut Budget,
+    ) -> Option<Self> {
+        let mut definitions = Definitions::default();
+        let paths = path::paths(program, body, forest, id, slice, &mut definitions)?;
+        let ranges = ranges(program, body, integers);
+        let feasible = |path: &Path, budget: &mut Budget| {
+            possible(&definitions, &ranges, &path.conditions, budget) != Possible::No
+        };
+        let paths: Vec<Path> = paths.into_iter().filter(|path| feasible(path, budget)).collect();
+        let segment = |path: &Path| {
+            let one =
+                || Segment::new(&definitions, path.conditions.clone(), path.updates.clone(), path.partial);
+            path.is_iterative().then(one)
+        };
+        let segments = paths.iter().map(segment).collect();
+        let head = forest.iter().find(|(other, _)| *other == id).map(|(_, one)| one.head)?;
+        let wrapping = wrapping(program, body, integers);
+        let mut automaton =
+            Self { head, paths, segments, transitions: Vec::new(), definitions, ranges, wrapping };
+        automaton.connect(budget);
+        Some(automaton)
+    }
+
+    /// Finds which path can follow which (Algorithm 1).
+    fn connect(&mut self, budget: &mut Budget) {
+        for from in 0..self.paths.len() {
+            for to in 0..self.paths.len() {
+                let follows = self.paths[from].tail == Tail::Head(self.paths[to].head);
+                if from != to && follows {
+                    let transition = self.transition(from, to, budget);
+                    self.transitions.extend(transition);
+                }
+            }
+        }
+    }
+
+    /// How a path can follow another one, if it can: the first way that is found.
+    fn transition(&mut self, from: usize, to: usize, budget: &mut Budget) -> Option<Transition> {
+        let (paths, ranges) = (&self.paths, &self.ranges);
+        let known = &paths[from].conditions;
+        let once = self.definitions.follow(&Values::new(), &paths[from].updates);
+        let mut ways = vec![(Vec::new(), once, Some(Polynomial::constant(1)))];
+        if let Some(segment) = &self.segments[from] {
+            let mut ask = |definitions: &Definitions, more: &[Atom]| {
+                possible(definitions, ranges, &[known.clone(), more.to_vec()].concat(), budget)
+            };
+            let leaves = segment.leave(&mut self.definitions, &Values::new(), &mut ask);
+            let Some(leaves) = leaves else {
+                // It is not understood: anything can follow.
+                return Some(Transition { from, to, counter: None, guard: Vec::new() });
+            };
+            ways = leaves.ways.into_iter().map(|way| (way.conditions, way.after, Some(way.passes))).collect();
+        }
+        for (conditions, values, counter) in ways {
+            let then: Vec<Atom> =
+                paths[to].conditions.iter().map(|atom| atom.of(&mut self.definitions, &values)).collect();
+            let guard = [known.clone(), conditions, then].concat();
+            if possible(&self.definitions, ranges, &guard, budget) != Possible::No {
+                let counter = counter.filter(|counter| !self.definitions.is_open(counter));
+                return Some(Transition { from, to, counter, guard });
+            }
+        }
+        None
+    }
+
+    /// All traces, under a condition on the state at entry.
+    pub fn traces(&mut self, precondition: &[Atom], budget: &mut Budget) -> Traces {
+        Traversal::traces(self, precondition, budget)
+    }
+}
+
+/// The variables of unsigned types, and of types that are narrower than what is computed in.
+fn wrapping(program: &Program, body: &Body, integers: Integers) -> BTreeSet<VariableId> {
+    let globals = (0..program.globals.len()).map(VariableId::global);
+    let all = body.variables.ids().chain(globals).filter(|_| integers == Integers::Machine);
+    let wraps = |variable: &VariableId| match program.variable(body, *variable).ty {
+        Type::Integer(ty) => !ty.signed || ty.width < 32,
+        _ => false,
+    };
+    all.filter(wraps).collect()
+}
+
+/// What the types of variables allow.
+fn ranges(program: &Program, body: &Body, integers: Integers) -> Ranges {
+    let globals = (0..program.globals.len()).map(VariableId::global);
+    let mut ranges = Ranges::new();
+    for variable in body.variables.ids().chain(globals) {
+        let range = match program.variable(body, variable).ty {
+            Type::Bool => (0.into(), 1.into()),
+            Type::Integer(ty) if integers == Integers::Machine => {
+                let kind = certify::Kind::Machine { width: ty.width.into(), signed: ty.signed };
+                let Some(range) = kind.range() else { continue };
+                range
+            }
+            _ => continue,
+        };
+        ranges.insert(variable, range);
+    }
+    ranges
+}

@@ -1,0 +1,283 @@
+//! Passes along one path, or through one cycle of paths, again and again: how often, and what comes out.
+//!
+//! The conditions hold before each pass. Those whose number falls evenly with every pass say how many passes there are;
+//! which of them fails first makes different cases. (Algorithm 1, line 9, with the state counter solved for.)
+
+use evidence::Integer;
+
+use super::closed_form::ClosedForm;
+use super::number::{Atom, Definitions, Polynomial, Values};
+use super::possible::Possible;
+
+/// Something that is passed again and again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    /// What holds before each pass.
+    pub conditions: Vec<Atom>,
+    /// What a pass does.
+    pub updates: Values,
+    /// What many passes do.
+    pub form: ClosedForm,
+    /// Whether passes may end for reasons that are not among the conditions.
+    pub partial: bool,
+}
+
+/// Which condition ends the passes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ends {
+    /// The condition that fails first, by its place; none if it is something else.
+    pub condition: Option<usize>,
+    /// Whether that is after the first pass, as it must be.
+    pub at_once: bool,
+}
+
+/// How passes come to an end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leave {
+    /// Which condition fails.
+    pub ends: Ends,
+    /// When this is so, besides the conditions before the first pass.
+    pub conditions: Vec<Atom>,
+    /// How many passes there are.
+    pub passes: Polynomial,
+    /// What variables hold then.
+    pub after: Values,
+}
+
+/// All ways in which passes end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Leaves {
+    /// The ways.
+    pub ways: Vec<Leave>,
+    /// Under these conditions they never end.
+    pub never: Option<Vec<Atom>>,
+    /// Whether the first pass was looked at by itself.
+    pub delayed: bool,
+}
+
+/// What a condition does while passes are made.
+enum Course {
+    /// It remains.
+    Stays,
+    /// Its number falls: the number at the start, and by how much.
+    Falls(Polynomial, Integer),
+    /// Its number changes by one that the passes do not change, of which it is not known whether it is negative.
+    Changes(Polynomial, Polynomial),
+    /// It fails after the first pass.
+    FailsAtOnce,
+    /// It is not known.
+    Unclear,
+}
+
+impl Segment {
+    /// The segment of a step.
+    pub fn new(definitions: &Definitions, conditions: Vec<Atom>, updates: Values, partial: bool) -> Self {
+        let form = ClosedForm::of(definitions, &updates);
+        Self { conditions, updates, form, partial }
+    }
+
+    /// How passes end that start with these values, on which the conditions hold. `ask` says whether conditions can hold
+    /// together with what is known. Nothing if it is not understood.
+    pub fn leave(
+        &self,
+        definitions: &mut Definitions,
+        start: &Values,
+        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
+    ) -> Option<Leaves> {
+        let mut leaves = Leaves::default();
+        let first = definitions.follow(start, &self.updates);
+        let mut known: Vec<Atom> = Vec::new();
+        let mut base = start.clone();
+        let mut before = Polynomial::zero();
+        if self.is_delayed(definitions, &first, ask) {
+            // The first pass is looked at by itself.
+            leaves.delayed = true;
+            for (place, atom) in self.conditions.iter().enumerate() {
+                let here = atom.of(definitions, &first);
+                for negated in here.negated() {
+                    let conditions = [known.clone(), vec![negated]].concat();
+                    if ask(definitions, &conditions) != Possible::No {
+                        leaves.ways.push(Leave {
+                            ends: Ends { condition: Some(place), at_once: true },
+                            conditions,
+                            passes: Polynomial::constant(1),
+                            after: first.clone(),
+                        });
+                    }
+                }
+                known.push(here);
+            }
+            if ask(definitions, &known) == Possible::No {
+                return Some(leaves);
+            }
+            base = first.clone();
+            before = Polynomial::constant(1);
+        }
+        let courses = self.courses(definitions, &base, &known, ask);
+        self.later(definitions, &base, &before, &known, &courses, &mut leaves)?;
+        Some(leaves)
+    }
+
+    /// Whether the first pass has to be looked at by itself: closed forms are not right there, and a condition depends on
+    /// it.
+    fn is_delayed(
+        &self,
+        definitions: &mut Definitions,
+        first: &Values,
+        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
+    ) -> bool {
+        self.form.delayed
+            || self.conditions.iter().any(|atom| {
+                let late = definitions
+                    .variables(&atom.number)
+                    .iter()
+                    .any(|variable| self.form.late.contains(variable));
+                let here = atom.of(definitions, first);
+                late && here
+                    .negated()
+                    .iter()
+                    .any(|negated| ask(definitions, std::slice::from_ref(negated)) != Possible::No)
+            })
+    }
+
+    fn courses(
+        &self,
+        definitions: &mut Definitions,
+        base: &Values,
+        known: &[Atom],
+        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
+    ) -> Vec<Course> {
+        let mut courses = Vec::new();
+        let next = definitions.follow(base, &self.updates);
+        for atom in &self.conditions {
+            let steps = self.form.sequence(definitions, &atom.number).and_then(|sequence| sequence.steps());
+            let steps = steps.map(|(first, step)| {
+                (definitions.substitute(&first, base), definitions.substitute(&step, base))
+            });
+            let course = match &steps {
+                Some((_, step)) if step.is_zero() => Some(Course::Stays),
+                Some((first, step)) => {
+                    step.as_constant().and_then(|step| match (atom.zero, step.is_negative()) {
+                        (true, _) => Some(Course::FailsAtOnce),
+                        (false, false) => Some(Course::Stays),
+                        (false, true) => Some(Course::Falls(first.clone(), (-step.clone()).to_integer()?)),
+                    })
+                }
+                None => None,
+            };
+            let course = match (course, &steps) {
+                (Some(course), _) => course,
+                (None, steps) => {
+                    let after = atom.of(definitions, &next);
+                    let mut kept = known.to_vec();
+                    kept.push(after);
+                    if ask(definitions, &kept) == Possible::No {
+                        Course::FailsAtOnce
+                    } else if let (Some((first, step)), false) = (steps, atom.zero) {
+                        let falls = Atom::above(&Polynomial::zero(), step);
+                        match ask(definitions, &[known.to_vec(), vec![falls]].concat()) {
+                            Possible::No => Course::Stays,
+                            _ => Course::Changes(first.clone(), step.clone()),
+                        }
+                    } else {
+                        Course::Unclear
+                    }
+                }
+            };
+            courses.push(course);
+        }
+        courses
+    }
+
+    /// The ways to end after the state at the base.
+    fn later(
+        &self,
+        definitions: &mut Definitions,
+        base: &Values,
+        before: &Polynomial,
+        known: &[Atom],
+        courses: &[Course],
+        leaves: &mut Leaves,
+    ) -> Option<()> {
+        let one = Polynomial::constant(1);
+        if let Some(place) = courses.iter().position(|course| matches!(course, Course::FailsAtOnce)) {
+            // Others may fail along with it: all that matters is that there is one pass.
+            let after = definitions.follow(base, &self.updates);
+            let ends = Ends { condition: Some(place), at_once: true };
+            leaves.ways.push(Leave { ends, conditions: known.to_vec(), passes: before + &one, after });
+            return Some(());
+        }
+        let mut falling = Vec::new();
+        for (place, course) in courses.iter().enumerate() {
+            if let Course::Falls(first, step) = course {
+                falling.push((place, first.clone(), step.clone()));
+            }
+        }
+        let mut partial = self.partial || courses.iter().any(|course| matches!(course, Course::Unclear));
+        let changing: Vec<(&Polynomial, &Polynomial)> = courses
+            .iter()
+            .filter_map(|course| match course {
+                Course::Changes(first, step) => Some((first, step)),
+                _ => None,
+            })
+            .collect();
+        if falling.is_empty() && !partial {
+            let stay = changing.iter().map(|(_, step)| Atom { number: (*step).clone(), zero: false });
+            leaves.never = Some(known.iter().cloned().chain(stay).collect());
+            if changing.is_empty() {
+                return Some(());
+            }
+        }
+        partial |= !changing.is_empty();
+        let number = |first: &Polynomial, step: &Integer, passes: &Polynomial| {
+            first - &passes.scaled(&logic::numbers::Rational::from(step))
+        };
+        if partial {
+            let passes = definitions.any();
+            let mut conditions = known.to_vec();
+            conditions.push(Atom::at_least(&passes, &one));
+            for (_, first, step) in &falling {
+                conditions.push(Atom { number: number(first, step, &(&passes - &one)), zero: false });
+            }
+            for (first, step) in &changing {
+                let until = &(*first + &(*step * &passes)) - step;
+                conditions.push(Atom { number: until, zero: false });
+            }
+            if let ([(first, step)], [], false) = (&changing[..], &falling[..], self.partial) {
+                // It is this condition that ends the passes.
+                conditions.push(Atom::above(&Polynomial::zero(), step));
+                conditions.push(Atom::above(&Polynomial::zero(), &(*first + &(*step * &passes))));
+            }
+            let after = self.after(definitions, base, &passes)?;
+            let ends = Ends { condition: None, at_once: false };
+            leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
+            return Some(());
+        }
+        for (place, first, step) in &falling {
+            let passes = &definitions.quotient(first, step) + &one;
+            let mut conditions = known.to_vec();
+            for (other, first, step) in &falling {
+                let until = if other < place { passes.clone() } else { &passes - &one };
+                if other != place {
+                    conditions.push(Atom { number: number(first, step, &until), zero: false });
+                }
+            }
+            let after = self.after(definitions, base, &passes)?;
+            let ends = Ends { condition: Some(*place), at_once: false };
+            leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
+        }
+        Some(())
+    }
+
+    /// What variables hold after passes that start where the closed form is right; what is not understood can be anything.
+    pub fn after(&self, definitions: &mut Definitions, base: &Values, passes: &Polynomial) -> Option<Values> {
+        let mut after = base.clone();
+        for (variable, sequence) in &self.form.sequences {
+            after.insert(*variable, sequence.at(definitions, base, passes)?);
+        }
+        for variable in &self.form.unknown {
+            after.insert(*variable, definitions.any());
+        }
+        Some(after)
+    }
+}

@@ -1,0 +1,112 @@
+//! Automata and traces in words, for people to look at.
+
+use evidence::{AutomatonReport, Expression, Formula, Moment, StateReport, TransitionReport, Update};
+
+use super::Automaton;
+use super::number::{Atom, Polynomial, Symbol};
+use super::path::Tail;
+use super::trace::{End, Step, Trace};
+use super::words::Words;
+
+impl Automaton {
+    /// The automaton in words.
+    pub fn report(&self, words: &Words) -> AutomatonReport {
+        let states = self.paths.iter().enumerate().map(|(place, path)| StateReport {
+            name: name(place),
+            first: path.head == self.head,
+            iterative: path.is_iterative(),
+            accepting: !matches!(path.tail, Tail::Head(_)),
+            conditions: path.conditions.iter().filter_map(|atom| self.condition(atom, words)).collect(),
+            partial: path.partial,
+            updates: path
+                .updates
+                .iter()
+                .filter_map(|(variable, number)| {
+                    let value = self.number(number, words).unwrap_or_else(unknown);
+                    Some(Update { quantity: words.get(variable)?.clone(), value })
+                })
+                .collect(),
+        });
+        let transitions = self.transitions.iter().map(|transition| {
+            let mut guard: Vec<Formula> = Vec::new();
+            for atom in &transition.guard {
+                match self.condition(atom, words) {
+                    Some(formula) if atom.known().is_none() && !guard.contains(&formula) => {
+                        guard.push(formula)
+                    }
+                    _ => {}
+                }
+            }
+            let counter = transition.counter.as_ref().and_then(|counter| self.number(counter, words));
+            TransitionReport { from: transition.from, to: transition.to, counter, guard }
+        });
+        AutomatonReport { states: states.collect(), transitions: transitions.collect() }
+    }
+
+    /// A trace as the paper writes it: `q1^(z - x) (q2 q1)^(n - z) q3`.
+    pub fn describe(&self, trace: &Trace, words: &Words) -> String {
+        let mut parts: Vec<String> = trace.steps.iter().map(|step| self.describe_step(step, words)).collect();
+        match trace.end {
+            End::Left(path) => parts.push(name(path)),
+            End::Never => {
+                if let Some(last) = parts.pop() {
+                    parts.push(format!("{} for ever", last.split('^').next().unwrap_or_default()));
+                }
+            }
+        }
+        parts.join(" ")
+    }
+
+    fn describe_step(&self, step: &Step, words: &Words) -> String {
+        match step {
+            Step::Once { path } => name(*path),
+            Step::Repeat { path, passes, .. } => power(&name(*path), self.number(passes, words)),
+            Step::Cycle { steps, passes, .. } => {
+                let inner: Vec<String> = steps
+                    .iter()
+                    .map(|step| match step {
+                        // How often a path of a cycle is taken is over the state at the start of the cycle.
+                        Step::Repeat { path, passes, .. } if passes.as_constant().is_none() => {
+                            format!("{}^*", name(*path))
+                        }
+                        other => self.describe_step(other, words),
+                    })
+                    .collect();
+                power(&format!("({})", inner.join(" ")), self.number(passes, words))
+            }
+        }
+    }
+
+    fn condition(&self, atom: &Atom, words: &Words) -> Option<Formula> {
+        self.definitions.formula(atom, &|symbol| now(symbol, words))
+    }
+
+    fn number(&self, number: &Polynomial, words: &Words) -> Option<Expression> {
+        self.definitions.expression(number, &|symbol| now(symbol, words))
+    }
+}
+
+fn now(symbol: Symbol, words: &Words) -> Option<Expression> {
+    match symbol {
+        Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Now)),
+        _ => None,
+    }
+}
+
+fn name(path: usize) -> String {
+    format!("q{path}")
+}
+
+fn power(what: &str, passes: Option<Expression>) -> String {
+    match passes {
+        Some(Expression::Constant(number)) if number == evidence::Integer::ONE => what.to_owned(),
+        Some(passes @ (Expression::Constant(_) | Expression::Quantity { .. })) => format!("{what}^{passes}"),
+        Some(passes) => format!("{what}^({passes})"),
+        None => format!("{what}^*"),
+    }
+}
+
+/// What can be anything.
+fn unknown() -> Expression {
+    evidence::Quantity::value("?").at(Moment::Now)
+}

@@ -1,0 +1,58 @@
+//! Facts by cases from the path dependency automaton of the loop (Xie and others, TSE 2019): in which phase of which trace
+//! a state at the head can be.
+
+use std::time::Duration;
+
+use base::Budget;
+use evidence::{Formula, Quantity};
+use loops::{Criterion, LoopForest, PostDominators, Slice};
+use program::VariableId;
+use program::interpret::Integers;
+
+use super::Proposer;
+use crate::automaton::Automaton;
+use crate::automaton::words::{Words, entry_is, fact};
+use crate::view::View;
+
+pub(super) const PROPOSER: Proposer = Proposer { name: "traces", propose };
+
+/// What an automaton and its traces may cost.
+const STEPS: u64 = 300_000;
+const TIME: Duration = Duration::from_millis(400);
+
+/// A loop with more numbers of interest is left to others.
+const VARIABLES: usize = 12;
+
+fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let forest = LoopForest::of(view.body);
+    let Some(id) = forest.with_head(view.head) else { return };
+    let mut words = Words::new();
+    let mut known = Vec::new();
+    for number in &view.numbers {
+        words.insert(number.variable, Quantity::value(number.name.clone()));
+        known.extend(number.entry.as_ref().map(|value| entry_is(number.variable, value)));
+    }
+    for pointer in &view.pointers {
+        words.insert(pointer.variable, Quantity::offset(pointer.name.clone()));
+        known.extend(pointer.entry.as_ref().map(|value| entry_is(pointer.variable, value)));
+    }
+    let changed: Vec<VariableId> =
+        view.numbers.iter().filter(|one| one.changed).map(|one| one.variable).collect();
+    let moved = view.pointers.iter().filter(|one| one.changed).map(|one| one.variable);
+    let changed: Vec<VariableId> = changed.into_iter().chain(moved).collect();
+    if changed.is_empty() || changed.len() > VARIABLES {
+        return;
+    }
+    let dominators = PostDominators::of(forest.graph());
+    let mut budget = Budget::steps(STEPS).within(TIME);
+    for criterion in [Criterion::Variables(&changed), Criterion::Exits] {
+        let slice = Slice::of(view.body, &forest, &dominators, id, criterion);
+        let automaton =
+            Automaton::of(view.program, view.body, &forest, id, &slice, Integers::Machine, &mut budget);
+        let Some(mut automaton) = automaton else { continue };
+        let traces = automaton.traces(&known, &mut budget);
+        let Some(cases) = automaton.cases(&traces, &known, &words, &mut budget) else { continue };
+        candidates.extend(cases.iter().map(|found| fact(&found.case)));
+        return;
+    }
+}

@@ -1,0 +1,246 @@
+//! Path dependency automata of the programs of the paper (Xie and others, TSE 2019), written from its text.
+
+use std::collections::BTreeMap;
+
+use base::Budget;
+use engines::automaton::words::Words;
+use engines::automaton::{Automaton, Definition, Found, Polynomial, Symbol, Tail, Traces};
+use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity};
+use logic::numbers::Rational;
+use loops::{Criterion, LoopForest, PostDominators, Slice};
+use loopscope_engines as engines;
+use program::interpret::Integers;
+use program::{Program, VariableId};
+
+fn program(text: &str) -> Program {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("loopscope-automaton-{}-{number}.c", std::process::id()));
+    std::fs::write(&path, text).expect("the folder for temporary files can be written");
+    let mut program = c::translate(&[c::Input::new(&path)]).program;
+    let _ = std::fs::remove_file(&path);
+    program::passes::simplify(&mut program);
+    program
+}
+
+/// The automaton of the first, outermost loop of `f`, its traces, and the cases that they make.
+struct Analysis {
+    automaton: Automaton,
+    traces: Traces,
+    found: Vec<Found>,
+    words: Words,
+}
+
+fn analyse(text: &str) -> Analysis {
+    let program = program(text);
+    let function = program.function_named("f").expect("there is a function f");
+    let body = program.functions[function].body().expect("it has a body");
+    let forest = LoopForest::of(body);
+    let (id, _) = forest.iter().next().expect("it has a loop");
+    let variables: Vec<VariableId> = body.variables.ids().collect();
+    let dominators = PostDominators::of(forest.graph());
+    let slice = Slice::of(body, &forest, &dominators, id, Criterion::Variables(&variables));
+    let mut budget = Budget::steps(3_000_000);
+    let automaton = Automaton::of(&program, body, &forest, id, &slice, Integers::Mathematical, &mut budget);
+    let mut automaton = automaton.expect("it is small");
+    let traces = automaton.traces(&[], &mut budget);
+    let words: Words = body
+        .variables
+        .ids()
+        .filter(|variable| program.variable(body, *variable).origin != program::Origin::Temporary)
+        .map(|variable| (variable, Quantity::value(program.variable(body, variable).name.as_str())))
+        .collect::<BTreeMap<_, _>>();
+    let found = automaton.cases(&traces, &[], &words, &mut budget).unwrap_or_default();
+    Analysis { automaton, traces, found, words }
+}
+
+/// The value of a number in a state.
+fn value(automaton: &Automaton, number: &Polynomial, state: &BTreeMap<VariableId, i128>) -> Option<i128> {
+    let value = number.evaluate(|symbol| {
+        let known = match symbol {
+            Symbol::Held(variable) => state.get(&variable).copied(),
+            Symbol::Defined(place) => match automaton.definitions.of(place) {
+                Definition::Quotient(inner, divisor) => value(automaton, inner, state)
+                    .map(|inner| inner.div_euclid(i128::try_from(divisor).expect("it is small"))),
+                Definition::Remainder(inner, divisor) => value(automaton, inner, state)
+                    .map(|inner| inner.rem_euclid(i128::try_from(divisor).expect("it is small"))),
+                Definition::Any => None,
+            },
+            _ => None,
+        };
+        Rational::from(Integer::from(known.expect("the test has no such number")))
+    });
+    value.to_integer().and_then(|value| i128::try_from(value).ok())
+}
+
+/// A number of evidence, with a state at entry and one now.
+fn number(expression: &Expression, states: &[&BTreeMap<String, i128>; 2]) -> i128 {
+    let all = |parts: &[Expression]| parts.iter().map(|part| number(part, states)).collect::<Vec<_>>();
+    match expression {
+        Expression::Constant(number) => i128::try_from(number).expect("it is small"),
+        Expression::Quantity { quantity, moment } => {
+            states[usize::from(*moment != Moment::Entry)][quantity.variable.as_str()]
+        }
+        Expression::Sum(parts) => all(parts).iter().sum(),
+        Expression::Product(parts) => all(parts).iter().product(),
+        Expression::Quotient { dividend, divisor } => {
+            number(dividend, states).div_euclid(i128::try_from(divisor).expect("it is small"))
+        }
+        Expression::Remainder { dividend, divisor } => {
+            number(dividend, states).rem_euclid(i128::try_from(divisor).expect("it is small"))
+        }
+        Expression::Select { condition, then, otherwise } => {
+            number(if holds(condition, states) { then } else { otherwise }, states)
+        }
+        other => panic!("{other}"),
+    }
+}
+
+fn holds(formula: &Formula, states: &[&BTreeMap<String, i128>; 2]) -> bool {
+    match formula {
+        Formula::True => true,
+        Formula::False => false,
+        Formula::Compare { left, comparison, right } => {
+            let (left, right) = (number(left, states), number(right, states));
+            match comparison {
+                Comparison::Equal => left == right,
+                Comparison::Differ => left != right,
+                Comparison::Less => left < right,
+                Comparison::LessEqual => left <= right,
+                Comparison::Greater => left > right,
+                Comparison::GreaterEqual => left >= right,
+            }
+        }
+        Formula::Not(inner) => !holds(inner, states),
+        Formula::All(parts) => parts.iter().all(|part| holds(part, states)),
+        Formula::Any(parts) => parts.iter().any(|part| holds(part, states)),
+        Formula::Every { .. } => panic!("{formula}"),
+    }
+}
+
+/// Follows the paths from many states at entry, and compares with the cases. Gives how many states had one.
+fn simulate(text: &str) -> usize {
+    let Analysis { automaton, found, words, .. } = analyse(text);
+    let mut known = 0;
+    let variables: Vec<VariableId> = words.keys().copied().collect();
+    let named = |state: &BTreeMap<VariableId, i128>| -> BTreeMap<String, i128> {
+        words.iter().map(|(variable, quantity)| (quantity.variable.to_string(), state[variable])).collect()
+    };
+    let mut random = 88_172_645_463_325_252_u64;
+    for _ in 0..300 {
+        let mut state: BTreeMap<VariableId, i128> = BTreeMap::new();
+        for &variable in &variables {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            state.insert(variable, i128::from(random % 17) - 6);
+        }
+        let entry = named(&state);
+        let case: Vec<_> = found.iter().filter(|found| holds(&found.case.guard, &[&entry, &entry])).collect();
+        assert!(case.len() <= 1, "{text}: {entry:?} has {} cases", case.len());
+        let Some(case) = case.first() else { continue };
+        known += 1;
+        let (mut head, mut passes) = (automaton.head, 0);
+        for _ in 0..2_000 {
+            if head == automaton.head {
+                let now = named(&state);
+                assert!(
+                    holds(&case.case.invariant, &[&entry, &now]),
+                    "{text}: from {entry:?} to {now:?}\n{}",
+                    case.case.invariant
+                );
+                if let Some(made) = &case.made {
+                    assert_eq!(
+                        number(made, &[&entry, &now]),
+                        passes,
+                        "{text}: passes from {entry:?} to {now:?}"
+                    );
+                }
+            }
+            let path = automaton.paths.iter().find(|path| {
+                path.head == head
+                    && path.conditions.iter().all(|atom| {
+                        let value = value(&automaton, &atom.number, &state).expect("it is whole");
+                        if atom.zero { value == 0 } else { value >= 0 }
+                    })
+            });
+            let path = path.expect("some path is taken");
+            let old = state.clone();
+            for (variable, number) in &path.updates {
+                if let Some(value) = value(&automaton, number, &old) {
+                    state.insert(*variable, value);
+                }
+            }
+            match path.tail {
+                Tail::Head(next) => {
+                    passes += i128::from(next == automaton.head);
+                    head = next;
+                }
+                _ => break,
+            }
+        }
+        if case.never {
+            continue;
+        }
+        let now = named(&state);
+        for update in &case.case.effect {
+            let (held, claimed) =
+                (now[update.quantity.variable.as_str()], number(&update.value, &[&entry, &now]));
+            assert_eq!(held, claimed, "{text}: {} from {entry:?}", update.quantity);
+        }
+        if let Some(iterations) = &case.case.iterations {
+            assert_eq!(number(iterations, &[&entry, &now]), passes, "{text}: passes from {entry:?}");
+        }
+    }
+    known
+}
+
+#[test]
+fn cases_are_what_the_paths_do() {
+    for text in [
+        "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }",
+        "void f(int n, int i, int j, int m) { for (; i < n; i++) { j = 0; while (j < i) { m += i - j; j++; } } }",
+        "void f(int n, int m, int i, int j) { while (i < n) { if (j < m) j++; else { j = 0; i++; } } }",
+        "void f(int i, int n) { while (i < n) i += 2; }",
+        "void f(int x, int y, int n) { while (x < n) { if (x < 5) y++; x++; } }",
+        "void f(int x, int y, int n) { while (x != n && y > 0) { x++; y -= 3; } }",
+        "void f(int w, int x, int y, int n) { while (x < n) { if (w % 2 == 0) y++; else y += 2; w++; x++; } }",
+        "void f(int x, int y, int n) { while (x < n) { if (x > 3) { if (y > 2) y -= 2; else y++; } x++; } }",
+        "void f(int a, int b, int n) { while (a < n) { b = a; while (b < n) { b += 2; a++; } a++; } }",
+        "void f(int i, int j, int k, int n) { for (; i < n; i++) for (j = 0; j < n; j++) k += j; }",
+        "void f(int x, int y) { do { x--; if (y < x) y += 3; } while (x > 0); }",
+        "void f(int b, int x, int n) { while (x < n) { if (b) { b = 0; x += 3; } else { b = 1; x--; } } }",
+        "void f(int x, int y, int n) { while (x < n) { y = x; x = x + 1; } }",
+        "void f(int x, int s, int n) { while (x < n) { s = s + x * x; x = x + 1; } }",
+    ] {
+        println!("{text}: {}", simulate(text));
+    }
+}
+
+#[test]
+fn show() {
+    for text in [
+        "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }",
+        "int f(int *v, int key, int i) { while (i >= 0 && v[i] > key) i--; return i; }",
+        "void f(int n) { int i = 1, j, m = 1; for (; i < n; i++) { j = 0; while (j < i) { m += i - j; j++; } } }",
+        "void f(int n, int m) { int i = 0, j = 0; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }",
+        "void f(int i, int n) { while (i < n) i += 2; }",
+        "void f(int x, int a) { while (x < 0) x = x + a; }",
+    ] {
+        let Analysis { automaton, traces, found, .. } = analyse(text);
+        println!("{text}");
+        for (place, path) in automaton.paths.iter().enumerate() {
+            println!(
+                "  q{place}: {:?} -> {:?} if {:?} do {:?}",
+                path.head, path.tail, path.conditions, path.updates
+            );
+        }
+        println!("  complete {} cyclic {}", traces.complete, traces.cyclic);
+        for found in found {
+            let case = found.case;
+            let effect: Vec<String> = case.effect.iter().map(ToString::to_string).collect();
+            println!("   {} => {} {}", case.guard, effect.join(", "), case.relation);
+        }
+    }
+}

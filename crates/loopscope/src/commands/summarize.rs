@@ -1,0 +1,83 @@
+//! `loopscope summarize`: what loops compute, by cases.
+
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
+use clients::summarize::{Request, summarize};
+use evidence::SummaryReport;
+use program::Program;
+use report::message::Message;
+
+use super::Ending;
+use crate::arguments::{SummarizeArguments, SummaryFormat};
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, prepare};
+use crate::sources::inputs;
+use crate::terminal::Terminal;
+
+/// Prints what was found, and says how the process ends.
+pub fn execute(arguments: &SummarizeArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let start = Instant::now();
+    let request = Request {
+        function: arguments.function.clone(),
+        line: arguments.at,
+        variables: arguments.variables.clone(),
+        integers: arguments.integers.into(),
+    };
+    let inputs = inputs(&arguments.files, &arguments.source)?;
+    terminal.progress("reading the source");
+    let prepared = prepare(&inputs, Form::Clean);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    let known = |name: &str| prepared.program.functions.iter().any(|(_, function)| function.name == *name);
+    if let Some(name) = request.function.as_deref().filter(|name| !known(name)) {
+        return Err(vec![Message::error(format!("the program has no function `{name}`"))]);
+    }
+    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
+    let budget =
+        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let found = analyse(&prepared.program, &request, &budget, terminal);
+    terminal.progress("");
+    let report = found.map_err(|message| vec![crate::pipeline::internal_error("the summaries", &message)])?;
+    if let (Some(line), true) = (request.line, report.loops.is_empty()) {
+        return Err(vec![Message::error(format!("no loop stands on line {line}"))]);
+    }
+    match arguments.format {
+        SummaryFormat::Text if arguments.output.json => {
+            terminal.print(&(report::cases::summaries_json(&report) + "\n"));
+        }
+        SummaryFormat::Text => terminal.print(&report::cases::summaries(&report)),
+        SummaryFormat::Dot | SummaryFormat::Svg => terminal.print(&draw(&report, arguments.format)?),
+    }
+    let errors = prepared.errors().next().is_some();
+    Ok(if errors { exit::BAD_INPUT } else { exit::of_summaries(&report) })
+}
+
+/// A picture of the automaton of one loop, or all of them in Graphviz's language.
+fn draw(report: &SummaryReport, format: SummaryFormat) -> Result<String, Vec<Message>> {
+    let graphs: Vec<_> = report
+        .loops
+        .iter()
+        .filter_map(|one| Some(report::cases::automaton(&one.name, one.automaton.as_ref()?)))
+        .collect();
+    match (format, &graphs[..]) {
+        (SummaryFormat::Svg, [one]) => Ok(report::svg::svg(one)),
+        (SummaryFormat::Svg, _) => {
+            let text = format!("a picture shows one loop, and there are {}", graphs.len());
+            Err(vec![Message::error(text).help("choose one with --loop LINE")])
+        }
+        _ => Ok(graphs.iter().map(report::graph::Graph::to_dot).collect()),
+    }
+}
+
+/// A bug of ours is an error like others.
+fn analyse(
+    program: &Program,
+    request: &Request,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<SummaryReport, String> {
+    let mut progress = |name: &str| terminal.progress(&format!("summarising the loops of {name}"));
+    guarded(|| summarize(program, request, budget, &mut progress))
+}

@@ -1,0 +1,194 @@
+//! Summaries of loops by cases, as text, JSON and pictures: `x` is the number before the loop, `x'` the one after it.
+//!
+//! The JSON form is one object: `schema`, `loops` and `skipped`. A loop has `function`, `loop`, `place`, `type` (1 to 4, or
+//! null), `automaton` (`states` and `transitions`), `cases` (each with the `case` as the kernel sees it, its `traces`,
+//! `never`, `strength` and `counted`), `covered`, `facts` and `why`. A field is added, never renamed.
+
+use std::fmt::Write;
+
+use evidence::{
+    AutomatonReport, CaseReport, Expression, Formula, LoopReport, Moment, StateReport, Strength,
+    SummaryReport,
+};
+use serde::Serialize;
+
+use crate::graph::{Edge, Graph, Node, Paint};
+
+/// The version of the JSON form.
+pub const SUMMARIES_SCHEMA: u32 = 1;
+
+/// Summaries as JSON.
+pub fn summaries_json(report: &SummaryReport) -> String {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        schema: u32,
+        #[serde(flatten)]
+        report: &'a SummaryReport,
+    }
+    serde_json::to_string_pretty(&Answer { schema: SUMMARIES_SCHEMA, report }).unwrap_or_default()
+}
+
+/// Summaries as text.
+pub fn summaries(report: &SummaryReport) -> String {
+    let mut text = String::new();
+    for one in &report.loops {
+        write_loop(&mut text, one);
+        text.push('\n');
+    }
+    if report.loops.is_empty() && report.skipped.is_empty() {
+        text.push_str("no loop\n");
+    }
+    for skipped in &report.skipped {
+        _ = writeln!(text, "{}: nothing is known: {}", skipped.function, skipped.reason);
+    }
+    text
+}
+
+fn write_loop(text: &mut String, one: &LoopReport) {
+    _ = write!(text, "{} in {}", one.name, one.function);
+    if let Some(kind) = one.kind {
+        _ = write!(text, ": type {kind}");
+    }
+    let exact = !one.cases.is_empty() && one.cases.iter().all(|case| case.case.exact);
+    match one.cases.len() {
+        0 => {}
+        1 => text.push_str(", one case"),
+        count => _ = write!(text, ", {count} cases"),
+    }
+    if !one.cases.is_empty() {
+        text.push_str(if exact { ", exact" } else { ", approximate" });
+        if one.covered != Strength::Confirmed {
+            text.push_str("; that these are all is not confirmed");
+        }
+    }
+    text.push('\n');
+    for state in one.automaton.iter().flat_map(|automaton| &automaton.states) {
+        _ = writeln!(text, "  {}", describe(state));
+    }
+    for case in &one.cases {
+        write_case(text, case);
+    }
+    for fact in &one.facts {
+        _ = writeln!(text, "  always {}", outside(fact));
+    }
+    if let Some(why) = &one.why {
+        _ = writeln!(text, "  no cases: {why}");
+    }
+}
+
+fn describe(state: &StateReport) -> String {
+    let mut text = format!("{:4}", state.name);
+    let conditions: Vec<String> = state.conditions.iter().map(ToString::to_string).collect();
+    text.push_str(match (state.accepting, state.iterative, state.first) {
+        (true, ..) => "leaves  ",
+        (_, true, true) => "again   ",
+        (_, true, false) => "again in",
+        (_, false, true) => "enters  ",
+        (_, false, false) => "goes on ",
+    });
+    let when = if conditions.is_empty() { String::from("always") } else { conditions.join(" && ") };
+    _ = write!(text, " when {when}");
+    if state.partial {
+        text.push_str(" and more");
+    }
+    let updates: Vec<String> = state.updates.iter().map(ToString::to_string).collect();
+    if !updates.is_empty() {
+        _ = write!(text, ": {}", updates.join(", "));
+    }
+    text
+}
+
+fn write_case(text: &mut String, case: &CaseReport) {
+    let always = matches!(&case.case.guard, Formula::True)
+        || matches!(&case.case.guard, Formula::All(parts) if parts.is_empty());
+    let when = if always { String::from("always") } else { format!("when {}", outside(&case.case.guard)) };
+    _ = writeln!(text, "  {when}   [{}]", case.traces.join(" | "));
+    if case.never {
+        _ = writeln!(text, "      it is never left{}", confirmed(case.strength));
+        return;
+    }
+    let mut parts = Vec::new();
+    for update in &case.case.effect {
+        let before = update.quantity.at(Moment::Entry);
+        if update.value != before {
+            parts.push(format!("{}' = {}", update.quantity, number(&update.value)));
+        }
+    }
+    if !matches!(&case.case.relation, Formula::True) && parts.is_empty() {
+        parts.push(outside(&case.case.relation));
+    }
+    let what = if parts.is_empty() { String::from("nothing changes") } else { parts.join(", ") };
+    _ = writeln!(text, "      {what}{}", confirmed(case.strength));
+    match &case.case.iterations {
+        Some(passes) => {
+            let word = if *passes == Expression::from(1) { "pass" } else { "passes" };
+            _ = writeln!(text, "      after {} {word}{}", number(passes), confirmed(case.counted));
+        }
+        None => text.push_str("      after any number of passes\n"),
+    }
+}
+
+const fn confirmed(strength: Strength) -> &'static str {
+    match strength {
+        Strength::Confirmed => "",
+        _ => "   (not confirmed)",
+    }
+}
+
+/// A formula with the names of states outside: entry plain, the end with a stroke.
+fn outside(formula: &Formula) -> String {
+    formula.with_moments(&moved).map_or_else(|| formula.to_string(), |formula| formula.to_string())
+}
+
+fn number(expression: &Expression) -> String {
+    expression
+        .with_moments(&moved)
+        .map_or_else(|| expression.to_string(), |expression| expression.to_string())
+}
+
+const fn moved(moment: Moment) -> Option<Moment> {
+    match moment {
+        Moment::Entry => Some(Moment::Now),
+        _ => Some(Moment::Next),
+    }
+}
+
+/// A path dependency automaton as a picture (Fig. 6 of the paper).
+pub fn automaton(title: &str, automaton: &AutomatonReport) -> Graph {
+    let mut nodes =
+        vec![Node { name: String::from("start"), lines: vec![String::from("start")], paint: Paint::Plain }];
+    for state in &automaton.states {
+        let mut lines = vec![match (state.iterative, state.accepting) {
+            (true, _) => format!("{} *", state.name),
+            (false, true) => format!("{} (leaves)", state.name),
+            _ => state.name.clone(),
+        }];
+        lines.extend(state.conditions.iter().map(ToString::to_string));
+        if state.partial {
+            lines.push(String::from("…"));
+        }
+        lines.extend(state.updates.iter().map(|update| format!("{} := {}", update.quantity, update.value)));
+        let paint = match (state.accepting, state.iterative) {
+            (true, _) => Paint::Head,
+            (_, true) => Paint::Inside(2),
+            _ => Paint::Inside(1),
+        };
+        nodes.push(Node { name: state.name.clone(), lines, paint });
+    }
+    let mut edges: Vec<Edge> = Vec::new();
+    for (place, state) in automaton.states.iter().enumerate() {
+        if state.first {
+            edges.push(Edge { from: 0, to: place + 1, label: String::new(), back: false });
+        }
+    }
+    for transition in &automaton.transitions {
+        let counter = transition.counter.as_ref().map(|counter| format!("k = {counter}"));
+        edges.push(Edge {
+            from: transition.from + 1,
+            to: transition.to + 1,
+            label: counter.unwrap_or_default(),
+            back: transition.to < transition.from,
+        });
+    }
+    Graph { title: title.to_owned(), nodes, edges }
+}
