@@ -17,6 +17,7 @@ pub mod normal;
 pub mod numbers;
 pub mod print;
 pub mod random;
+pub mod relax;
 pub mod simplify;
 pub mod solver;
 pub mod sort;

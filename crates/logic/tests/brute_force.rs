@@ -6,6 +6,7 @@
 use base::Budget;
 use loopscope_logic::evaluate::Evaluation;
 use loopscope_logic::random::{Generator, Shape, remake};
+use loopscope_logic::relax;
 use loopscope_logic::solver::{Embedded, smtlib};
 use loopscope_logic::value::ArrayValue;
 use loopscope_logic::{
@@ -100,6 +101,10 @@ fn ask(shape: &Shape, seeds: std::ops::Range<u64>) -> [u32; 2] {
             asked = written.iter().map(|&term| remake(&mut terms, term)).collect();
         }
         asked.extend(boxed(&mut terms, generator.symbols()));
+        if relax::is_unsatisfiable(&terms, &asked, &mut Budget::steps(2_000)) {
+            let model = search(&terms, &asked);
+            assert_eq!(model, None, "relaxed, seed {seed}\n{}", smtlib::script(&terms, &asked));
+        }
         let mut solver = Embedded::new();
         for &term in &asked {
             solver.assert(&mut terms, term);

@@ -39,6 +39,7 @@ use super::sat::{Batsat, Sat};
 use super::{Answer, Ignorance, Solver};
 use crate::evaluate::Evaluation;
 use crate::model::Model;
+use crate::relax;
 use crate::terms::{Term, Terms};
 use crate::{BitVector, Value};
 
@@ -278,6 +279,22 @@ impl<S: Sat> Embedded<S> {
         self.kept.as_ref().is_some_and(|state| !state.linear.is_empty())
     }
 
+    /// Whether the integers show that there is no model.
+    fn is_never(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &mut Budget) -> bool {
+        let mut roots = self.assertions.rest(terms);
+        for &assumption in assumptions {
+            roots.push(self.assertions.exchange(terms, assumption));
+        }
+        if !relax::is_worthwhile(terms, &roots) {
+            return false;
+        }
+        let mut part = budget.part(STEPS_OF_A_RELAXATION);
+        let before = part.remaining_steps();
+        let never = relax::is_unsatisfiable(terms, &roots, &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        never
+    }
+
     /// Looks for a model in which all unknown numbers are small: then they are bits, and even products are circuits.
     fn guess(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &mut Budget) -> bool {
         for width in SMALL_WIDTHS {
@@ -303,6 +320,10 @@ impl<S: Sat> Embedded<S> {
     }
 }
 
+/// A question that takes longer than this is asked of the integers as well.
+const STEPS_BEFORE_RELAXING: u64 = 400;
+/// So long it is.
+const STEPS_OF_A_RELAXATION: u64 = 1500;
 /// A question with unknown numbers that takes longer than this may have a model of small ones.
 const STEPS_BEFORE_GUESSING: u64 = 2000;
 /// So long such a model is looked for.
@@ -367,15 +388,22 @@ impl<S: Sat> Solver for Embedded<S> {
         {
             return Answer::Satisfiable;
         }
-        let mut first = budget.part(STEPS_BEFORE_GUESSING);
-        let answer = self.search(terms, assumptions, &literals, &mut first);
-        let spent =
-            budget.spend(STEPS_BEFORE_GUESSING.min(budget.remaining_steps()) - first.remaining_steps());
-        match answer {
-            Answer::Unknown(Ignorance::Stopped(Stop::Steps)) if spent.is_ok() => {}
-            Answer::Unknown(Ignorance::Unsupported(_)) => {}
-            answer => return answer,
+        for steps in [STEPS_BEFORE_RELAXING, STEPS_BEFORE_GUESSING] {
+            let mut first = budget.part(steps);
+            let before = first.remaining_steps();
+            let answer = self.search(terms, assumptions, &literals, &mut first);
+            let spent = budget.spend(before - first.remaining_steps());
+            match answer {
+                Answer::Unknown(Ignorance::Stopped(Stop::Steps)) if spent.is_ok() => {}
+                Answer::Unknown(Ignorance::Unsupported(_)) => {}
+                answer => return answer,
+            }
+            if steps == STEPS_BEFORE_RELAXING && self.is_never(terms, assumptions, budget) {
+                self.core = assumptions.to_vec();
+                return Answer::Unsatisfiable;
+            }
         }
+        let answer = Answer::Unknown(Ignorance::Stopped(Stop::Steps));
         if self.has_numbers() && self.guess(terms, assumptions, budget) {
             return Answer::Satisfiable;
         }
