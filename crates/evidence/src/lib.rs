@@ -20,7 +20,7 @@ pub use alarm::{
     Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
 };
 pub use counterexample::{
-    Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
+    Argument, Choice, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{

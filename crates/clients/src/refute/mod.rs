@@ -13,6 +13,7 @@
 //! Known imprecision: the search sees nothing of the program but its constants; a violation behind a condition that
 //! no guess satisfies is not found.
 
+mod endless;
 mod guess;
 mod judge;
 mod record;
@@ -55,6 +56,41 @@ pub fn refute(
         Ok(function) => search::Search::new(program, question, function, budget.clone()).run(progress),
         Err(reason) => Verdict::unknown(reason),
     }
+}
+
+/// The same; also gives what starts runs that did not end or showed something new.
+pub(crate) fn refute_for_leads(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u64),
+) -> (Verdict, Leads) {
+    match entry(program, &question.function) {
+        Ok(function) => {
+            let search = search::Search::new(program, question, function, budget.clone());
+            let (verdict, guesses) = search.run_for_leads(progress);
+            (verdict, Leads { guesses: endless::distinct(guesses) })
+        }
+        Err(reason) => (Verdict::unknown(reason), Leads::default()),
+    }
+}
+
+/// How runs may start that never end.
+#[derive(Default)]
+pub(crate) struct Leads {
+    guesses: Vec<guess::Guess>,
+}
+
+/// Looks for a run that starts in one of these ways and can be shown to go on for ever.
+pub(crate) fn endless_run(
+    program: &Program,
+    question: &Question,
+    leads: &Leads,
+    budget: &Budget,
+) -> Option<Verdict> {
+    let function = entry(program, &question.function).ok()?;
+    let found = endless::search(program, question, function, &leads.guesses, budget)?;
+    Some(Verdict::Refuted { counterexample: Box::new(found) })
 }
 
 /// The function to start in, if it can be run.

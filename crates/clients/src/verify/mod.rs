@@ -46,7 +46,7 @@ pub fn verify(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Verdict {
-    let quick = refute::refute(program, question, &budget.part(QUICK), &mut |runs| {
+    let (quick, leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
         progress(Progress::Runs(runs));
     });
     let (reason, also) = match quick {
@@ -68,6 +68,10 @@ pub fn verify(
             }
             Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
             Method::Unroll => unroll(program, question, &part, progress),
+            Method::Recurrence if question.property == Property::Termination => {
+                refute::endless_run(program, question, &leads, &part).ok_or_else(Vec::new)
+            }
+            Method::Recurrence => Err(Vec::new()),
         };
         match answer {
             Ok(verdict) => return verdict,
@@ -95,10 +99,13 @@ enum Method {
     Leap(u64),
     /// Loops are unrolled.
     Unroll,
+    /// For termination: states are looked for that a run need not leave.
+    Recurrence,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 5] = [
+const STAGES: [Stage; 6] = [
+    Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Leap(1), share: 0.45 },
     Stage { method: Method::Unroll, share: 0.5 },
