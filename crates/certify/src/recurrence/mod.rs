@@ -25,7 +25,7 @@ use evidence::{Comparison, Evidence, Expression, Formula, Held, Integer, Recurre
 use logic::evaluate::Evaluation;
 use logic::substitute::Substitution;
 use logic::{Model, Solver, Sort, Term, Terms, Value};
-use program::Type;
+use program::{IntegerType, Type};
 use program::interpret::Integers;
 
 pub use self::pass::{Manner, Part, Pass, encode};
@@ -221,6 +221,63 @@ impl Pass<'_> {
         Some(parts.map(|(part, term)| number_in(part.component.kind, values.value(*term))).collect())
     }
 
+    /// Numbers for the inputs with which so many periods go well from the reached state, each with the same ones, and other
+    /// ones than those that are listed: for guesses, since nothing says that what is not known is as it is taken to be.
+    pub fn inputs_for(
+        &mut self,
+        periods: u32,
+        others: &[Vec<Integer>],
+        solver: &mut dyn Solver,
+        budget: &mut Budget,
+    ) -> Option<Vec<Integer>> {
+        let mut state = self.start();
+        let terms = &mut self.encoder.terms;
+        let mut goals = Vec::new();
+        for _ in 0..periods {
+            let mut there = Substitution::new(self.relation.before().iter().copied().zip(state));
+            goals.push(there.apply(terms, self.relation.continues()));
+            for danger in &self.dangers {
+                let danger = there.apply(terms, *danger);
+                goals.push(terms.not(danger));
+            }
+            state = self.relation.after().iter().map(|term| there.apply(terms, *term)).collect();
+        }
+        for other in others {
+            let mut same = Vec::new();
+            for (input, number) in self.inputs.iter().zip(other) {
+                // Where inputs decide on the way, other ways are wanted.
+                if let encoding::Value::Scalar(symbol) = input.value
+                    && (input.ty == Type::Bool || self.inputs.iter().all(|input| input.ty != Type::Bool))
+                {
+                    let known = number_term(terms, kind_of(input.ty, self.integers), number);
+                    let equal = terms.equal(symbol, known);
+                    same.push(equal);
+                }
+            }
+            let all = terms.all(&same);
+            goals.push(terms.not(all));
+        }
+        let all = terms.all(&goals);
+        let not = terms.not(all);
+        let mut questions = Questions { terms, relation: &self.relation, solver, budget };
+        let model = questions.counterexample(&[], not).ok()??;
+        let mut values = Evaluation::new(&self.encoder.terms, &model);
+        let number = |input: &encoding::Input| match input.value {
+            encoding::Value::Scalar(term) => number_in(kind_of(input.ty, self.integers), values.value(term)),
+            _ => Integer::ZERO,
+        };
+        Some(self.inputs.iter().map(number).collect())
+    }
+
+    /// The symbols of the inputs that the environment chooses.
+    pub fn input_symbols(&self) -> Vec<Term> {
+        let symbol = |input: &encoding::Input| match input.value {
+            encoding::Value::Scalar(term) => Some(term),
+            _ => None,
+        };
+        self.inputs.iter().filter_map(symbol).collect()
+    }
+
     /// The reached state as constants.
     fn start(&mut self) -> Vec<Term> {
         let terms = &mut self.encoder.terms;
@@ -245,14 +302,11 @@ impl Pass<'_> {
             let value = match terms.sort(symbol) {
                 Sort::BitVector(width) => number.low_bits(terms, width),
                 Sort::Integer => {
-                    // Numbers have no limits, but inputs have those of their type.
                     let Type::Integer(ty) = input.ty else {
                         return Err(Refusal::unsupported("an input that is not a number"));
                     };
-                    let limits =
-                        [(Comparison::GreaterEqual, ty.minimum()), (Comparison::LessEqual, ty.maximum())];
-                    for (comparison, limit) in limits {
-                        let limit = Number::constant(terms, &Integer::from(limit))?;
+                    for (comparison, limit) in limits(ty) {
+                        let limit = Number::constant(terms, &limit)?;
                         goals.push(wide::compare(terms, &number, comparison, &limit)?);
                     }
                     number.integer(terms)
@@ -281,6 +335,22 @@ struct Asked {
     goals: Vec<Term>,
     after: Vec<Term>,
 }
+
+/// The limits of an input where numbers have none: an `int` is any number and an `unsigned` one is not negative, but
+/// those of small types are what they are.
+fn limits(ty: IntegerType) -> Vec<(Comparison, Integer)> {
+    let mut limits = Vec::new();
+    if !ty.signed || ty.width < INT {
+        limits.push((Comparison::GreaterEqual, Integer::from(ty.minimum())));
+    }
+    if ty.width < INT {
+        limits.push((Comparison::LessEqual, Integer::from(ty.maximum())));
+    }
+    limits
+}
+
+/// How wide C's `int` is.
+const INT: u8 = 32;
 
 /// The kind of an input.
 fn kind_of(ty: Type, integers: Integers) -> Kind {

@@ -38,6 +38,9 @@ const OF_LOOP: usize = 10;
 /// How many steps the passes after the stem may take when they are replayed.
 const REPLAYED: u64 = 2_000_000;
 
+/// So many periods after the first are told.
+const TOLD: usize = 2;
+
 /// A loop: its function and its head.
 type Loop = (FunctionId, BlockId);
 
@@ -148,7 +151,7 @@ impl Work<'_> {
         let mut inputs = FixedInputs::new(values.clone(), standard_input.clone());
         let mut budget = Budget::steps(STEPS + REPLAYED);
         self.machine.observe(self.function, &arguments, &mut inputs, &mut comparison, &mut budget);
-        let steps = *comparison.agreed.last()?;
+        let steps = *comparison.agreed.get(TOLD).or(comparison.agreed.last())?;
         if comparison.differs || comparison.agreed.len() < found.states.len().min(2) {
             return None;
         }

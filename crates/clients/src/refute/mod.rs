@@ -23,6 +23,7 @@ mod search;
 pub use record::options;
 
 use base::Budget;
+use certify::unrolling::SuspectInput;
 use evidence::{Place, Reason, Verdict};
 use program::interpret::Integers;
 use program::{Definition, FunctionId, Program};
@@ -81,15 +82,30 @@ pub(crate) struct Leads {
     guesses: Vec<guess::Guess>,
 }
 
+impl Leads {
+    /// Adds the run that some inputs suggest.
+    pub fn suggest(
+        &mut self,
+        program: &Program,
+        question: &Question,
+        function: FunctionId,
+        inputs: &[SuspectInput],
+    ) {
+        self.guesses.insert(0, replay::guess(program, question, function, inputs));
+    }
+}
+
 /// Looks for a run that starts in one of these ways and can be shown to go on for ever.
 pub(crate) fn endless_run(
     program: &Program,
     question: &Question,
-    leads: &Leads,
+    leads: &mut Leads,
     budget: &Budget,
 ) -> Option<Verdict> {
     let function = entry(program, &question.function).ok()?;
-    let found = endless::search(program, question, function, &leads.guesses, budget)?;
+    // What was tried once is not tried again.
+    let guesses = std::mem::take(&mut leads.guesses);
+    let found = endless::search(program, question, function, &guesses, budget)?;
     Some(Verdict::Refuted { counterexample: Box::new(found) })
 }
 

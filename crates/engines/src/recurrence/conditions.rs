@@ -2,12 +2,14 @@
 //!
 //! Bits are read as numbers that do not wrap: this only serves guessing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use certify::Kind;
 use certify::recurrence::Pass;
-use evidence::{Comparison, Expression, Formula, Integer, Moment};
+use evidence::{Comparison, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::{Binary, Node, Term, Unary};
+
+use crate::linear::{Condition, Linear};
 
 /// Terms that are nested deeper are given up.
 const DEEPEST: u32 = 12;
@@ -21,7 +23,7 @@ pub(super) fn tested(pass: &Pass<'_>) -> Vec<Formula> {
     let relation = pass.relation();
     let mut roots = vec![relation.continues()];
     roots.extend(relation.after());
-    let reader = Reader { pass };
+    let reader = Reader { pass, inputs: Vec::new() };
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for term in pass.terms().reachable(&roots) {
@@ -38,8 +40,48 @@ pub(super) fn tested(pass: &Pass<'_>) -> Vec<Formula> {
     found
 }
 
+/// What inputs are compared with: the place of the input, and a number over the state that it may be on the border of.
+pub(super) fn limits_of_inputs(pass: &Pass<'_>) -> Vec<(usize, Expression)> {
+    let relation = pass.relation();
+    let reader = Reader { pass, inputs: pass.input_symbols() };
+    let names: BTreeMap<Name, usize> = (0..reader.inputs.len()).map(|at| (input_name(at), at)).collect();
+    let mut found = Vec::new();
+    for term in pass.terms().reachable(&[relation.continues()]) {
+        let formula = reader.condition(term);
+        let Some(number) = formula.as_ref().and_then(Condition::parse).and_then(|test| test.number().cloned())
+        else {
+            continue;
+        };
+        let mentioned: Vec<usize> =
+            number.names().iter().filter_map(|name| names.get(name).copied()).collect();
+        let [input] = mentioned[..] else { continue };
+        let own = Quantity::value(input_name(input)).at(Moment::Now);
+        let Some(factor @ (1 | -1)) = number.parts().find(|(part, _)| **part == own).map(|(_, factor)| factor)
+        else {
+            continue;
+        };
+        let Some(rest) = number.plus(&Linear::of(own), -factor).and_then(|rest| rest.times(-factor)) else {
+            continue;
+        };
+        for shift in [0, 1, -1] {
+            let limit = (input, rest.shifted(shift).expression());
+            if !found.contains(&limit) && found.len() < MOST {
+                found.push(limit);
+            }
+        }
+    }
+    found
+}
+
+/// What an input is called among the parts of the state.
+fn input_name(place: usize) -> Name {
+    Name::from(format!("?{place}").as_str())
+}
+
 struct Reader<'a, 'p> {
     pass: &'a Pass<'p>,
+    /// The inputs that count as parts of the state.
+    inputs: Vec<Term>,
 }
 
 impl Reader<'_, '_> {
@@ -71,6 +113,9 @@ impl Reader<'_, '_> {
         }
         Some(match terms.node(term) {
             Node::Symbol(_) => {
+                if let Some(place) = self.inputs.iter().position(|symbol| *symbol == term) {
+                    return Some(Quantity::value(input_name(place)).at(Moment::Now));
+                }
                 let relation = self.pass.relation();
                 let place = relation.before().iter().position(|symbol| *symbol == term)?;
                 let part = &relation.state()[place];

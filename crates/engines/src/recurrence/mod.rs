@@ -25,15 +25,12 @@ use certify::recurrence::{Manner, Pass, Reached, encode};
 use evidence::{Evidence, Expression, Formula, Integer, RecurrentSet};
 use logic::solver::Embedded;
 use program::interpret::Integers;
-use program::{Program, Type};
+use program::{Program, Type, arithmetic};
 
-use self::states::{Places, follow};
+use self::states::Places;
 
 /// How many passes are followed before a set is looked for.
 const FOLLOWED: usize = 40;
-
-/// How many choices of inputs are examined with the solver.
-const EXAMINED: usize = 3;
 
 /// The numbers of passes that are taken at a time.
 const PERIODS: [u32; 3] = [1, 2, 3];
@@ -105,21 +102,14 @@ enum Search {
 }
 
 fn search(pass: &mut Pass<'_>, tested: &[Formula], budget: &mut Budget) -> Search {
-    let mut examined = 0;
-    for choices in choices::proposals(pass, tested) {
-        if budget.spend(1).is_err() {
-            break;
-        }
-        let Some(states) = follow(pass, &choices, FOLLOWED) else { continue };
-        examined += 1;
+    let lasting = choices::lasting(pass, tested, FOLLOWED, budget);
+    let goes_on = !lasting.is_empty();
+    for (choices, states) in lasting {
         if let Some(set) = closed(pass, tested, &choices, &states, budget) {
             return Search::Found(set);
         }
-        if examined == EXAMINED {
-            break;
-        }
     }
-    if examined > 0 { Search::GoesOn } else { Search::Ends }
+    if goes_on { Search::GoesOn } else { Search::Ends }
 }
 
 /// A closed set around some states.
@@ -157,14 +147,26 @@ fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32) -> Option<Endle
     let places = Places::of(pass);
     let mut state: Vec<Integer> = pass.parts().iter().map(|part| part.start.clone()).collect();
     let (mut following, mut states) = (Vec::new(), Vec::new());
+    let inputs = pass.inputs();
     for _ in 0..FOLLOWED {
         let chosen: Option<Vec<Integer>> =
             set.choices.iter().map(|choice| places.number(&state, choice)).collect();
         let step = pass.step(&state, &chosen?)?;
+        // An interpreter has no inputs that do not fit their types.
+        if !states.is_empty() && !step.inputs.iter().all(|(place, number)| fits(inputs[*place].1, number)) {
+            break;
+        }
         following.extend(step.inputs.into_iter().map(|(_, number)| number));
         state = step.after;
         let changing = pass.parts().iter().zip(&state).filter(|(part, _)| part.changes);
         states.push(changing.map(|(_, number)| number.clone()).collect());
     }
-    Some(Endless { set, inputs: pass.inputs(), period, following, states })
+    Some(Endless { set, inputs, period, following, states })
+}
+
+fn fits(ty: Type, number: &Integer) -> bool {
+    match ty {
+        Type::Integer(ty) => i128::try_from(number).is_ok_and(|number| arithmetic::is_normal(ty, number)),
+        _ => true,
+    }
 }

@@ -67,9 +67,9 @@ pub(super) fn modulo(number: &Integer, divisor: &Integer) -> Integer {
     if remainder < Integer::ZERO { remainder + divisor } else { remainder }
 }
 
-/// The states at the head from the reached one on, as many as asked for; nothing if the passes end or go wrong before, or
-/// numbers grow too large.
-pub(super) fn follow(pass: &Pass<'_>, choices: &[Expression], count: usize) -> Option<Vec<Vec<Integer>>> {
+/// The states at the head from the reached one on, as many as asked for; fewer if the passes end or go wrong before, or
+/// numbers grow too large, which the second part tells.
+pub(super) fn follow(pass: &Pass<'_>, choices: &[Expression], count: usize) -> (Vec<Vec<Integer>>, bool) {
     let places = Places::of(pass);
     let limit = Integer::ONE << WIDEST;
     let mut states = vec![pass.parts().iter().map(|part| part.start.clone()).collect::<Vec<Integer>>()];
@@ -77,11 +77,11 @@ pub(super) fn follow(pass: &Pass<'_>, choices: &[Expression], count: usize) -> O
         let state = &states[states.len() - 1];
         let inputs: Option<Vec<Integer>> =
             choices.iter().map(|choice| places.number(state, choice)).collect();
-        let next = pass.step(state, &inputs?)?.after;
-        if next.iter().any(|number| *number > limit || *number < -&limit) {
+        let Some(step) = inputs.and_then(|inputs| pass.step(state, &inputs)) else { return (states, false) };
+        if step.after.iter().any(|number| *number > limit || *number < -&limit) {
             break;
         }
-        states.push(next);
+        states.push(step.after);
     }
-    (states.len() > 3).then_some(states)
+    (states, true)
 }
