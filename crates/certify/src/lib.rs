@@ -25,6 +25,7 @@ pub mod leaps;
 mod polynomial;
 mod question;
 pub mod ranking;
+pub mod recurrence;
 pub mod recurrent_set;
 pub mod relation;
 pub mod subset;

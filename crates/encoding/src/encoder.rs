@@ -593,6 +593,19 @@ impl<'p> Encoder<'p> {
         numbers
     }
 
+    /// Gives a number to an object that is alive in a state that starts in the middle of a run. Its bytes can be anything.
+    pub fn declare_object(
+        &mut self,
+        state: &mut State,
+        kind: Kind,
+        name: &str,
+        size: u64,
+        alignment: u64,
+    ) -> u32 {
+        let size = self.terms.bits(OFFSET_WIDTH, size.into());
+        self.create(state, kind, name, size, alignment, Start::Unwritten)
+    }
+
     /// Says what objects a symbol can be the number of.
     pub fn declare_possible(&mut self, symbol: Term, objects: &[u32]) {
         self.note_possible(symbol, objects);

@@ -15,6 +15,7 @@ pub mod null_space;
 pub mod pass;
 pub mod proposers;
 pub mod ranking;
+pub mod recurrence;
 pub mod samples;
 pub mod summarise;
 pub mod variance;

@@ -3,6 +3,8 @@
 use program::Obligation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::expression::{Expression, Formula};
+use crate::forms::Held;
 use crate::place::Place;
 
 /// A run that violates a property.
@@ -165,6 +167,35 @@ pub enum Failure {
         /// How many steps lie between the state and its return.
         period: u64,
     },
+    /// The run is in a set of states that it need not leave: it can go on for ever. The run itself is only its beginning.
+    Recurrence {
+        /// The function of the loop.
+        function: String,
+        /// Where the loop is.
+        place: Option<Place>,
+        /// The step at which the run comes into the set.
+        step: u64,
+        /// How many passes through the loop lead from a state of the set to the next one.
+        passes: u32,
+        /// The set, over the state at the loop's head.
+        set: Formula,
+        /// The first state, as far as passes change it.
+        state: Vec<Held>,
+        /// What is chosen for the inputs of these passes, over the state before them.
+        choices: Vec<Choice>,
+    },
+}
+
+/// What is chosen for an input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// Who asks.
+    pub name: String,
+    /// The type of the value.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The number. Of one that is too wide for the type its low bits are meant.
+    pub number: Expression,
 }
 
 /// How integers behave in a run.
@@ -183,14 +214,16 @@ impl Failure {
     pub const fn kind(&self) -> &'static str {
         match self {
             Failure::Violation { obligation, .. } => obligation.name(),
-            Failure::Repetition { .. } => "non-termination",
+            Failure::Repetition { .. } | Failure::Recurrence { .. } => "non-termination",
         }
     }
 
     /// Where the run went wrong.
     pub const fn place(&self) -> Option<&Place> {
         match self {
-            Failure::Violation { place, .. } | Failure::Repetition { place, .. } => place.as_ref(),
+            Failure::Violation { place, .. }
+            | Failure::Repetition { place, .. }
+            | Failure::Recurrence { place, .. } => place.as_ref(),
         }
     }
 }

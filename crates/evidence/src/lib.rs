@@ -24,7 +24,7 @@ pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
 pub use counterexample::{
-    Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
+    Argument, Choice, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{

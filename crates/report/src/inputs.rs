@@ -146,7 +146,9 @@ fn head(failure: &Failure) -> String {
         Failure::Violation { obligation, message, place, .. } => {
             format!("{}: {message} ({obligation})", at(place.as_ref()))
         }
-        Failure::Repetition { place, .. } => format!("{}: the run never ends", at(place.as_ref())),
+        Failure::Repetition { place, .. } | Failure::Recurrence { place, .. } => {
+            format!("{}: the run never ends", at(place.as_ref()))
+        }
     };
     format!(
         "# The inputs of a run, found by Loopscope, that ends like this:\n# {}\n#\n\

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Evidence, Failure, InputValue, Integers, Place, Reason, Summary, Verdict};
+use evidence::{
+    Choice, Counterexample, Evidence, Failure, Formula, Held, InputValue, Integers, Place, Reason, Summary,
+    Verdict,
+};
 use serde::Serialize;
 
 use crate::alarms::{Source, alarm_lines, line_of};
@@ -92,8 +95,33 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
                 at(place.as_ref())
             );
         }
+        Failure::Recurrence { function, place, step, passes, set, state, choices } => {
+            let _ = writeln!(story, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
+            recurrence(&mut story, *passes, set, state, choices);
+        }
     }
     story
+}
+
+/// Why a run need not leave a set of states.
+fn recurrence(story: &mut String, passes: u32, set: &Formula, state: &[Held], choices: &[Choice]) {
+    let held: Vec<String> = state.iter().map(|held| format!("{} = {}", held.quantity, held.number)).collect();
+    if !held.is_empty() {
+        let _ = writeln!(story, "    the state is {}", held.join(", "));
+    }
+    let passes = if passes == 1 { String::from("a pass") } else { format!("every {passes} passes") };
+    match set {
+        Formula::True => {
+            _ = writeln!(story, "    {passes} through the loop comes back to its head, for ever")
+        }
+        Formula::All(parts) if parts.is_empty() => {
+            let _ = writeln!(story, "    {passes} through the loop comes back to its head, for ever");
+        }
+        set => _ = writeln!(story, "    {passes} through the loop keeps {set}, for ever"),
+    }
+    for choice in choices {
+        let _ = writeln!(story, "    if {} is {} ({})", choice.name, choice.number, choice.ty);
+    }
 }
 
 fn input_list(story: &mut String, inputs: &[InputValue]) {

@@ -10,6 +10,7 @@ pub mod leaps;
 pub mod library;
 pub mod mutation;
 pub mod random;
+pub mod recurrence;
 pub mod sanitizers;
 pub mod system;
 pub mod throughput;

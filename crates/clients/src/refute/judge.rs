@@ -96,6 +96,19 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run, words: &[
         | Outcome::Stopped(_)
         | Outcome::Repeats(_) => return Judgement::Good,
     };
+    clean(program, run, words, failure)
+}
+
+/// What a run says that was stopped on its way and is shown to go on for ever.
+pub(super) fn judge_endless(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> Judgement {
+    match run.outcome {
+        Outcome::Stopped(_) => clean(program, run, words, failure),
+        _ => Judgement::Good,
+    }
+}
+
+/// A failure, unless something speaks against the run.
+fn clean(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> Judgement {
     if let Some((what, location)) = &run.imprecise {
         return Judgement::Nothing(Reason::Imprecise {
             what: what.clone(),

@@ -13,6 +13,7 @@
 //! Known imprecision: the search sees nothing of the program but its constants; a violation behind a condition that
 //! no guess satisfies is not found.
 
+mod endless;
 mod guess;
 mod judge;
 mod record;
@@ -22,6 +23,7 @@ mod search;
 pub use record::options;
 
 use base::Budget;
+use certify::unrolling::SuspectInput;
 use evidence::{Place, Reason, Verdict};
 use program::interpret::Integers;
 use program::{Definition, FunctionId, Program};
@@ -55,6 +57,56 @@ pub fn refute(
         Ok(function) => search::Search::new(program, question, function, budget.clone()).run(progress),
         Err(reason) => Verdict::unknown(reason),
     }
+}
+
+/// The same; also gives what starts runs that did not end or showed something new.
+pub(crate) fn refute_for_leads(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u64),
+) -> (Verdict, Leads) {
+    match entry(program, &question.function) {
+        Ok(function) => {
+            let search = search::Search::new(program, question, function, budget.clone());
+            let (verdict, guesses) = search.run_for_leads(progress);
+            (verdict, Leads { guesses: endless::distinct(guesses) })
+        }
+        Err(reason) => (Verdict::unknown(reason), Leads::default()),
+    }
+}
+
+/// How runs may start that never end.
+#[derive(Default)]
+pub(crate) struct Leads {
+    guesses: Vec<guess::Guess>,
+}
+
+impl Leads {
+    /// Adds the run that some inputs suggest.
+    pub fn suggest(
+        &mut self,
+        program: &Program,
+        question: &Question,
+        function: FunctionId,
+        inputs: &[SuspectInput],
+    ) {
+        self.guesses.insert(0, replay::guess(program, question, function, inputs));
+    }
+}
+
+/// Looks for a run that starts in one of these ways and can be shown to go on for ever.
+pub(crate) fn endless_run(
+    program: &Program,
+    question: &Question,
+    leads: &mut Leads,
+    budget: &Budget,
+) -> Option<Verdict> {
+    let function = entry(program, &question.function).ok()?;
+    // What was tried once is not tried again.
+    let guesses = std::mem::take(&mut leads.guesses);
+    let found = endless::search(program, question, function, &guesses, budget)?;
+    Some(Verdict::Refuted { counterexample: Box::new(found) })
 }
 
 /// The function to start in, if it can be run.

@@ -3,7 +3,8 @@
 use base::Budget;
 use evidence::{Argument, Counterexample, Failure, Place};
 use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Options, Run, TraceEvent,
+    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Options, Outcome, Run,
+    TraceEvent,
 };
 use program::{FloatFormat, LoopKind, Program, Type};
 
@@ -34,6 +35,19 @@ pub(super) fn counterexample(
     run: &Run,
     failure: Failure,
 ) -> Counterexample {
+    stopped(program, question, arguments, standard_input, run, failure, run.steps.saturating_add(1000))
+}
+
+/// The same for a run that was made with so many steps, and stopped if it did not end before.
+pub(super) fn stopped(
+    program: &Program,
+    question: &Question,
+    arguments: &[Vec<u8>],
+    standard_input: Vec<u8>,
+    run: &Run,
+    failure: Failure,
+    steps: u64,
+) -> Counterexample {
     Counterexample {
         property: question.property.name().to_owned(),
         entry: question.function.clone(),
@@ -43,7 +57,7 @@ pub(super) fn counterexample(
             Integers::Mathematical => evidence::Integers::Mathematical,
         },
         inputs: run.inputs.iter().map(|record| input(program, record)).collect(),
-        trace: trace(program, question, arguments, &standard_input, run),
+        trace: trace(program, question, arguments, &standard_input, run, steps),
         standard_input,
         failure,
         steps: run.steps,
@@ -57,6 +71,7 @@ fn trace(
     arguments: &[Vec<u8>],
     standard_input: &[u8],
     run: &Run,
+    steps: u64,
 ) -> evidence::Trace {
     let Some(function) = program.function_named(&question.function).filter(|_| run.steps <= LONGEST_TOLD)
     else {
@@ -68,14 +83,17 @@ fn trace(
         _ => Arguments::FromInputs,
     };
     let values = run.inputs.iter().map(|input| input.value).collect();
+    // A run that was stopped need not come to its end here, either.
+    let detect_repetition =
+        options(question).detect_repetition && !matches!(run.outcome, Outcome::Stopped(_));
     let mut told = program::interpret::run(
         program,
         function,
         &arguments,
-        &Options { trace: true, ..options(question) },
+        &Options { trace: true, detect_repetition, ..options(question) },
         &mut FixedInputs::new(values, standard_input.to_vec()),
         &mut DiscardedOutput,
-        &mut Budget::steps(run.steps.saturating_add(1000)),
+        &mut Budget::steps(steps),
     );
     // The story of another run would only confuse.
     let trace = told.trace.take().filter(|_| told == *run).unwrap_or_default();

@@ -9,11 +9,15 @@ use program::interpret::{
 use program::{FunctionId, Program, Type};
 
 use super::Question;
+use super::guess::Guess;
 use super::judge::{Judgement, LONGEST_WORD, judge};
 use super::record::{counterexample, options};
 
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
+
+/// How many steps are made to find out what a suggested run is given.
+const SHORT: u64 = 20_000;
 
 /// How many words a suggested command line has.
 const MOST_WORDS: i128 = 64;
@@ -51,6 +55,28 @@ pub(crate) fn replay(
     }
     let words = words.unwrap_or_default();
     Ok(counterexample(program, question, &words, inputs.bytes, &run, failure))
+}
+
+/// What a run is given that takes suggested inputs, as a guess.
+pub(super) fn guess(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    suggested: &[SuspectInput],
+) -> Guess {
+    let machine = Machine::new(program, &options(question));
+    let words = words(program, question, function, suggested);
+    let command_line = words.unwrap_or_else(|| vec![b"program".to_vec()]);
+    let arguments = match question.function.as_str() {
+        "main" => Arguments::CommandLine(command_line.clone()),
+        _ => Arguments::FromInputs,
+    };
+    let mut inputs =
+        Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
+    let mut budget = Budget::steps(SHORT);
+    let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+    let prefix = run.inputs.iter().map(|input| input.value).collect();
+    Guess { prefix, standard_input: inputs.bytes, arguments: command_line, ..Guess::zeros() }
 }
 
 /// The command line with as many words as the first argument of `main` says, as far as anything is said of the words.

@@ -28,6 +28,8 @@ const SHORT_TOTAL: u64 = 80_000_000;
 const TOTAL: u64 = 400_000_000;
 /// How many of the guesses are the same number everywhere.
 const UNIFORM: usize = 60;
+/// How many guesses whose runs did not end are handed on.
+const LEADS: usize = 24;
 /// How many guesses that showed something new are kept to be varied.
 const KEPT: usize = 200;
 
@@ -50,6 +52,8 @@ pub(super) struct Search<'a> {
     kept: Vec<Guess>,
     /// Guesses whose runs did not end.
     unfinished: Vec<Guess>,
+    /// The first of them.
+    open_ends: Vec<Guess>,
     /// Whether any run looked at standard input.
     reads_standard_input: bool,
     /// Whether any run asked for an input.
@@ -94,6 +98,7 @@ impl<'a> Search<'a> {
             seen: BTreeSet::new(),
             kept: Vec::new(),
             unfinished: Vec::new(),
+            open_ends: Vec::new(),
             reads_standard_input: false,
             takes_inputs: false,
             reasons: BTreeMap::new(),
@@ -101,13 +106,20 @@ impl<'a> Search<'a> {
     }
 
     /// Searches until something is found or there is no hope left.
-    pub fn run(mut self, progress: &mut dyn FnMut(u64)) -> Verdict {
+    pub fn run(self, progress: &mut dyn FnMut(u64)) -> Verdict {
+        self.run_for_leads(progress).0
+    }
+
+    /// The same; also gives the guesses whose runs did not end, and those that showed something new.
+    pub fn run_for_leads(mut self, progress: &mut dyn FnMut(u64)) -> (Verdict, Vec<Guess>) {
         let stop = match self.all(progress) {
-            Step::Found(counterexample) => return Verdict::Refuted { counterexample },
+            Step::Found(counterexample) => return (Verdict::Refuted { counterexample }, Vec::new()),
             // That the steps ran out is the normal end of a search, not a reason.
             Step::End(Stop::Steps) | Step::Next { .. } => None,
             Step::End(stop) => Some(stop),
         };
+        let mut leads = self.open_ends;
+        leads.extend(self.kept);
         let mut reasons: Vec<(u64, Reason)> = self.reasons.into_values().collect();
         reasons.sort_by_key(|(run, _)| *run);
         let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
@@ -121,7 +133,7 @@ impl<'a> Search<'a> {
             matches!(reasons.first(), Some(Reason::Unsupported { .. } | Reason::Budget { .. }));
         reasons.insert(usize::from(first_is_main), not_proved);
         let reason = reasons.remove(0);
-        Verdict::Unknown { reason, also: reasons }
+        (Verdict::Unknown { reason, also: reasons }, leads)
     }
 
     fn all(&mut self, progress: &mut dyn FnMut(u64)) -> Step {
@@ -193,6 +205,9 @@ impl<'a> Search<'a> {
         }
         let finished = !matches!(run.outcome, Outcome::Stopped(_));
         if !finished && self.unfinished.len() < KEPT {
+            if self.open_ends.len() < LEADS {
+                self.open_ends.push(guess.clone());
+            }
             self.unfinished.push(self.recorded(&guess, &run));
         }
         if self.seen.insert(Behaviour::of(&run)) {

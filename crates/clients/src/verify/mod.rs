@@ -23,6 +23,8 @@ use crate::Property;
 use crate::refute::{self, Question};
 
 pub(crate) use leap::encode;
+use unroll::unroll_for_leads;
+
 pub(crate) use unroll::unroll;
 
 /// The steps of the quick runs at the start.
@@ -46,7 +48,7 @@ pub fn verify(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Verdict {
-    let quick = refute::refute(program, question, &budget.part(QUICK), &mut |runs| {
+    let (quick, mut leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
         progress(Progress::Runs(runs));
     });
     let (reason, also) = match quick {
@@ -67,7 +69,11 @@ pub fn verify(
                 ending::endings(program, question, steps, &part, progress)
             }
             Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
-            Method::Unroll => unroll(program, question, &part, progress),
+            Method::Unroll => unroll_for_leads(program, question, &part, &mut leads, progress),
+            Method::Recurrence if question.property == Property::Termination => {
+                refute::endless_run(program, question, &mut leads, &part).ok_or_else(Vec::new)
+            }
+            Method::Recurrence => Err(Vec::new()),
         };
         match answer {
             Ok(verdict) => return verdict,
@@ -95,11 +101,15 @@ enum Method {
     Leap(u64),
     /// Loops are unrolled.
     Unroll,
+    /// For termination: states are looked for that a run need not leave.
+    Recurrence,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 5] = [
+const STAGES: [Stage; 7] = [
+    Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Unroll, share: 0.1 },
+    Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Leap(1), share: 0.45 },
     Stage { method: Method::Unroll, share: 0.5 },
     Stage { method: Method::Leap(2), share: 0.5 },

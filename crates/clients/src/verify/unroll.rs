@@ -11,7 +11,7 @@ use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
 use crate::Property;
-use crate::refute::{Question, entry, replay};
+use crate::refute::{Leads, Question, entry, replay};
 
 /// No loop is unrolled further.
 const DEEPEST: u64 = 1 << 20;
@@ -26,6 +26,17 @@ pub(crate) fn unroll(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
+    unroll_for_leads(program, question, budget, &mut Leads::default(), progress)
+}
+
+/// The same; also takes note of inputs with which loops make many passes.
+pub(super) fn unroll_for_leads(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    leads: &mut Leads,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
     let claim = Claim {
         function,
@@ -33,7 +44,7 @@ pub(crate) fn unroll(
         checks: question.property.obligations(),
         needed: needed(question.property),
     };
-    let mut work = Work { program, question, claim, budget: budget.clone(), reasons: Vec::new() };
+    let mut work = Work { program, question, claim, budget: budget.clone(), leads, reasons: Vec::new() };
     let mut passes = 2;
     while passes <= DEEPEST {
         progress(Progress::Unrolling(passes));
@@ -63,6 +74,7 @@ struct Work<'a> {
     question: &'a Question,
     claim: Claim,
     budget: Budget,
+    leads: &'a mut Leads,
     /// Why the last examination did not answer.
     reasons: Vec<Reason>,
 }
@@ -95,6 +107,9 @@ impl Work<'_> {
                 // A run that leads there may go wrong there.
                 if let Ok(verdict) = self.replay(function, &inputs) {
                     return Step::Answer(verdict);
+                }
+                if end == LooseEnd::Loop {
+                    self.leads.suggest(self.program, self.question, function, &inputs);
                 }
                 self.reasons = vec![match end {
                     LooseEnd::Loop => {

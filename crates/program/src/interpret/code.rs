@@ -182,6 +182,8 @@ pub(super) struct Code {
     pub constants: Vec<Slot>,
     /// The register of the first variable; the others follow.
     pub first_variable: Register,
+    /// For each variable the register of its flag, if it has one: whether it has been assigned.
+    pub flags: Vec<Option<Register>>,
     /// The first register after the variables and their flags.
     pub first_scratch: Register,
     /// How many registers a frame has.

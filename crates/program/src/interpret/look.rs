@@ -27,6 +27,8 @@ pub enum ObjectKind {
     Local(FunctionId, LocalId),
     /// From `malloc` and its kin, at this place.
     Heap(Location),
+    /// From `alloca`, at this place.
+    Alloca(Location),
     /// Anything else.
     Other,
 }
@@ -89,6 +91,7 @@ fn view(index: usize, object: &Object) -> ObjectView<'_> {
         Kind::Global(object) => ObjectKind::Global(object),
         Kind::Local(function, local) => ObjectKind::Local(function, local),
         Kind::Heap(location) => ObjectKind::Heap(location),
+        Kind::Alloca(location) => ObjectKind::Alloca(location),
         _ => ObjectKind::Other,
     };
     let number = Handle::new(index, object.generation).0;

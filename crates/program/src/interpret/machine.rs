@@ -28,6 +28,8 @@ pub struct Machine<'p> {
     pub(super) options: Options,
     /// Whether somebody looks on at the heads of loops.
     observed: bool,
+    /// Whether variables that nobody has written become inputs at the heads of loops.
+    early_inputs: bool,
     codes: Vec<OnceLock<Option<Code>>>,
     externals: Vec<OnceLock<Resolved>>,
 }
@@ -40,6 +42,7 @@ impl<'p> Machine<'p> {
             program,
             options: options.clone(),
             observed: false,
+            early_inputs: false,
             codes: std::iter::repeat_with(OnceLock::new).take(count).collect(),
             externals: std::iter::repeat_with(OnceLock::new).take(count).collect(),
         }
@@ -47,6 +50,12 @@ impl<'p> Machine<'p> {
 
     /// Makes a program ready for runs that somebody looks on.
     pub fn observed(program: &'p Program, options: &Options) -> Self {
+        Self { observed: true, early_inputs: true, ..Self::new(program, options) }
+    }
+
+    /// The same for runs that must not differ from those of [`Machine::new`]: a variable that nobody has written is an
+    /// input when it is read, and not as soon as a loop is entered.
+    pub fn watched(program: &'p Program, options: &Options) -> Self {
         Self { observed: true, ..Self::new(program, options) }
     }
 
@@ -94,7 +103,7 @@ impl<'p> Machine<'p> {
                 form: self.form(),
                 mark_heads: self.options.detect_repetition || self.observed,
                 // What is asked for early is no longer seen to be unwritten.
-                early_inputs: self.observed && !self.options.checks.contains(Obligation::Uninitialised),
+                early_inputs: self.early_inputs && !self.options.checks.contains(Obligation::Uninitialised),
                 trace: self.options.trace,
                 assertions: self.options.checks.contains(Obligation::Assertion),
                 errors: self.options.checks.contains(Obligation::ReachError),
@@ -260,6 +269,11 @@ impl<'m> Execution<'m> {
             _ => 0,
         };
         if is_main { self.end_program(status) } else { Ok(Outcome::Exit(status)) }
+    }
+
+    /// The inputs so far.
+    pub fn records(&self) -> &[InputRecord] {
+        &self.records
     }
 
     fn finish(mut self, outcome: Outcome) -> Run {

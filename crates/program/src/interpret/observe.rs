@@ -68,6 +68,28 @@ impl<'m> Head<'_, 'm> {
         }
     }
 
+    /// Whether a variable holds what somebody gave it, or what nobody will look at.
+    pub fn is_assigned(&self, variable: VariableId) -> bool {
+        if variable.is_global() {
+            return self.slot(variable).is_some();
+        }
+        let frame = self.frame();
+        let flag = frame.code.flags.get(variable.index()).copied().flatten();
+        flag.is_none_or(|flag| {
+            self.execution.stack.get(frame.base + flag as usize).is_some_and(|slot| slot.low != 0)
+        })
+    }
+
+    /// How many inputs the run has asked for so far.
+    pub fn inputs(&self) -> usize {
+        self.execution.records().len()
+    }
+
+    /// How many steps the run has made so far.
+    pub fn steps(&self) -> u64 {
+        self.execution.steps()
+    }
+
     /// What a variable of the function or of the program holds.
     pub(super) fn slot(&self, variable: VariableId) -> Option<Slot> {
         if variable.is_global() {

@@ -127,7 +127,7 @@ impl Compiler<'_> {
             });
             return to;
         }
-        if let Some(flag) = self.flags[variable.index()] {
+        if let Some(flag) = self.code.flags[variable.index()] {
             self.emit(Op::Ensure { variable: variable.index() as u32, flag });
         }
         self.variable(variable)

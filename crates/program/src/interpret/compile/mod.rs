@@ -92,8 +92,6 @@ struct Compiler<'a> {
     origin: Origin,
     /// The register of each constant.
     constants: HashMap<u128, Register>,
-    /// The flag of each variable that needs one.
-    flags: Vec<Option<Register>>,
     /// For each expression the statement for which it was last computed, and where it is.
     computed: Vec<(u32, Register)>,
     statement: u32,
@@ -111,6 +109,7 @@ impl<'a> Compiler<'a> {
             origins: Vec::new(),
             constants: Vec::new(),
             first_variable: 0,
+            flags: Vec::new(),
             first_scratch: 0,
             frame_size: 0,
             general: Vec::new(),
@@ -125,7 +124,6 @@ impl<'a> Compiler<'a> {
             code,
             origin: Origin { block: 0, statement: 0 },
             constants: HashMap::new(),
-            flags: Vec::new(),
             computed: vec![(0, 0); body.expressions.len()],
             statement: 0,
             next_scratch: 0,
@@ -149,7 +147,7 @@ impl<'a> Compiler<'a> {
         self.code.first_variable = next;
         next += self.body.variables.len() as Register;
         for needed in definite::maybe_unassigned(self.body) {
-            self.flags.push(needed.then_some(next));
+            self.code.flags.push(needed.then_some(next));
             next += Register::from(needed);
         }
         self.code.first_scratch = next;
@@ -158,7 +156,7 @@ impl<'a> Compiler<'a> {
 
     /// Asks for the values of all variables that may be read before they are assigned, if they are not.
     fn ask_for_all(&mut self) {
-        for (variable, flag) in self.flags.clone().into_iter().enumerate() {
+        for (variable, flag) in self.code.flags.clone().into_iter().enumerate() {
             if let Some(flag) = flag {
                 self.emit(Op::Ensure { variable: variable as u32, flag });
             }
@@ -254,7 +252,7 @@ impl Compiler<'_> {
     fn assigned(&mut self, variable: VariableId, register: Register) {
         if variable.is_global() {
             self.emit(Op::SetGlobal { global: variable.index() as u32, from: register });
-        } else if let Some(flag) = self.flags[variable.index()] {
+        } else if let Some(flag) = self.code.flags[variable.index()] {
             self.emit(Op::Mark { flag });
         }
         self.trace_assignment(variable, register);
@@ -426,7 +424,7 @@ impl Compiler<'_> {
             }
             Check::Defined { variable } => {
                 if !variable.is_global()
-                    && let Some(flag) = self.flags[variable.index()]
+                    && let Some(flag) = self.code.flags[variable.index()]
                 {
                     self.emit(Op::CheckDefined { variable: variable.index() as u32, flag });
                 }

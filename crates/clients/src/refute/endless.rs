@@ -1,0 +1,330 @@
+//! Runs that go on for ever although no state comes back: a stem that the interpreter replays, and a set of states that
+//! the kernel has proved closed.
+//!
+//! ```text
+//! guesses whose runs were long or new ─► states at loop heads ─► a closed set (engine, kernel) ─► replayed with the choices
+//! ```
+//!
+//! The proof is about the encoding, the stem about the interpreter. The two are held against each other once more: the
+//! run is made again with the inputs that the set's choices ask for, and for as many passes as were computed it must
+//! be in the states that the encoding says. A run that differs is no refutation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Budget;
+use certify::recurrence::Reached;
+use certify::translation::variable_names;
+use engines::recurrence::{Endless, endless};
+use evidence::{Aspect, Choice, Counterexample, Failure, Integer, Place};
+use program::interpret::{
+    Arguments, FixedInputs, Head, InputValue, Machine, Observer, Options, Outcome, Run,
+};
+use program::{BlockId, FunctionId, Program, Type, VariableId};
+
+use super::Question;
+use super::guess::{Guess, Pool};
+use super::judge::{Judgement, judge_endless};
+use super::record::{options, stopped};
+
+/// How many steps a run may take to reach a state.
+const STEPS: u64 = 20_000;
+
+/// How many guesses are looked at.
+const GUESSES: usize = 48;
+
+/// How many states are tried of a loop.
+const OF_LOOP: usize = 10;
+
+/// How many steps the passes after the stem may take when they are replayed.
+const REPLAYED: u64 = 2_000_000;
+
+/// So many periods after the first are told.
+const TOLD: usize = 2;
+
+/// A loop: its function and its head.
+type Loop = (FunctionId, BlockId);
+
+/// Looks for a run that never ends among those that start like some guesses.
+pub(super) fn search(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    guesses: &[Guess],
+    budget: &Budget,
+) -> Option<Counterexample> {
+    let pool = Pool::of(program);
+    let options = Options { detect_repetition: false, ..options(question) };
+    let machine = Machine::watched(program, &options);
+    let work = Work { program, question, function, machine };
+    let mut tried: BTreeMap<Loop, Vec<Reached>> = BTreeMap::new();
+    let mut budget = budget.clone();
+    for guess in guesses.iter().take(GUESSES) {
+        for stem in work.stems(guess, &pool, &budget) {
+            let known = tried.entry((stem.state.function, stem.state.head)).or_default();
+            if known.len() >= OF_LOOP || known.contains(&stem.state) {
+                continue;
+            }
+            known.push(stem.state.clone());
+            if budget.spend(1).is_err() {
+                return None;
+            }
+            let mut part = share(&budget);
+            let found = endless(program, &stem.state, question.integers, &mut part);
+            if let Some(found) = found
+                && let Some(counterexample) = work.confirm(guess, &stem, &found)
+            {
+                return Some(counterexample);
+            }
+        }
+    }
+    None
+}
+
+/// A part of the time for one state.
+fn share(budget: &Budget) -> Budget {
+    match budget.remaining_time() {
+        Some(time) => budget.clone().within(time.mul_f64(0.3)),
+        None => budget.clone(),
+    }
+}
+
+struct Work<'a> {
+    program: &'a Program,
+    question: &'a Question,
+    function: FunctionId,
+    machine: Machine<'a>,
+}
+
+/// How a run came to a state at the head of a loop.
+struct Stem {
+    state: Reached,
+    /// How often control had come to the head, this time included.
+    arrival: u64,
+    /// The values of the inputs until then.
+    inputs: Vec<InputValue>,
+}
+
+impl Work<'_> {
+    fn arguments(&self, guess: &Guess) -> Arguments {
+        if self.question.function == "main" {
+            Arguments::CommandLine(guess.arguments.clone())
+        } else {
+            Arguments::FromInputs
+        }
+    }
+
+    /// States at heads that the run of a guess comes to: those of the loop that it was in last come first.
+    fn stems(&self, guess: &Guess, pool: &Pool, budget: &Budget) -> Vec<Stem> {
+        let mut watcher = Watcher {
+            program: self.program,
+            arrivals: BTreeMap::new(),
+            states: Vec::new(),
+            last: Vec::new(),
+        };
+        let mut inputs = guess.inputs(pool);
+        let mut part = budget.part(STEPS);
+        let run =
+            self.machine.observe(self.function, &self.arguments(guess), &mut inputs, &mut watcher, &mut part);
+        let value = |count: usize| run.inputs.iter().take(count).map(|input| input.value).collect();
+        let recent = |state: &Reached| {
+            let place = watcher.last.iter().rposition(|last| *last == (state.function, state.head));
+            std::cmp::Reverse(place)
+        };
+        let mut states = watcher.states;
+        states.sort_by_key(|(state, ..)| recent(state));
+        let stem = |(state, arrival, count)| Stem { state, arrival, inputs: value(count) };
+        states.into_iter().map(stem).collect()
+    }
+
+    /// Makes the run once more, with the inputs that were chosen.
+    fn confirm(&self, guess: &Guess, stem: &Stem, found: &Endless) -> Option<Counterexample> {
+        let following: Option<Vec<InputValue>> = found
+            .following
+            .iter()
+            .map(|number| i128::try_from(number).ok().map(InputValue::Integer))
+            .collect();
+        let mut values = stem.inputs.clone();
+        values.extend(following?);
+        let arguments = self.arguments(guess);
+        let mut comparison = Comparison::new(self.program, stem, found);
+        let standard_input = &guess.standard_input;
+        let mut inputs = FixedInputs::new(values.clone(), standard_input.clone());
+        let mut budget = Budget::steps(STEPS + REPLAYED);
+        self.machine.observe(self.function, &arguments, &mut inputs, &mut comparison, &mut budget);
+        let steps = *comparison.agreed.get(TOLD).or(comparison.agreed.last())?;
+        if comparison.differs || comparison.agreed.len() < found.states.len().min(2) {
+            return None;
+        }
+        let options = options(self.question);
+        let machine = Machine::new(self.program, &Options { detect_repetition: false, ..options });
+        let mut inputs = FixedInputs::new(values, standard_input.clone());
+        let run = machine.run(
+            self.function,
+            &arguments,
+            &mut inputs,
+            &mut program::interpret::DiscardedOutput,
+            &mut Budget::steps(steps),
+        );
+        let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+        self.judged(&run, words, stem, found, comparison.reached)?;
+        let failure = self.failure(stem, found, comparison.reached);
+        let standard_input = guess.standard_input.clone();
+        Some(stopped(self.program, self.question, words, standard_input, &run, failure, steps))
+    }
+
+    fn takes_arguments(&self) -> bool {
+        self.question.function == "main" && !self.program.functions[self.function].parameters.is_empty()
+    }
+
+    /// Whether nothing speaks against a run.
+    fn judged(
+        &self,
+        run: &Run,
+        words: &[Vec<u8>],
+        stem: &Stem,
+        found: &Endless,
+        step: u64,
+    ) -> Option<Failure> {
+        if !matches!(run.outcome, Outcome::Stopped(_)) {
+            return None;
+        }
+        match judge_endless(self.program, run, words, self.failure(stem, found, step)) {
+            Judgement::Violates(failure) => Some(failure),
+            Judgement::Nothing(_) | Judgement::Good => None,
+        }
+    }
+
+    fn failure(&self, stem: &Stem, found: &Endless, step: u64) -> Failure {
+        let function = &self.program.functions[stem.state.function];
+        let location = function.body().map(|body| body.blocks[stem.state.head].location);
+        let choices = found.inputs.iter().zip(&found.set.choices);
+        Failure::Recurrence {
+            function: function.name.clone(),
+            place: location.and_then(|location| Place::of(self.program, location)),
+            step,
+            passes: found.period,
+            set: found.set.set.clone(),
+            state: found.set.state.clone(),
+            choices: choices
+                .map(|((name, ty), number)| Choice {
+                    name: name.clone(),
+                    ty: ty.to_string(),
+                    number: number.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Takes down states at the heads of loops.
+struct Watcher<'p> {
+    program: &'p Program,
+    arrivals: BTreeMap<Loop, u64>,
+    /// Each with the number of the arrival, and how many inputs came before.
+    states: Vec<(Reached, u64, usize)>,
+    /// The last heads.
+    last: Vec<Loop>,
+}
+
+/// How many of the last heads are kept.
+const LAST: usize = 64;
+
+impl Observer for Watcher<'_> {
+    fn at_head(&mut self, head: &Head<'_, '_>) {
+        let key = (head.function(), head.block());
+        let arrival = self.arrivals.entry(key).or_default();
+        *arrival += 1;
+        if self.last.len() == 2 * LAST {
+            self.last.drain(..LAST);
+        }
+        self.last.push(key);
+        // The first states are simple, later ones are past what comes first.
+        let wanted = matches!(*arrival, 1 | 2 | 3 | 10 | 50);
+        if wanted && let Some(state) = Reached::of(self.program, head) {
+            self.states.push((state, *arrival, head.inputs()));
+        }
+    }
+}
+
+/// Holds a run against the states that passes were computed to lead through.
+struct Comparison<'a> {
+    program: &'a Program,
+    stem: &'a Stem,
+    found: &'a Endless,
+    /// The variables of the changing parts.
+    variables: Vec<Option<(VariableId, Type)>>,
+    arrivals: u64,
+    /// The call in which the loop is, once it was reached.
+    activation: Option<u64>,
+    passes: u64,
+    /// The step at which the state was reached.
+    reached: u64,
+    /// The steps at which the states were those that were computed.
+    agreed: Vec<u64>,
+    differs: bool,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(program: &'a Program, stem: &'a Stem, found: &'a Endless) -> Self {
+        let body = program.functions[stem.state.function].body();
+        let names: BTreeMap<String, VariableId> =
+            body.map(|body| variable_names(program, body).into_iter().collect()).unwrap_or_default();
+        let variable = |held: &evidence::Held| {
+            let is_variable = matches!(held.quantity.aspect, Aspect::Value | Aspect::Offset);
+            let variable = *names.get(held.quantity.variable.as_str()).filter(|_| is_variable)?;
+            Some((variable, program.variable(body?, variable).ty))
+        };
+        let variables = found.set.state.iter().map(variable).collect();
+        Self {
+            program,
+            stem,
+            found,
+            variables,
+            arrivals: 0,
+            activation: None,
+            passes: 0,
+            reached: 0,
+            agreed: Vec::new(),
+            differs: false,
+        }
+    }
+}
+
+impl Observer for Comparison<'_> {
+    fn at_head(&mut self, head: &Head<'_, '_>) {
+        let stem = &self.stem.state;
+        if (head.function(), head.block()) != (stem.function, stem.head) {
+            return;
+        }
+        self.arrivals += 1;
+        if self.arrivals < self.stem.arrival {
+            return;
+        }
+        if self.arrivals == self.stem.arrival {
+            self.differs |= Reached::of(self.program, head).as_ref() != Some(stem);
+            self.activation = Some(head.activation());
+            self.reached = head.steps();
+            return;
+        }
+        if self.activation != Some(head.activation()) {
+            return;
+        }
+        self.passes += 1;
+        if !self.passes.is_multiple_of(self.found.period.into()) {
+            return;
+        }
+        let Some(expected) = self.found.states.get(self.agreed.len()) else { return };
+        for (variable, number) in self.variables.iter().zip(expected) {
+            let Some((variable, ty)) = *variable else { continue };
+            let same = head.number(variable, ty).is_none_or(|now| Integer::from(now) == *number);
+            self.differs |= !same;
+        }
+        self.agreed.push(head.steps());
+    }
+}
+
+/// The guesses in an order in which none comes twice.
+pub(super) fn distinct(guesses: Vec<Guess>) -> Vec<Guess> {
+    let mut seen = BTreeSet::new();
+    guesses.into_iter().filter(|guess| seen.insert(format!("{guess:?}"))).collect()
+}

@@ -1,0 +1,152 @@
+//! Guesses at how the environment chooses inputs so that passes go on: constants first, then numbers of the state.
+//!
+//! Where a pass asks for many inputs, the solver gives numbers with which the first passes go on. They serve as a start:
+//! one input after the other gets a number over the state that the program compares it with, wherever the passes go
+//! on for longer then.
+
+use std::collections::BTreeSet;
+
+use base::Budget;
+use certify::recurrence::Pass;
+use evidence::{Expression, Formula, Integer};
+use logic::solver::Embedded;
+use program::Type;
+
+use super::candidates::now;
+use super::conditions::limits_of_inputs;
+use super::states::follow;
+
+/// Constants that are tried for all inputs.
+const CONSTANTS: [i64; 7] = [1, 0, -1, 2, 3, 10, 100];
+
+/// Mixtures are tried for so many inputs.
+const FEW: usize = 5;
+
+/// How many mixtures are tried.
+const MIXTURES: usize = 60;
+
+/// How often the solver is asked for numbers, each time for so many passes.
+const ASKED: [u32; 6] = [2, 1, 3, 2, 1, 2];
+
+/// How many choices are handed on.
+const MOST: usize = 3;
+
+/// How many choices are tried on the way to a better one.
+const CLIMBS: usize = 120;
+
+/// Choices with which passes go on for a while, each with the states that they lead through.
+pub(super) fn lasting(
+    pass: &mut Pass<'_>,
+    tested: &[Formula],
+    count: usize,
+    budget: &mut Budget,
+) -> Vec<(Vec<Expression>, Vec<Vec<Integer>>)> {
+    let mut found = Vec::new();
+    for choices in proposals(pass, tested) {
+        if budget.spend(1).is_err() || found.len() == MOST {
+            return found;
+        }
+        if let (states, true) = follow(pass, &choices, count) {
+            found.push((choices, states));
+        }
+    }
+    if pass.inputs().is_empty() || !found.is_empty() {
+        return found;
+    }
+    let limits = limits_of_inputs(pass);
+    let mut known: Vec<Vec<Integer>> = Vec::new();
+    for periods in ASKED {
+        let mut solver: Embedded = Embedded::new();
+        if budget.spend(1).is_err() || found.len() == MOST {
+            break;
+        }
+        let Some(numbers) = pass.inputs_for(periods, &known, &mut solver, budget) else { continue };
+        let choices = numbers.iter().cloned().map(Expression::Constant).collect();
+        known.push(numbers);
+        found.extend(climb(pass, choices, &limits, count, budget));
+    }
+    found
+}
+
+/// Exchanges the numbers of inputs for what they are compared with, as long as passes go on for longer.
+fn climb(
+    pass: &Pass<'_>,
+    mut choices: Vec<Expression>,
+    limits: &[(usize, Expression)],
+    count: usize,
+    budget: &mut Budget,
+) -> Option<(Vec<Expression>, Vec<Vec<Integer>>)> {
+    let (mut states, mut lasts) = follow(pass, &choices, count);
+    let mut tries = 0;
+    let mut better = true;
+    while better && !lasts {
+        better = false;
+        for (input, limit) in limits {
+            tries += 1;
+            if tries > CLIMBS || budget.spend(1).is_err() {
+                return None;
+            }
+            let mut other = choices.clone();
+            other[*input] = limit.clone();
+            let (others, last) = follow(pass, &other, count);
+            if last || others.len() > states.len() {
+                (choices, states, lasts, better) = (other, others, last, true);
+            }
+            if lasts {
+                break;
+            }
+        }
+    }
+    lasts.then_some((choices, states))
+}
+
+/// Simple choices for all inputs of the passes.
+fn proposals(pass: &Pass<'_>, tested: &[Formula]) -> Vec<Vec<Expression>> {
+    let inputs = pass.inputs();
+    if inputs.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut numbers: Vec<Expression> = CONSTANTS.iter().map(|&number| Expression::from(number)).collect();
+    numbers.extend(constants(tested).into_iter().take(12).map(Expression::Constant));
+    let mut all: Vec<Vec<Expression>> =
+        numbers.iter().map(|number| vec![number.clone(); inputs.len()]).collect();
+    let changing = (0..pass.parts().len()).filter(|&part| pass.parts()[part].changes).take(8);
+    for part in changing {
+        let part = now(pass, part);
+        numbers.extend([part.clone(), part.clone() + 1, part.clone() - 1, -part]);
+    }
+    if inputs.len() > FEW {
+        return all;
+    }
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    for _ in 0..MIXTURES {
+        let choice = inputs.iter().map(|(_, ty)| {
+            // Steele, Lea and Flood's SplitMix64 (OOPSLA 2014).
+            random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (random ^ random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            let few = if *ty == Type::Bool { 2 } else { numbers.len() };
+            numbers[((mixed ^ mixed >> 31) % few as u64) as usize].clone()
+        });
+        let choice: Vec<Expression> = choice.collect();
+        if !all.contains(&choice) {
+            all.push(choice);
+        }
+    }
+    all
+}
+
+/// The constants in some conditions, and their neighbours.
+fn constants(tested: &[Formula]) -> BTreeSet<Integer> {
+    let mut found = BTreeSet::new();
+    for formula in tested {
+        if let Formula::Compare { left, right, .. } = formula {
+            for side in [left, right] {
+                if let Expression::Constant(number) = side {
+                    found.extend([number.clone(), number + Integer::ONE, number - Integer::ONE]);
+                }
+            }
+        }
+    }
+    found
+}

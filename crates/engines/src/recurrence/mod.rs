@@ -1,0 +1,172 @@
+//! Finds sets of states that the passes through a loop lead back into for ever.
+//!
+//! ```text
+//! state that a run reached ─► passes as terms ─► choices of inputs ─► states that they lead through
+//!                                    set, checked by the kernel ◄── what is kept ◄── candidates ┘
+//! ```
+//!
+//! Method: from a state that a run has reached, passes are computed with inputs chosen in some simple way. If they go on for
+//! a while, what holds in all states on the way (conditions that are tested in this pass and the next ones, signs, limits,
+//! remainders, differences and sums) is a candidate for the set; the kernel throws out what a pass does not keep
+//! (Houdini), and then is asked whether a pass always goes on from what is left. What the tests of the next passes say of
+//! the state now is the weakest precondition of the tests of this one, so that sets that only become closed after a
+//! few steps back are found. Loops that go through phases are taken several passes at a time.
+//!
+//! Known imprecision: sets are conjunctions of comparisons of at most two numbers besides what the program itself tests; of
+//! memory, single cells at known places take part.
+
+mod candidates;
+mod choices;
+mod conditions;
+mod states;
+
+use base::Budget;
+use certify::recurrence::{Manner, Pass, Reached, encode};
+use evidence::{Evidence, Expression, Formula, Integer, RecurrentSet};
+use logic::solver::Embedded;
+use program::interpret::Integers;
+use program::{Program, Type, arithmetic};
+
+use self::states::Places;
+
+/// How many passes are followed before a set is looked for.
+const FOLLOWED: usize = 40;
+
+/// The numbers of passes that are taken at a time.
+const PERIODS: [u32; 3] = [1, 2, 3];
+
+/// How many passes of inner loops are followed.
+const INNER: [u64; 2] = [6, 40];
+
+/// Sets of more formulas are not made smaller one by one.
+const SMALL: usize = 48;
+
+/// Why a run from a reached state can go on for ever.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Endless {
+    /// The set, checked by the kernel.
+    pub set: RecurrentSet,
+    /// The inputs for which the set has choices: who asks, and for which type.
+    pub inputs: Vec<(String, Type)>,
+    /// How many passes lie between a state of the set and the next one.
+    pub period: u32,
+    /// The inputs of the first passes after the reached state, in the order in which the program asks for them.
+    pub following: Vec<Integer>,
+    /// The states at the head after each of the first periods: the numbers of changing parts, in the order of the set's
+    /// state.
+    pub states: Vec<Vec<Integer>>,
+}
+
+/// Looks for a reason why a run from a reached state can go on for ever.
+pub fn endless(
+    program: &Program,
+    reached: &Reached,
+    integers: Integers,
+    budget: &mut Budget,
+) -> Option<Endless> {
+    for period in PERIODS {
+        let mut goes_on = false;
+        for inner in INNER {
+            if budget.spend(1).is_err() {
+                return None;
+            }
+            let manner = Manner { integers, period, inner };
+            let Ok(mut pass) = encode(program, reached, manner, budget) else { break };
+            let mut tested = conditions::tested(&pass);
+            if let Ok(next) = encode(program, reached, Manner { period: 2 * period, ..manner }, budget) {
+                tested.extend(conditions::tested(&next));
+            }
+            match search(&mut pass, &tested, budget) {
+                Search::Found(set) => return endless_from(&pass, set, period),
+                Search::GoesOn => goes_on = true,
+                Search::Ends => {}
+            }
+            if !pass.is_cut() {
+                break;
+            }
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    None
+}
+
+enum Search {
+    /// A set was found.
+    Found(RecurrentSet),
+    /// Passes go on for a while, but no set is found.
+    GoesOn,
+    /// They do not.
+    Ends,
+}
+
+fn search(pass: &mut Pass<'_>, tested: &[Formula], budget: &mut Budget) -> Search {
+    let lasting = choices::lasting(pass, tested, FOLLOWED, budget);
+    let goes_on = !lasting.is_empty();
+    for (choices, states) in lasting {
+        if let Some(set) = closed(pass, tested, &choices, &states, budget) {
+            return Search::Found(set);
+        }
+    }
+    if goes_on { Search::GoesOn } else { Search::Ends }
+}
+
+/// A closed set around some states.
+fn closed(
+    pass: &mut Pass<'_>,
+    tested: &[Formula],
+    choices: &[Expression],
+    states: &[Vec<Integer>],
+    budget: &mut Budget,
+) -> Option<RecurrentSet> {
+    let candidates = candidates::candidates(pass, tested, states);
+    let mut solver: Embedded = Embedded::new();
+    let kept = pass.kept(&candidates, choices, &mut solver, budget);
+    let mut set: Vec<Formula> =
+        candidates.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(formula, _)| formula).collect();
+    let mut certificate = pass.check(&Formula::All(set.clone()), choices, &mut solver, budget).ok()?;
+    // The last candidates are the least telling ones.
+    let mut place = if set.len() > SMALL { 0 } else { set.len() };
+    while place > 0 {
+        place -= 1;
+        let mut fewer = set.clone();
+        fewer.remove(place);
+        if let Ok(better) = pass.check(&Formula::All(fewer.clone()), choices, &mut solver, budget) {
+            (set, certificate) = (fewer, better);
+        }
+    }
+    match certificate.into_evidence() {
+        Evidence::RecurrentSet(set) => Some(set),
+        _ => None,
+    }
+}
+
+/// What a run does after the reached state.
+fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32) -> Option<Endless> {
+    let places = Places::of(pass);
+    let mut state: Vec<Integer> = pass.parts().iter().map(|part| part.start.clone()).collect();
+    let (mut following, mut states) = (Vec::new(), Vec::new());
+    let inputs = pass.inputs();
+    for _ in 0..FOLLOWED {
+        let chosen: Option<Vec<Integer>> =
+            set.choices.iter().map(|choice| places.number(&state, choice)).collect();
+        let step = pass.step(&state, &chosen?)?;
+        // An interpreter has no inputs that do not fit their types.
+        if !states.is_empty() && !step.inputs.iter().all(|(place, number)| fits(inputs[*place].1, number)) {
+            break;
+        }
+        following.extend(step.inputs.into_iter().map(|(_, number)| number));
+        state = step.after;
+        let changing = pass.parts().iter().zip(&state).filter(|(part, _)| part.changes);
+        states.push(changing.map(|(_, number)| number.clone()).collect());
+    }
+    Some(Endless { set, inputs, period, following, states })
+}
+
+fn fits(ty: Type, number: &Integer) -> bool {
+    match ty {
+        Type::Integer(ty) => i128::try_from(number).is_ok_and(|number| arithmetic::is_normal(ty, number)),
+        _ => true,
+    }
+}

@@ -1,0 +1,191 @@
+//! Holds proofs of non-termination against runs: loops on narrow numbers are generated, and a loop that is called endless
+//! is run for long.
+//!
+//! The numbers have eight bits, so that a run without inputs comes back to a state soon: then it is certain. Where
+//! inputs are chosen, the run is made with them, and must still be running after many steps.
+
+use std::path::Path;
+use std::time::Duration;
+
+use base::Budget;
+use clients::refute::{Question, options};
+use clients::{Property, verify};
+use evidence::{Counterexample, Expression, Failure, Verdict};
+use program::Program;
+use program::interpret::{
+    Arguments, DiscardedOutput, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
+};
+
+use crate::interpretation::{Form, prepare, translate};
+use crate::random::Random;
+
+/// How many steps an endless run must last.
+const STEPS: u64 = 400_000;
+
+/// How much was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Programs that were asked about.
+    pub programs: usize,
+    /// Those of which every run ends.
+    pub proved: usize,
+    /// Those with a state that comes back.
+    pub repeated: usize,
+    /// Those with a set that need not be left.
+    pub recurrent: usize,
+}
+
+/// Asks about the program of a seed, and runs it if a run is said never to end.
+///
+/// # Errors
+/// If the run ends.
+pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String> {
+    let source = folder.join(format!("recurrence-{}-{seed}.c", std::process::id()));
+    let text = text(seed);
+    std::fs::write(&source, &text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated.map_err(|problem| format!("{problem}\n{text}"))?;
+    prepare(&mut program, Form::Simplified).map_err(|problem| problem.to_string())?;
+    for integers in [Integers::Machine, Integers::Mathematical] {
+        let question =
+            Question { property: Property::Termination, function: String::from("main"), integers };
+        let budget = Budget::steps(1_500_000).within(Duration::from_secs(4));
+        counts.programs += 1;
+        match verify(&program, &question, &budget, &mut |_| {}) {
+            Verdict::Proved { .. } => counts.proved += 1,
+            Verdict::Refuted { counterexample } => match &counterexample.failure {
+                Failure::Recurrence { choices, .. } => {
+                    counts.recurrent += 1;
+                    let constant = |number: &Expression| match number {
+                        Expression::Constant(number) => i128::try_from(number).ok(),
+                        _ => None,
+                    };
+                    let chosen: Option<Vec<i128>> =
+                        choices.iter().map(|choice| constant(&choice.number)).collect();
+                    goes_on(&program, &question, &counterexample, chosen.as_deref())
+                        .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
+                }
+                _ => counts.repeated += 1,
+            },
+            Verdict::Unknown { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+/// The inputs of a run, and then those that are chosen again and again.
+struct Chosen<'a> {
+    stem: Vec<i128>,
+    next: usize,
+    chosen: &'a [i128],
+}
+
+impl Inputs for Chosen<'_> {
+    fn value(&mut self, _: &Request<'_>) -> InputValue {
+        let at = self.next;
+        self.next += 1;
+        let beyond = at.saturating_sub(self.stem.len()) % self.chosen.len().max(1);
+        let number = self.stem.get(at).or(self.chosen.get(beyond)).copied();
+        InputValue::Integer(number.unwrap_or(0))
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        None
+    }
+}
+
+/// Runs a program as a counterexample says.
+fn goes_on(
+    program: &Program,
+    question: &Question,
+    run: &Counterexample,
+    chosen: Option<&[i128]>,
+) -> Result<(), String> {
+    // A choice that hangs on the state, or one of several inputs of which a pass asks for some, has no simple order.
+    let Some(chosen) = chosen.filter(|chosen| chosen.iter().all(|number| *number == chosen[0])) else {
+        return Ok(());
+    };
+    let main = program.function_named("main").ok_or("no main")?;
+    let stem: Option<Vec<i128>> = run.inputs.iter().map(|input| input.value.parse().ok()).collect();
+    let stem = stem.ok_or("an input that is no number")?;
+    let machine = Machine::new(program, &Options { detect_repetition: chosen.is_empty(), ..options(question) });
+    let mut inputs = Chosen { stem, next: 0, chosen };
+    let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
+    let mut budget = Budget::steps(STEPS);
+    let made = machine.run(main, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+    match made.outcome {
+        Outcome::Repeats(_) | Outcome::Stopped(_) => Ok(()),
+        // Numbers without limits leave what the interpreter can hold.
+        Outcome::Unsupported { .. } if question.integers == Integers::Mathematical => Ok(()),
+        other => Err(format!("{:?}, but the run ends: {other:?}", run.failure)),
+    }
+}
+
+/// The program of a seed: a loop, perhaps with another one inside, on a few narrow numbers.
+fn text(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let types = ["unsigned char", "signed char", "unsigned char", "int"];
+    let mut text = String::from(
+        "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n",
+    );
+    for name in NAMES {
+        let ty = random.pick(&types);
+        let first = match random.below(3) {
+            0 => String::from("__VERIFIER_nondet_uchar()"),
+            _ => random.range(-3, 9).to_string(),
+        };
+        text += &format!("  {ty} {name} = {first};\n");
+    }
+    text += &format!("  while ({}) {{\n", condition(&mut random));
+    for _ in 0..1 + random.below(3) {
+        statement(&mut random, &mut text, 2);
+    }
+    text += "  }\n  return 0;\n}\n";
+    text
+}
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+fn statement(random: &mut Random, text: &mut String, depth: usize) {
+    let indent = "  ".repeat(depth);
+    let target = *random.pick(&NAMES);
+    match random.below(8) {
+        0 | 1 if depth < 4 => {
+            let test = match random.below(3) {
+                0 => format!("__VERIFIER_nondet_int() > {}", random.range(-2, 3)),
+                _ => condition(random),
+            };
+            *text += &format!("{indent}if ({test}) {{\n");
+            statement(random, text, depth + 1);
+            *text += &format!("{indent}}} else {{\n");
+            statement(random, text, depth + 1);
+            *text += &format!("{indent}}}\n");
+        }
+        2 if depth < 3 => {
+            *text += &format!("{indent}for (int i = 0; i < {}; i++) {{\n", random.pick(&["2", "3", "a", "c"]));
+            statement(random, text, depth + 2);
+            *text += &format!("{indent}}}\n");
+        }
+        3 => *text += &format!("{indent}{target} = __VERIFIER_nondet_uchar();\n"),
+        _ => {
+            let value = match random.below(6) {
+                0 => random.range(-4, 10).to_string(),
+                1 => format!("{} + {}", random.pick(&NAMES), random.pick(&NAMES)),
+                2 => format!("{} * {}", random.pick(&NAMES), random.range(-2, 4)),
+                3 => format!("{} - {}", random.pick(&NAMES), random.pick(&NAMES)),
+                _ => format!("{target} + {}", random.pick(&["1", "2", "3", "-1", "-2", "5", "16"])),
+            };
+            *text += &format!("{indent}{target} = {value};\n");
+        }
+    }
+}
+
+fn condition(random: &mut Random) -> String {
+    let left = *random.pick(&NAMES);
+    let comparison = *random.pick(&["<", ">", "!=", "!=", "<=", ">="]);
+    match random.below(3) {
+        0 => format!("{left} {comparison} {}", random.pick(&NAMES)),
+        _ => format!("{left} {comparison} {}", random.range(-5, 100)),
+    }
+}
