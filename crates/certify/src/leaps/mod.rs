@@ -15,6 +15,7 @@
 mod check;
 mod endings;
 mod ends;
+mod reach;
 mod slice;
 mod subset;
 mod words;
@@ -31,6 +32,7 @@ use program::{FunctionId, Program};
 pub use self::check::{Finding, Story, StoryStep};
 pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
+pub use self::reach::Obstacle;
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 
@@ -78,12 +80,36 @@ impl<'p> Leaping<'p> {
         leaps: Leaps,
         budget: &mut Budget,
     ) -> Result<Self, Stop> {
+        let depth = Depth { passes: depth.passes.max(leaps.steps - 1), ..depth };
+        Self::encoded(program, claim, depth, Some(leaps), budget)
+    }
+
+    /// Encodes a program whose loops are followed as deep as is said, and not leapt over: what goes on is a loose end.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn unrolled(
+        program: &'p Program,
+        claim: &Claim,
+        depth: Depth,
+        budget: &mut Budget,
+    ) -> Result<Self, Stop> {
+        Self::encoded(program, claim, depth, None, budget)
+    }
+
+    fn encoded(
+        program: &'p Program,
+        claim: &Claim,
+        depth: Depth,
+        leaps: Option<Leaps>,
+        budget: &mut Budget,
+    ) -> Result<Self, Stop> {
         let options = Options {
             integers: claim.integers,
             checks: claim.checks,
             needed: claim.needed,
-            passes: depth.passes.max(leaps.steps - 1),
-            leaps: Some(leaps),
+            passes: depth.passes,
+            leaps,
             call_depth: depth.calls,
             recursion: depth.recursion,
             trace: true,

@@ -286,6 +286,7 @@ impl<'a> BodyParser<'a> {
             "assume" => StatementKind::Assume { condition: self.expression()? },
             "check" => StatementKind::Check(self.check()?),
             "unknown" => StatementKind::Unknown { what: self.cursor.text()?, target: None },
+            "mark" => StatementKind::Mark(Index::new(self.cursor.number::<u32>()? as usize)),
             _ => return Err(before),
         })
     }
