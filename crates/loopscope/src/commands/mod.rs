@@ -4,6 +4,7 @@ mod alarms;
 mod dump;
 mod loops;
 mod run;
+mod tests;
 mod variance;
 mod verify;
 
@@ -37,6 +38,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
                 variance::execute(arguments, terminal, interrupt)
             })
         }
+        Some(Command::Tests(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            tests::execute(arguments, terminal, interrupt)
+        }),
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use evidence::Test;
 use program::{Definition, FloatFormat, Function, IntegerType, Program, Type};
 
 /// What is the same for all programs.
@@ -20,6 +21,31 @@ pub fn driver(program: &Program) -> String {
         definition(&mut text, &function.name, function.result);
     }
     text
+}
+
+/// The driver for one test of a program: its inputs are in it. `compile` says how to use it.
+pub fn test_driver(program: &Program, entry: &str, test: &Test, compile: &str) -> String {
+    let inputs = crate::inputs::write_test(entry, test);
+    let lines = inputs.lines().map(|line| format!("    {}", c_string(line)));
+    let mut text = format!("/* A test that Loopscope has made. To run it:\n *   {compile}\n */\n");
+    let _ = writeln!(text, "#define LOOPSCOPE_OWN_INPUTS \\\n{}", lines.collect::<Vec<_>>().join(" \\\n"));
+    text + &driver(program)
+}
+
+/// A line as a C string that ends with the line.
+fn c_string(line: &str) -> String {
+    let mut text = String::from("\"");
+    for byte in line.bytes() {
+        match byte {
+            b'"' | b'\\' => text.extend(['\\', char::from(byte)]),
+            // Three question marks could be read as another character.
+            b'?' => text.push_str("\\?"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            // Octal digits end after three, which hexadecimal ones never do.
+            _ => _ = write!(text, "\\{byte:03o}"),
+        }
+    }
+    text + "\\n\""
 }
 
 /// Whether the function is an input by its name, and nobody defines it.
