@@ -54,6 +54,8 @@ pub struct Leaping<'p> {
     endings: Vec<Option<Termination>>,
     demands: Vec<Demand>,
     symbols: Symbols,
+    /// Whether something was supposed that nobody has checked: nothing is proved then.
+    supposed: bool,
     /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
     /// that all can speak of the same numbers: indices into arrays stay few.
     any_numbers: Vec<Term>,
@@ -130,6 +132,7 @@ impl<'p> Leaping<'p> {
             endings,
             demands,
             symbols: Symbols::default(),
+            supposed: false,
             any_numbers: Vec::new(),
         })
     }

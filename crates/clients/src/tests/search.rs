@@ -48,6 +48,9 @@ pub(super) enum State {
 enum Encoding {
     /// Loops are leapt over, with so many passes at once; an overflow ends a path, or it wraps.
     Leaping { steps: u64, overflow: Overflow },
+    /// The same, with facts that nobody has proved: it takes little time, and a run tells whether a model is right. Nothing is
+    /// proved by it.
+    Supposing { steps: u64 },
     /// Loops are followed for so many passes.
     Unrolled { passes: u64 },
 }
@@ -61,8 +64,10 @@ enum Overflow {
 }
 
 /// What is tried, and the share of the time that is left for it.
-const STAGES: [(Encoding, f64); 9] = [
+const STAGES: [(Encoding, f64); 11] = [
     (Encoding::Unrolled { passes: 2 }, 0.2),
+    (Encoding::Supposing { steps: 1 }, 0.2),
+    (Encoding::Supposing { steps: 2 }, 0.2),
     (Encoding::Leaping { steps: 1, overflow: Overflow::Ends }, 0.4),
     (Encoding::Leaping { steps: 1, overflow: Overflow::Wraps }, 0.3),
     (Encoding::Unrolled { passes: 8 }, 0.3),
@@ -165,32 +170,56 @@ impl Search<'_, '_> {
         program::passes::simplify(&mut program);
         let encoded = self.encode(&program, encoding, budget, progress);
         let Ok(mut leaping) = encoded else { return ControlFlow::Continue(()) };
-        if let Encoding::Leaping { steps, .. } = encoding
-            && steps > 1
-            && leaping.leaps().is_empty()
-        {
+        let again = match encoding {
+            Encoding::Leaping { steps, .. } => steps > 1,
+            Encoding::Supposing { .. } => true,
+            Encoding::Unrolled { .. } => false,
+        };
+        if again && leaping.leaps().is_empty() {
+            // Without loops every encoding is the same.
             return ControlFlow::Continue(());
         }
-        let mut held = Vec::new();
-        for (done, &target) in open.iter().enumerate() {
-            progress(Progress::Settled(self.spots.len() - open.len() + done, self.spots.len()));
-            if self.collection.is_reached(target) {
-                continue;
-            }
-            match self.target(&program, &mut leaping, target, budget) {
-                Found::Reached => {}
-                Found::Held => held.push(target),
-                Found::Open(reason) => self.states[target] = State::Open(reason),
-            }
-            if budget.spend(0).is_err() {
-                break;
-            }
-        }
+        let held = self.targets(&program, &mut leaping, budget, progress);
         if !held.is_empty() {
             let state = self.settle(&program, &mut leaping, &held, budget);
             held.into_iter().for_each(|target| self.states[target] = state.clone());
         }
+        if matches!(encoding, Encoding::Leaping { overflow: Overflow::Ends, .. }) && !self.open().is_empty() {
+            // What the kernel could not prove may be true all the same.
+            let supposed = engines::equations(&program, &mut leaping, budget);
+            if !supposed.is_empty() {
+                leaping.suppose(&supposed);
+                self.targets(&program, &mut leaping, budget, progress);
+            }
+        }
         ControlFlow::Continue(())
+    }
+
+    /// Asks an encoding for all open targets. Gives those to which no path of it comes.
+    fn targets(
+        &mut self,
+        program: &Program,
+        leaping: &mut Leaping<'_>,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Vec<usize> {
+        let open = self.open();
+        let mut held = Vec::new();
+        for (done, &target) in open.iter().enumerate() {
+            progress(Progress::Settled(self.spots.len() - open.len() + done, self.spots.len()));
+            if budget.spend(0).is_err() {
+                break;
+            }
+            if self.collection.is_reached(target) {
+                continue;
+            }
+            match self.target(program, leaping, target, budget) {
+                Found::Reached => {}
+                Found::Held => held.push(target),
+                Found::Open(reason) => self.states[target] = State::Open(reason),
+            }
+        }
+        held
     }
 
     /// The program with its loops leapt over, and with facts about them, or unrolled.
@@ -214,6 +243,14 @@ impl Search<'_, '_> {
                 progress(Progress::Unrolling(passes));
                 let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
                 Leaping::unrolled(program, &claim, depth, budget)
+            }
+            Encoding::Supposing { steps } => {
+                let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
+                let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
+                let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
+                let supposed = engines::equations(program, &mut leaping, budget);
+                leaping.suppose(&supposed);
+                Ok(leaping)
             }
             Encoding::Leaping { steps, .. } => {
                 let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
