@@ -11,6 +11,7 @@ pub mod library;
 pub mod mutation;
 pub mod random;
 pub mod sanitizers;
+pub mod suites;
 pub mod system;
 pub mod throughput;
 pub mod variance;

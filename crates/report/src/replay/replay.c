@@ -139,8 +139,13 @@ __attribute__((unused)) static loopscope_widest loopscope_value(const char *name
     return 0;
 }
 
+/* Whoever measures coverage wants to know of the run though it ends here. */
+__attribute__((weak)) void __gcov_dump(void);
+
 static void loopscope_stop(const char *why) {
     loopscope_say(why, "", "");
+    if (__gcov_dump)
+        __gcov_dump();
     abort();
 }
 
@@ -163,6 +168,8 @@ LOOPSCOPE_ASSERT(assert)
     LOOPSCOPE_WEAK void name(int condition) {                                                                          \
         if (!condition) {                                                                                              \
             loopscope_say("an assumption does not hold", "", "");                                                      \
+            if (__gcov_dump)                                                                                           \
+                __gcov_dump();                                                                                         \
             _exit(124);                                                                                                \
         }                                                                                                              \
     }

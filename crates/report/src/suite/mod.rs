@@ -136,14 +136,22 @@ fn cells(target: &Target, line: &dyn Fn(&Place) -> Option<String>) -> [String; 3
     [at, status, source]
 }
 
-/// How many inputs of a test are told.
+/// How many inputs and words of a test are told, and how many characters of a text.
 const TOLD: usize = 8;
+const LONGEST: usize = 40;
 
 /// A test in one line.
 fn told(test: &Test) -> String {
     let mut parts: Vec<String> = Vec::new();
+    let cut = |text: &str| match text.chars().count() {
+        0..=LONGEST => format!("{text:?}"),
+        _ => format!("{:?}…", text.chars().take(LONGEST).collect::<String>()),
+    };
     if test.arguments.len() > 1 {
-        parts.push(format!("arguments {:?}", &test.arguments[1..]));
+        let words: Vec<String> = test.arguments[1..].iter().take(TOLD).map(|word| cut(word)).collect();
+        let more = test.arguments.len() - 1 - words.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        parts.push(format!("arguments {}{more}", words.join(" ")));
     }
     let inputs = test.inputs.iter().take(TOLD).map(|input| format!("{} = {}", input.name, input.value));
     parts.extend(inputs);
@@ -151,8 +159,7 @@ fn told(test: &Test) -> String {
         parts.push(format!("… ({} inputs)", test.inputs.len()));
     }
     if !test.standard_input.is_empty() {
-        let shown: String = String::from_utf8_lossy(&test.standard_input).chars().take(40).collect();
-        parts.push(format!("standard input {shown:?}"));
+        parts.push(format!("standard input {}", cut(&String::from_utf8_lossy(&test.standard_input))));
     }
     if parts.is_empty() {
         parts.push(String::from("no inputs"));
