@@ -7,8 +7,8 @@ use base::{Budget, Index, Location, Stop};
 use logic::{Node, Term, Terms};
 use program::interpret::{Integers, ObligationSet};
 use program::{
-    BlockId, Body, FunctionId, Initial, MarkId, ObjectId, Obligation, OverflowOp, Program, StatementKind, Type,
-    Value as Known, VariableId,
+    BlockId, Body, FunctionId, Initial, MarkId, ObjectId, Obligation, OverflowOp, Program, StatementKind,
+    Type, Value as Known, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -120,8 +120,7 @@ pub enum TestEnding {
 impl Suite {
     /// How many targets are reached, proved unreachable, and open.
     pub fn counts(&self) -> (usize, usize, usize) {
-        let count =
-            |is: fn(&Reach) -> bool| self.targets.iter().filter(|target| is(&target.status)).count();
+        let count = |is: fn(&Reach) -> bool| self.targets.iter().filter(|target| is(&target.status)).count();
         (
             count(|status| matches!(status, Reach::Reached { .. })),
             count(|status| matches!(status, Reach::Unreachable)),

@@ -41,7 +41,13 @@ fn main() {
 }
 
 /// The time until the line is reached, and how long the run is.
-fn measure(program: &Program, file: &Path, line: u32, method: Method, limit: Duration) -> (String, Option<u64>) {
+fn measure(
+    program: &Program,
+    file: &Path,
+    line: u32,
+    method: Method,
+    limit: Duration,
+) -> (String, Option<u64>) {
     let start = Instant::now();
     let wanted = Wanted::Line { file: file.display().to_string(), line };
     let Ok(suite) = suite(program, wanted, method, limit) else { return (String::from("-"), None) };

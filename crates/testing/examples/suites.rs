@@ -17,7 +17,8 @@ fn main() {
         words.drain(at..words.len().min(at + 2));
     }
     let Some(compiler) = compiler() else { return };
-    let (mut targets, mut reached, mut unreachable, mut claims, mut skipped, mut problems) = (0, 0, 0, 0, 0, 0);
+    let (mut targets, mut reached, mut unreachable, mut claims, mut skipped, mut problems) =
+        (0, 0, 0, 0, 0, 0);
     for source in words.iter().flat_map(|folder| files(Path::new(folder))) {
         let Ok(program) = translate(&source, &[]) else { continue };
         let start = Instant::now();

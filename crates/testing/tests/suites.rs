@@ -18,8 +18,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The programs whose target is behind a deep loop.
 fn deep() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tests");
-    let mut found: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).collect();
+    let mut found: Vec<PathBuf> = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).collect();
     found.sort();
     found
 }
@@ -50,7 +49,9 @@ fn branches_behind_deep_loops_are_reached_in_the_compiled_program() {
 fn suites_of_the_corpus_take_the_branches_that_they_claim() {
     let Some(compiler) = compiler() else { return };
     let mut claims = 0;
-    for name in ["switch-in-loop", "two-counters", "wrap-around", "struct-array", "command-words-ok", "matrix"] {
+    for name in
+        ["switch-in-loop", "two-counters", "wrap-around", "struct-array", "command-words-ok", "matrix"]
+    {
         let source = folder().join(name).with_extension("c");
         let program = translate(&source, &[]).unwrap();
         let suite = suite(&program, Wanted::Branches, Method::All, Duration::from_secs(5)).unwrap();

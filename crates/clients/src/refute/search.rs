@@ -8,10 +8,10 @@ use evidence::{Counterexample, Reason, Verdict};
 use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Outcome, Run};
 use program::{FunctionId, Program};
 
-use super::{Interest, Question, Tried, Watch};
 use super::guess::{Guess, Pool, Random, Then, text, word};
 use super::judge::{Judgement, judge};
 use super::record::{counterexample, options};
+use super::{Interest, Question, Tried, Watch};
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;

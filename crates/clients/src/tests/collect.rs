@@ -126,7 +126,11 @@ impl<'a> Collection<'a> {
         let again =
             self.machine.run(self.function, tried.arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
         // Where exactly a run is stopped is nobody's business.
-        if stopped { tried.run.marks.iter().all(|mark| again.marks.contains(mark)) } else { again == *tried.run }
+        if stopped {
+            tried.run.marks.iter().all(|mark| again.marks.contains(mark))
+        } else {
+            again == *tried.run
+        }
     }
 }
 
@@ -134,7 +138,8 @@ impl<'a> Collection<'a> {
 fn is_repeatable(tried: &Tried<'_>) -> bool {
     // Only a function of the source has a name without blanks; parameters are given by whoever calls.
     let askable = |name: &str| !name.contains(' ') && name != "fopen" || name.starts_with("parameter ");
-    tried.run.inputs.iter().all(|input| askable(&input.name)) && tried.words.iter().all(|word| word.is_ascii())
+    tried.run.inputs.iter().all(|input| askable(&input.name))
+        && tried.words.iter().all(|word| word.is_ascii())
 }
 
 fn ending(program: &Program, outcome: &Outcome) -> TestEnding {

@@ -74,10 +74,7 @@ pub(super) fn lines(program: &Program, file: &str) -> BTreeSet<u32> {
 pub(super) fn marked(program: &Program, spots: &[Spot], wanted: impl Fn(usize) -> bool) -> Program {
     let mut program = program.clone();
     for (place, spot) in spots.iter().enumerate().filter(|(place, _)| wanted(*place)) {
-        let mark = Statement {
-            kind: StatementKind::Mark(MarkId::new(place)),
-            location: spot.location,
-        };
+        let mark = Statement { kind: StatementKind::Mark(MarkId::new(place)), location: spot.location };
         if let Some(body) = program.functions[spot.function].body_mut() {
             spot.edges.iter().for_each(|&edge| mark_edge(body, edge, &mark));
         }

@@ -71,9 +71,9 @@ fn wanted(arguments: &TestsArguments) -> Result<Wanted, Vec<Message>> {
             Message::error(format!("--target {target}: no file is named on the command line"))
                 .help("give FILE:LINE"),
         ]),
-        _ => Err(vec![
-            Message::error(format!("--target {target}: not a line")).help("give LINE or FILE:LINE"),
-        ]),
+        _ => {
+            Err(vec![Message::error(format!("--target {target}: not a line")).help("give LINE or FILE:LINE")])
+        }
     }
 }
 

@@ -246,6 +246,9 @@ mod tests {
         let suite = example();
         let json = suite_json(&suite);
         assert_eq!(serde_json::from_str::<Suite>(&json).expect("it is JSON"), suite);
-        assert!(json.contains("\"goal\": \"condition\"") && json.contains("\"status\": \"unreachable\""), "{json}");
+        assert!(
+            json.contains("\"goal\": \"condition\"") && json.contains("\"status\": \"unreachable\""),
+            "{json}"
+        );
     }
 }
