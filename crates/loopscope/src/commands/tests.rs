@@ -134,10 +134,13 @@ fn write(directory: &Path, arguments: &TestsArguments, program: &Program, suite:
     let mut problems: Vec<Message> = Vec::new();
     problems.extend(save(&directory.join("metadata.xml"), &report::suite::metadata_xml(&metadata)));
     let sources: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    // The driver of a test that starts elsewhere has a `main` of its own.
+    let has_main = suite.entry != "main" && program.function_named("main").is_some();
+    let rename = if has_main { "-Dmain=program_main " } else { "" };
     for (number, test) in suite.tests.iter().enumerate() {
         let name = |ending: &str| directory.join(format!("testcase-{}.{ending}", number + 1));
         let driver = name("c");
-        let compile = format!("cc {} {} -o test && ./test", sources.join(" "), driver.display());
+        let compile = format!("cc {rename}{} {} -o test && ./test", sources.join(" "), driver.display());
         problems.extend(save(&name("xml"), &report::suite::test_xml(test)));
         problems.extend(save(&name("inputs"), &report::inputs::write_test(&suite.entry, test)));
         let text = report::replay::test_driver(program, &suite.entry, test, &compile);
