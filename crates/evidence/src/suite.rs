@@ -18,6 +18,9 @@ pub struct Suite {
     pub targets: Vec<Target>,
     /// The tests.
     pub tests: Vec<Test>,
+    /// The functions that nobody defines and that the tests stand in for: they return what a test says, and do nothing else.
+    #[serde(default)]
+    pub stubs: Vec<String>,
     /// How many runs were made to find them.
     pub runs: u64,
 }

@@ -91,7 +91,7 @@ fn counted(
     let text = |error: std::io::Error| error.to_string();
     let folder = scratch.path();
     let (driver, executable) = (folder.join("driver.c"), folder.join("test"));
-    fs::write(&driver, report::replay::test_driver(program, &suite.entry, test, "")).map_err(text)?;
+    fs::write(&driver, report::replay::test_driver(program, suite, test, "")).map_err(text)?;
     // The driver has no counters: only the program is of interest.
     let object = folder.join("driver.o");
     compiler.compile(&driver, &object, &["-c"])?;

@@ -37,7 +37,7 @@ fn branches_behind_deep_loops_are_reached_in_the_compiled_program() {
         assert!(matches!(suite.targets[0].status, Reach::Reached { test: 1 }), "{suite:?}");
         let scratch = Scratch::new("deep").unwrap();
         let (driver, executable) = (scratch.path().join("driver.c"), scratch.path().join("test"));
-        fs::write(&driver, report::replay::test_driver(&program, "main", &suite.tests[0], "")).unwrap();
+        fs::write(&driver, report::replay::test_driver(&program, &suite, &suite.tests[0], "")).unwrap();
         let driver = driver.display().to_string();
         compiler.compile(&source, &executable, &["-O1", &driver]).unwrap();
         let ended = run(&mut Command::new(&executable), scratch.path(), Duration::from_secs(60)).unwrap();

@@ -15,11 +15,14 @@
 //! Deviation: the paper puts a disjunctive summary in the place of a loop, which is exact where it can be made. Facts are weaker
 //! but hold for every loop; that a model is not a run costs another try, never a wrong test.
 //!
+//! Functions that nobody defines are stood in for (`stubs.rs`): a test says what they return.
+//!
 //! Known imprecision: a target behind something that the interpreter only guesses at, or behind memory that nobody has
 //! written, is not called reached; a run whose inputs the source does not ask for by a function cannot be a test.
 
 mod collect;
 mod search;
+mod stubs;
 mod targets;
 
 use base::Budget;
@@ -110,7 +113,9 @@ pub fn tests(
         function: request.function.clone(),
         integers: Integers::Machine,
     };
+    let stubs = stubs::stubs(program);
     let mut runnable = marked(program, &spots, |_| true);
+    stubs::stand_in(&mut runnable, &stubs);
     program::passes::simplify(&mut runnable);
     let machine = Machine::new(&runnable, &options(&question));
     let start = entry(&runnable, &request.function).map_err(Refusal::Entry)?;
@@ -122,7 +127,7 @@ pub fn tests(
             progress(Progress::Runs(runs));
         });
     }
-    let mut search = Search::new(program, &spots, &question, &mut collection);
+    let mut search = Search::new(program, &spots, &stubs, &question, &mut collection);
     search.run(request.method, budget, progress);
     let states = search.states();
     let tests = collection.tests();
@@ -140,5 +145,6 @@ pub fn tests(
         goal: spot.goal.clone(),
         status: status(target, state),
     });
-    Ok(Suite { entry: request.function.clone(), targets: targets.collect(), runs: collection.runs, tests })
+    let (entry, targets, runs) = (request.function.clone(), targets.collect(), collection.runs);
+    Ok(Suite { entry, targets, tests, stubs: stubs.into_iter().collect(), runs })
 }

@@ -1,5 +1,6 @@
 //! Targets that no guess has reached: models of the program with its loops leapt over or unrolled, tried as runs.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use program::interpret::ObligationSet;
 use program::{MarkId, Obligation, Program};
 
 use super::collect::Collection;
+use super::stubs::stand_in;
 use super::targets::{Spot, marked};
 use super::{Method, Progress};
 use crate::refute::{Question, entry};
@@ -82,6 +84,8 @@ const STAGES: [(Encoding, f64); 11] = [
 pub(super) struct Search<'a, 'c> {
     program: &'a Program,
     spots: &'a [Spot],
+    /// Functions that tests stand in for.
+    stubs: &'a BTreeSet<String>,
     question: &'a Question,
     collection: &'a mut Collection<'c>,
     states: Vec<State>,
@@ -102,12 +106,13 @@ impl<'a, 'c> Search<'a, 'c> {
     pub fn new(
         program: &'a Program,
         spots: &'a [Spot],
+        stubs: &'a BTreeSet<String>,
         question: &'a Question,
         collection: &'a mut Collection<'c>,
     ) -> Self {
         let open = State::Open(Reason::NoRun { place: None });
         let states = vec![open; spots.len()];
-        Self { program, spots, question, collection, states, effort: Effort::default() }
+        Self { program, spots, stubs, question, collection, states, effort: Effort::default() }
     }
 
     /// Tries one encoding after the other until no target is open or the time is up.
@@ -167,6 +172,12 @@ impl Search<'_, '_> {
             return ControlFlow::Break(());
         }
         let mut program = marked(self.program, self.spots, |target| open.contains(&target));
+        // Proofs are made without anybody standing in for functions; so one encoding at least must be.
+        let is_whole =
+            self.stubs.is_empty() || matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. });
+        if !is_whole {
+            stand_in(&mut program, self.stubs);
+        }
         program::passes::simplify(&mut program);
         let encoded = self.encode(&program, encoding, budget, progress);
         let Ok(mut leaping) = encoded else { return ControlFlow::Continue(()) };
@@ -181,8 +192,19 @@ impl Search<'_, '_> {
         }
         let held = self.targets(&program, &mut leaping, budget, progress);
         if !held.is_empty() {
-            let state = self.settle(&program, &mut leaping, &held, budget);
-            held.into_iter().for_each(|target| self.states[target] = state.clone());
+            let state = match self.stubs.first().filter(|_| !is_whole) {
+                None => self.settle(&program, &mut leaping, &held, budget),
+                Some(name) => {
+                    let what = format!("{name}, which nobody defines");
+                    State::Open(Reason::Imprecise { what, place: None })
+                }
+            };
+            for target in held {
+                // What is known of the whole program tells more.
+                if is_whole || self.states[target] == State::Open(Reason::NoRun { place: None }) {
+                    self.states[target] = state.clone();
+                }
+            }
         }
         if matches!(encoding, Encoding::Leaping { overflow: Overflow::Ends, .. }) && !self.open().is_empty() {
             // What the kernel could not prove may be true all the same.

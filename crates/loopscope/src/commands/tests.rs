@@ -143,7 +143,7 @@ fn write(directory: &Path, arguments: &TestsArguments, program: &Program, suite:
         let compile = format!("cc {rename}{} {} -o test && ./test", sources.join(" "), driver.display());
         problems.extend(save(&name("xml"), &report::suite::test_xml(test)));
         problems.extend(save(&name("inputs"), &report::inputs::write_test(&suite.entry, test)));
-        let text = report::replay::test_driver(program, &suite.entry, test, &compile);
+        let text = report::replay::test_driver(program, suite, test, &compile);
         problems.extend(save(&driver, &text));
     }
     problems

@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use evidence::Test;
+use evidence::{Suite, Test};
 use program::{Definition, FloatFormat, Function, IntegerType, Program, Type};
 
 /// What is the same for all programs.
@@ -26,12 +26,16 @@ pub fn driver(program: &Program) -> String {
 
 /// The driver for one test of a program: its inputs are in it, and where the test starts in another function than `main`, a
 /// `main` that calls it. `compile` says how to use it.
-pub fn test_driver(program: &Program, entry: &str, test: &Test, compile: &str) -> String {
+pub fn test_driver(program: &Program, suite: &Suite, test: &Test, compile: &str) -> String {
+    let entry = suite.entry.as_str();
     let inputs = crate::inputs::write_test(entry, test);
     let lines = inputs.lines().map(|line| format!("    {}", c_string(line)));
     let mut text = format!("/* A test that Loopscope has made. To run it:\n *   {compile}\n */\n");
     let _ = writeln!(text, "#define LOOPSCOPE_OWN_INPUTS \\\n{}", lines.collect::<Vec<_>>().join(" \\\n"));
     text.push_str(&driver(program));
+    for function in program.functions.values().filter(|function| suite.stubs.contains(&function.name)) {
+        definition(&mut text, &function.name, function.result);
+    }
     let function = program.functions.values().find(|function| function.name == entry);
     if let Some(function) = function.filter(|_| entry != "main") {
         call(&mut text, function, test);
@@ -168,13 +172,20 @@ mod tests {
             steps: 1,
             reaches: Vec::new(),
         };
-        let driver = test_driver(&program, "f", &test, "cc");
+        let suite = |entry: &str| Suite {
+            entry: entry.to_owned(),
+            targets: Vec::new(),
+            tests: Vec::new(),
+            stubs: Vec::new(),
+            runs: 0,
+        };
+        let driver = test_driver(&program, &suite("f"), &test, "cc");
         assert!(driver.contains("int f(int, double, void *);"), "{driver}");
         assert!(
             driver.contains("f((int)0xffffffffffffffffull /* -1 */, (double)0.5, (void *)0);"),
             "{driver}"
         );
-        assert!(!test_driver(&program, "main", &test, "cc").contains("int main(void)"));
+        assert!(!test_driver(&program, &suite("main"), &test, "cc").contains("int main(void)"));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! The JSON form is one object: `schema`, `entry`, `targets` (each with `function`, `place`, `goal` and `status`:
 //! `reached` with the number of a `test`, `unreachable`, or `open` with the `reason`), `tests` (each with `arguments`, `inputs`,
-//! `standard_input`, `ending`, `steps` and the places in the list of the targets that it `reaches`) and `runs`. A field is
-//! added, never renamed.
+//! `standard_input`, `ending`, `steps` and the places in the list of the targets that it `reaches`), `stubs` (functions that
+//! nobody defines) and `runs`. A field is added, never renamed.
 //!
 //! A test case of the exchange format lists the values that the functions named `__VERIFIER_nondet_…` give, in order; it has no
 //! words for a command line or for standard input, which only the driver in C has.
@@ -70,7 +70,12 @@ pub fn suite(suite: &Suite, line: &dyn Fn(&Place) -> Option<String>) -> String {
     for (number, test) in suite.tests.iter().enumerate() {
         let _ = writeln!(text, "test {}: {}", number + 1, told(test));
     }
-    let _ = write!(text, "\n{}", totals(suite));
+    text.push('\n');
+    for name in &suite.stubs {
+        let _ =
+            writeln!(text, "nobody defines {name}: tests say what it returns, and that it does nothing else");
+    }
+    text.push_str(&totals(suite));
     text
 }
 
@@ -210,6 +215,7 @@ mod tests {
                 steps: 12,
                 reaches: vec![0],
             }],
+            stubs: vec![String::from("sensor")],
             runs: 1,
         }
     }
@@ -219,6 +225,7 @@ mod tests {
         let text = suite(&example(), &|_| Some(String::from("  if (x < 3)")));
         let expected = "main\n  a.c:3:7 true   test 1       if (x < 3)\n  a.c:3:7 false  unreachable  if (x < 3)\n\n\
                         test 1: __VERIFIER_nondet_int = -5, parameter x = 3  (exit 0, 12 steps)\n\n\
+                        nobody defines sensor: tests say what it returns, and that it does nothing else\n\
                         2 targets: 1 reached by 1 test, 1 unreachable, 0 not reached\n";
         assert_eq!(text, expected);
     }
