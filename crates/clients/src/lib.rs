@@ -7,6 +7,7 @@ pub mod alarms;
 pub mod property;
 pub mod refute;
 pub mod summarize;
+pub mod tests;
 pub mod variance;
 pub mod verify;
 

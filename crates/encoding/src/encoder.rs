@@ -7,8 +7,8 @@ use base::{Budget, Index, Location, Stop};
 use logic::{Node, Term, Terms};
 use program::interpret::{Integers, ObligationSet};
 use program::{
-    BlockId, Body, FunctionId, Initial, ObjectId, Obligation, OverflowOp, Program, StatementKind, Type,
-    Value as Known, VariableId,
+    BlockId, Body, FunctionId, Initial, MarkId, ObjectId, Obligation, OverflowOp, Program, StatementKind,
+    Type, Value as Known, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -68,6 +68,8 @@ pub struct Demand {
     pub access: Option<(Pointer, Term)>,
     /// The operation that must not overflow, if it is about one, and its operands.
     pub operation: Option<(OverflowOp, Type, [Value; 2])>,
+    /// The mark that it is, if it is one: it is violated whenever control comes by, and the encoding goes on after it.
+    pub mark: Option<MarkId>,
     /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
     /// program may do anything, and the encoding does not go on.
     pub asked: bool,
@@ -529,7 +531,33 @@ impl<'p> Encoder<'p> {
             events,
             access: self.access,
             operation: self.operation,
+            mark: None,
             asked,
+        });
+    }
+
+    /// Takes note of when control comes by a mark.
+    pub(crate) fn come_by(&mut self, state: &State, mark: MarkId, location: Location) {
+        let (guard, condition) = (state.guard.clone(), self.terms.bool(false));
+        let violated = guard.term();
+        if self.terms.is_false(violated) {
+            return;
+        }
+        let stack = self.current_stack(location);
+        let (leap, events) = (self.open_leaps.last().copied(), self.findings.events.len());
+        self.findings.demands.push(Demand {
+            obligation: Obligation::ReachError,
+            location,
+            stack,
+            violated,
+            condition,
+            guard,
+            leap,
+            events,
+            access: None,
+            operation: None,
+            mark: Some(mark),
+            asked: true,
         });
     }
 

@@ -100,6 +100,7 @@ impl<'p> Encoder<'p> {
             StatementKind::Unknown { what, .. } => {
                 self.give_up(state, LooseEnd::Unsupported(what.clone()), location);
             }
+            StatementKind::Mark(mark) => self.come_by(state, *mark, location),
         }
         Ok(())
     }

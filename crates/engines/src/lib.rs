@@ -23,5 +23,5 @@ pub mod view;
 
 pub use proposers::Proposer;
 pub use samples::Samples;
-pub use summarise::{Progress, summarise};
+pub use summarise::{Progress, equations, summarise};
 pub use view::View;

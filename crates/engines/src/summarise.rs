@@ -79,6 +79,18 @@ pub fn summarise(
     tally
 }
 
+/// Equations that may hold at the heads of all loops, and that the kernel has not accepted.
+pub fn equations(program: &Program, leaping: &mut Leaping<'_>, budget: &Budget) -> Vec<Candidate> {
+    let samples = samples(program, leaping, budget);
+    let mut words = BTreeMap::new();
+    let mut candidates = Vec::new();
+    for nest in leaping.nests() {
+        candidates.extend(propose(program, leaping, &nest, proposers::EQUATIONS, &samples, &mut words));
+    }
+    candidates.retain(|candidate| !leaping.facts(candidate.leap).contains(&candidate.formula));
+    candidates
+}
+
 /// Lets the kernel accept what it can. Gives how many, and the others.
 fn accept(
     leaping: &mut Leaping<'_>,

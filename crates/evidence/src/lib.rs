@@ -13,6 +13,7 @@ mod forms;
 mod name;
 mod place;
 mod reason;
+mod suite;
 mod text;
 mod variance;
 mod verdict;
@@ -34,6 +35,7 @@ pub use forms::{
 pub use name::Name;
 pub use place::Place;
 pub use reason::Reason;
+pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
 pub use text::TextError;
 pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};
 pub use verdict::Verdict;

@@ -71,6 +71,11 @@ pub enum Reason {
         /// Where it went wrong the first time.
         place: Option<Place>,
     },
+    /// What is known of the loops allows control to come there, but no run was found that does.
+    NoRun {
+        /// The loop about which more would have to be known, if it is one.
+        place: Option<Place>,
+    },
     /// The program whose loops are leapt over violates an obligation, and no run was found that does; or a run does that
     /// rests on what some file holds.
     Alarm {
@@ -139,6 +144,10 @@ impl std::fmt::Display for Reason {
             }
             Reason::NoRank { place } => {
                 write!(f, "no number was found that the passes of the loop{} decrease", At(place))
+            }
+            Reason::NoRun { place: None } => f.write_str("nothing rules it out, but no run was found"),
+            Reason::NoRun { place } => {
+                write!(f, "what is known of the loop{} allows it, but no run was found", At(place))
             }
             Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
             Reason::Alarm { alarm } => {

@@ -29,6 +29,7 @@ Examples:
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope variance sort.c                      how loops change their numbers, and why they are left
   loopscope summarize sort.c                     what loops compute, by cases
+  loopscope tests -o suite sort.c                tests that reach every branch, as XML and as C
   loopscope run sort.c -- 3 1 2                  run the program, and check everything it does
   loopscope dump --program sort.c                the program as Loopscope sees it
   loopscope dump --cfg --function main --format svg -o main.svg sort.c
@@ -37,10 +38,10 @@ Examples:
 Exit codes:
   0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
      for `variance`: every local termination predicate is confirmed; for `summarize`: every loop has cases
-     that are confirmed
+     that are confirmed; for `tests`: every target is reached or unreachable
   1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `alarms`, `variance` and `summarize`: unknown
+  3  for `verify`, `alarms`, `variance`, `summarize` and `tests`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -58,6 +59,8 @@ pub enum Command {
     Variance(VarianceArguments),
     /// Say what loops compute, by cases: when, what, and after how many passes
     Summarize(SummarizeArguments),
+    /// Make tests that reach every branch of a program, or one line, also behind loops of millions of passes
+    Tests(TestsArguments),
     /// Run a program in the interpreter, with every check switched on
     Run(RunArguments),
     /// Show the program as Loopscope sees it: its text form, its loops or its control-flow graph
@@ -259,6 +262,35 @@ pub struct SummarizeArguments {
     pub output: OutputArguments,
 }
 
+/// Arguments of `tests`.
+#[derive(Args, Debug)]
+#[command(after_help = TESTS_HELP)]
+pub struct TestsArguments {
+    /// The C files, which together make one program
+    pub files: Vec<PathBuf>,
+    /// Reach this line of the first file, or of the file that is named with it
+    #[arg(long, value_name = "[FILE:]LINE", conflicts_with = "cover")]
+    pub target: Option<String>,
+    /// What to reach otherwise: branches, that is, both sides of every condition and every case
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT", hide_possible_values = true)]
+    pub cover: CoverArgument,
+    /// Write the tests to this directory, which is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub output_directory: Option<PathBuf>,
+    /// Start in this function; every function but `main` gets arbitrary arguments
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub function: String,
+    /// Stop after so many seconds, with what was found until then
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
+    /// How to read the files.
+    #[command(flatten)]
+    pub source: SourceArguments,
+    /// How to show the result.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
 /// How summaries are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum SummaryFormat {
@@ -280,6 +312,30 @@ Each function is looked at by itself, with any arguments, on runs on which nothi
 do not overflow, unsigned ones may wrap. What the kernel could not confirm is marked.
 
 Exit codes: 0 all loops have cases and all are confirmed, 2 wrong usage or errors in the source, 3 otherwise.";
+
+const TESTS_HELP: &str = "\
+Each target is one of
+  test N        reached by this test; it was run in the interpreter before it is reported
+  unreachable   no run comes to it: proved, unless signed arithmetic overflows in ways that do not wrap
+  not reached   with the reason
+
+The directory gets a suite as the competition on software testing (Test-Comp) exchanges them, metadata.xml and
+testcase-N.xml, and for each test
+  testcase-N.inputs  all that the run gets from outside, for `loopscope run --inputs`
+  testcase-N.c       a driver that gives it to the compiled program:
+                     cc program.c DIR/testcase-1.c -o test && ./test
+
+Ctrl-C ends the search, and what was found is kept.
+
+Exit codes: 0 every target is reached or unreachable, 2 wrong usage or errors in the source, 3 otherwise.";
+
+/// What tests are to reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum CoverArgument {
+    /// Both sides of every condition, and every case
+    #[default]
+    Branches,
+}
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]

@@ -1,16 +1,17 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::{Listing, Strength, VarianceReport, Verdict};
+use evidence::{Listing, Strength, Suite, VarianceReport, Verdict};
 
 /// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
-/// termination predicate that was asked for holds and the kernel has confirmed it.
+/// termination predicate that was asked for holds and the kernel has confirmed it; for `tests`, every target is reached or
+/// unreachable.
 pub const DONE: u8 = 0;
 /// The property, or for `alarms` an obligation, is refuted.
 pub const REFUTED: u8 = 1;
 /// Wrong usage, a file that cannot be read, or errors in the source.
 pub const BAD_INPUT: u8 = 2;
 /// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown; for `variance`, something is not
-/// confirmed.
+/// confirmed; for `tests`, a target is not reached.
 pub const UNKNOWN: u8 = 3;
 
 /// `run`: an obligation failed.
@@ -40,6 +41,11 @@ pub fn of_listing(listing: &Listing) -> u8 {
         (false, true) => DONE,
         (false, false) => UNKNOWN,
     }
+}
+
+/// The code for a test suite.
+pub fn of_suite(suite: &Suite) -> u8 {
+    if suite.counts().2 == 0 { DONE } else { UNKNOWN }
 }
 
 /// The code for a variance analysis.

@@ -38,7 +38,7 @@ pub fn write(
 }
 
 /// Writes a file, or says why it cannot be written.
-fn save(path: &Path, text: &str) -> Option<Message> {
+pub fn save(path: &Path, text: &str) -> Option<Message> {
     let error = std::fs::write(path, text).err()?;
     Some(Message::error(format!("cannot write `{}`: {error}", path.display())))
 }

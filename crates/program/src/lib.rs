@@ -32,5 +32,7 @@ pub use function::{
     Origin, Scope, ScopeId, Variable,
 };
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
-pub use statement::{Callee, Case, Check, Obligation, Statement, StatementKind, Terminator, VariadicOp};
+pub use statement::{
+    Callee, Case, Check, MarkId, Obligation, Statement, StatementKind, Terminator, VariadicOp,
+};
 pub use types::{DataModel, FloatFormat, IntegerType, Type};

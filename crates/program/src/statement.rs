@@ -1,10 +1,16 @@
 //! Statements, obligations and the ends of blocks.
 
-use base::Location;
+use base::{Location, index_type};
 
 use crate::expression::{ExprId, VariableId};
 use crate::function::{BlockId, LocalId};
 use crate::program::FunctionId;
+
+index_type!(
+    /// Something about which a client wants to know whether control comes by. Several places can have the same mark.
+    MarkId,
+    "mark"
+);
 
 /// A statement and the place it comes from.
 #[derive(Clone, PartialEq, Debug)]
@@ -113,6 +119,9 @@ pub enum StatementKind {
         /// A variable that gets an arbitrary value.
         target: Option<VariableId>,
     },
+    /// Does nothing: a client put it there to learn whether control comes by. A run lists the marks that it passed, and
+    /// the encoding says when control is there.
+    Mark(MarkId),
 }
 
 /// What a call calls.
@@ -385,7 +394,10 @@ impl StatementKind {
             }
             StatementKind::Assume { condition } => visit(condition),
             StatementKind::Check(check) => check.for_each_operand(visit),
-            StatementKind::End { .. } | StatementKind::Input { .. } | StatementKind::Unknown { .. } => {}
+            StatementKind::End { .. }
+            | StatementKind::Input { .. }
+            | StatementKind::Unknown { .. }
+            | StatementKind::Mark(_) => {}
         }
     }
 
@@ -415,7 +427,10 @@ impl StatementKind {
             }
             StatementKind::Assume { condition } => visit(*condition),
             StatementKind::Check(check) => check.visit_operands(visit),
-            StatementKind::End { .. } | StatementKind::Input { .. } | StatementKind::Unknown { .. } => {}
+            StatementKind::End { .. }
+            | StatementKind::Input { .. }
+            | StatementKind::Unknown { .. }
+            | StatementKind::Mark(_) => {}
         }
     }
 

@@ -27,7 +27,7 @@
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Failure, InputValue, Integers, Place};
+use evidence::{Counterexample, Failure, InputValue, Integers, Place, Test};
 
 /// How many bytes of standard input stand on one line.
 const BYTES: usize = 64;
@@ -69,7 +69,7 @@ pub struct Problem {
     pub text: String,
 }
 
-/// The inputs of a run as the text of a file.
+/// The inputs of a violating run as the text of a file.
 pub fn write(counterexample: &Counterexample) -> String {
     let Counterexample { property, entry, arguments, integers, inputs, standard_input, failure, .. } =
         counterexample;
@@ -79,19 +79,31 @@ pub fn write(counterexample: &Counterexample) -> String {
     };
     let mut text = head(failure);
     let _ = writeln!(text, "[run]\nproperty = {property}\nfunction = {entry}\nintegers = {integers}");
+    sections(&mut text, arguments, inputs, standard_input);
+    text
+}
+
+/// The inputs of a test as the text of a file.
+pub fn write_test(entry: &str, test: &Test) -> String {
+    let mut text = format!("[run]\nfunction = {entry}\nintegers = machine\n");
+    sections(&mut text, &test.arguments, &test.inputs, &test.standard_input);
+    text
+}
+
+/// What a run gets from outside.
+fn sections(text: &mut String, arguments: &[String], inputs: &[InputValue], standard_input: &[u8]) {
     if !arguments.is_empty() {
         text.push_str("\n[arguments]\n");
         arguments.iter().for_each(|word| text.push_str(&string(word.as_bytes())));
     }
     if !inputs.is_empty() {
         text.push_str("\n[values]\n");
-        inputs.iter().for_each(|input| value(&mut text, input));
+        inputs.iter().for_each(|input| value(text, input));
     }
     if !standard_input.is_empty() {
         text.push_str("\n[standard input]\n");
         standard_input.chunks(BYTES).for_each(|bytes| text.push_str(&string(bytes)));
     }
-    text
 }
 
 /// The inputs that the text of a file holds.

@@ -11,6 +11,7 @@ pub mod layout;
 pub mod message;
 pub mod replay;
 pub mod story;
+pub mod suite;
 pub mod summary;
 pub mod svg;
 pub mod table;

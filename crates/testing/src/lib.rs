@@ -12,6 +12,7 @@ pub mod mutation;
 pub mod random;
 pub mod recurrence;
 pub mod sanitizers;
+pub mod suites;
 pub mod system;
 pub mod throughput;
 pub mod variance;

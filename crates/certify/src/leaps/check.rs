@@ -125,6 +125,10 @@ impl Leaping<'_> {
         }
         let mut unclear = Vec::new();
         for chunk in demands.chunks(CHUNK) {
+            if budget.spend(0).is_err() {
+                unclear.extend(chunk);
+                continue;
+            }
             let mut violated = Vec::new();
             for &demand in chunk {
                 let one = &self.demands[demand];
@@ -180,6 +184,9 @@ impl Leaping<'_> {
 
     /// Proves that no demand is violated and no loose end reached, if it is so.
     pub fn prove(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        if self.supposed {
+            return None;
+        }
         let mut left: Vec<usize> = (0..self.demands.len()).collect();
         while !left.is_empty() {
             let violated = self.violated(&left, effort, budget).ok()?;
@@ -211,6 +218,8 @@ impl Leaping<'_> {
         if conditions.iter().any(|&condition| terms.is_false(condition)) {
             return Ok(None);
         }
+        // To make a large question ready takes long, too.
+        budget.spend(0).map_err(Ignorance::Stopped)?;
         let whole = terms.all(conditions);
         let whole = logic::normal::normal(terms, whole);
         if terms.is_false(whole) {
@@ -226,6 +235,9 @@ impl Leaping<'_> {
         let answer = solver.check(terms, &[], &mut part);
         _ = budget.spend(before - part.remaining_steps());
         match answer {
+            Answer::Unsatisfiable if self.supposed => {
+                Err(Ignorance::Failed(String::from("nothing follows from what is supposed")))
+            }
             Answer::Unsatisfiable => Ok(None),
             Answer::Satisfiable => Ok(Some(solver.model(terms))),
             Answer::Unknown(why) => Err(why),

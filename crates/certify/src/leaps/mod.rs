@@ -16,6 +16,7 @@ mod check;
 mod endings;
 mod ends;
 mod exits;
+mod reach;
 mod slice;
 mod subset;
 mod words;
@@ -33,6 +34,7 @@ pub use self::check::{Finding, Story, StoryStep};
 pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
 pub use self::exits::{Count, Edge};
+pub use self::reach::Obstacle;
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 
@@ -54,6 +56,8 @@ pub struct Leaping<'p> {
     endings: Vec<Option<Termination>>,
     demands: Vec<Demand>,
     symbols: Symbols,
+    /// Whether something was supposed that nobody has checked: nothing is proved then.
+    supposed: bool,
     /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
     /// that all can speak of the same numbers: indices into arrays stay few.
     any_numbers: Vec<Term>,
@@ -80,12 +84,36 @@ impl<'p> Leaping<'p> {
         leaps: Leaps,
         budget: &mut Budget,
     ) -> Result<Self, Stop> {
+        let depth = Depth { passes: depth.passes.max(leaps.steps - 1), ..depth };
+        Self::encoded(program, claim, depth, Some(leaps), budget)
+    }
+
+    /// Encodes a program whose loops are followed as deep as is said, and not leapt over: what goes on is a loose end.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn unrolled(
+        program: &'p Program,
+        claim: &Claim,
+        depth: Depth,
+        budget: &mut Budget,
+    ) -> Result<Self, Stop> {
+        Self::encoded(program, claim, depth, None, budget)
+    }
+
+    fn encoded(
+        program: &'p Program,
+        claim: &Claim,
+        depth: Depth,
+        leaps: Option<Leaps>,
+        budget: &mut Budget,
+    ) -> Result<Self, Stop> {
         let options = Options {
             integers: claim.integers,
             checks: claim.checks,
             needed: claim.needed,
-            passes: depth.passes.max(leaps.steps - 1),
-            leaps: Some(leaps),
+            passes: depth.passes,
+            leaps,
             call_depth: depth.calls,
             recursion: depth.recursion,
             trace: true,
@@ -106,6 +134,7 @@ impl<'p> Leaping<'p> {
             endings,
             demands,
             symbols: Symbols::default(),
+            supposed: false,
             any_numbers: Vec::new(),
         })
     }

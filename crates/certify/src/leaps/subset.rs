@@ -72,6 +72,9 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Vec<bool> {
+        if self.supposed {
+            return vec![false; candidates.len()];
+        }
         let mut left: Vec<Asked> = Vec::new();
         for (place, candidate) in candidates.iter().enumerate() {
             if !self.facts[candidate.leap].contains(&candidate.formula) {
@@ -95,6 +98,19 @@ impl Leaping<'_> {
             self.take(asked, candidates, &mut accepted);
         }
         accepted
+    }
+
+    /// Takes candidates for facts that nobody has checked, for whoever looks for inputs that are tried as runs anyway. From
+    /// then on nothing is proved and no candidate accepted.
+    pub fn suppose(&mut self, candidates: &[Candidate]) {
+        self.supposed = true;
+        for (place, candidate) in candidates.iter().enumerate() {
+            let Some(asked) = self.asked(place, candidate, &[candidate.leap]) else { continue };
+            for (holds, fact) in asked.at_heads {
+                let fact = self.encoder.terms.implies(holds, fact);
+                self.encoder.knowledge.add(holds, fact);
+            }
+        }
     }
 
     /// Takes a candidate as a fact.

@@ -25,13 +25,13 @@ pub use record::options;
 use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Place, Reason, Verdict};
-use program::interpret::Integers;
+use program::interpret::{Arguments, Integers, Run};
 use program::{Definition, FunctionId, Program};
 
 use crate::property::Property;
 
-pub(crate) use record::shown;
-pub(crate) use replay::replay;
+pub(crate) use record::{input, shown};
+pub(crate) use replay::{Followed, follow, replay};
 
 /// What is asked about a program.
 #[derive(Clone, PartialEq, Debug)]
@@ -107,6 +107,42 @@ pub(crate) fn endless_run(
     let guesses = std::mem::take(&mut leads.guesses);
     let found = endless::search(program, question, function, &guesses, budget)?;
     Some(Verdict::Refuted { counterexample: Box::new(found) })
+}
+
+/// A run that was made, and all that is needed to make it again.
+pub(crate) struct Tried<'a> {
+    pub run: &'a Run,
+    pub arguments: &'a Arguments,
+    /// The words of the command line; none if the function takes none.
+    pub words: &'a [Vec<u8>],
+    /// What was read from standard input.
+    pub standard_input: &'a [u8],
+}
+
+/// What somebody thinks of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Interest {
+    /// It shows nothing new.
+    None,
+    /// It shows something new.
+    New,
+    /// No more runs are needed.
+    Enough,
+}
+
+/// Somebody who sees all runs of a search.
+pub(crate) type Watch<'a> = dyn FnMut(&Tried<'_>) -> Interest + 'a;
+
+/// Makes the runs that a search for a violation would make, while somebody watches. Gives their number.
+pub(crate) fn explore<'a>(
+    program: &'a Program,
+    question: &'a Question,
+    function: FunctionId,
+    budget: &Budget,
+    watch: &'a mut Watch<'a>,
+    progress: &mut dyn FnMut(u64),
+) -> u64 {
+    search::Search::new(program, question, function, budget.clone()).explore(watch, progress)
 }
 
 /// The function to start in, if it can be run.

@@ -129,7 +129,7 @@ fn event(event: &TraceEvent) -> evidence::TraceEvent {
 }
 
 /// An input as evidence.
-pub(super) fn input(program: &Program, record: &InputRecord) -> evidence::InputValue {
+pub(crate) fn input(program: &Program, record: &InputRecord) -> evidence::InputValue {
     evidence::InputValue {
         name: record.name.clone(),
         ty: record.ty.to_string(),

@@ -4,7 +4,7 @@ use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Counterexample, Reason};
 use program::interpret::{
-    Arguments, DiscardedOutput, FILE_BYTE, FixedInputs, InputValue, Inputs, Machine, Request,
+    Arguments, DiscardedOutput, FILE_BYTE, FixedInputs, InputValue, Inputs, Machine, Request, Run,
 };
 use program::{FunctionId, Program, Type};
 
@@ -32,6 +32,42 @@ pub(crate) fn replay(
     budget: &Budget,
 ) -> Result<Counterexample, Option<Reason>> {
     let machine = Machine::new(program, &options(question));
+    let Followed { run, arguments, words, bytes } =
+        follow(program, &machine, question, function, suggested, &mut budget.part(STEPS));
+    let failure = match judge(program, &question.property, &run, &words) {
+        Judgement::Violates(failure) => failure,
+        Judgement::Nothing(reason) => return Err(Some(reason)),
+        Judgement::Good => return Err(None),
+    };
+    let values = run.inputs.iter().map(|input| input.value).collect();
+    let mut fixed = FixedInputs::new(values, bytes.clone());
+    let mut again = Budget::steps(run.steps.saturating_add(1000));
+    let repeated = machine.run(function, &arguments, &mut fixed, &mut DiscardedOutput, &mut again);
+    if repeated != run {
+        return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
+    }
+    Ok(counterexample(program, question, &words, bytes, &run, failure))
+}
+
+/// A run on suggested inputs.
+pub(crate) struct Followed {
+    pub run: Run,
+    pub arguments: Arguments,
+    /// The words of the command line; none if the function takes none.
+    pub words: Vec<Vec<u8>>,
+    /// What was read from standard input.
+    pub bytes: Vec<u8>,
+}
+
+/// Runs the program on suggested inputs, wherever that leads.
+pub(crate) fn follow(
+    program: &Program,
+    machine: &Machine<'_>,
+    question: &Question,
+    function: FunctionId,
+    suggested: &[SuspectInput],
+    budget: &mut Budget,
+) -> Followed {
     let words = words(program, question, function, suggested);
     let arguments = match &words {
         Some(words) => Arguments::CommandLine(words.clone()),
@@ -40,21 +76,8 @@ pub(crate) fn replay(
     };
     let mut inputs =
         Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
-    let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget.part(STEPS));
-    let failure = match judge(program, &question.property, &run, words.as_deref().unwrap_or_default()) {
-        Judgement::Violates(failure) => failure,
-        Judgement::Nothing(reason) => return Err(Some(reason)),
-        Judgement::Good => return Err(None),
-    };
-    let values = run.inputs.iter().map(|input| input.value).collect();
-    let mut fixed = FixedInputs::new(values, inputs.bytes.clone());
-    let mut again = Budget::steps(run.steps.saturating_add(1000));
-    let repeated = machine.run(function, &arguments, &mut fixed, &mut DiscardedOutput, &mut again);
-    if repeated != run {
-        return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
-    }
-    let words = words.unwrap_or_default();
-    Ok(counterexample(program, question, &words, inputs.bytes, &run, failure))
+    let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, budget);
+    Followed { run, arguments, words: words.unwrap_or_default(), bytes: inputs.bytes }
 }
 
 /// What a run is given that takes suggested inputs, as a guess.

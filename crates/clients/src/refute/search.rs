@@ -8,10 +8,10 @@ use evidence::{Counterexample, Reason, Verdict};
 use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Outcome, Run};
 use program::{FunctionId, Program};
 
-use super::Question;
 use super::guess::{Guess, Pool, Random, Then, text, word};
 use super::judge::{Judgement, judge};
 use super::record::{counterexample, options};
+use super::{Interest, Question, Tried, Watch};
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;
@@ -58,6 +58,8 @@ pub(super) struct Search<'a> {
     reads_standard_input: bool,
     /// Whether any run asked for an input.
     takes_inputs: bool,
+    /// Somebody who sees all runs. A search that is watched does not end at a violation.
+    watch: Option<&'a mut Watch<'a>>,
     /// What stood in the way, each kind once, in the order in which it was met.
     reasons: BTreeMap<&'static str, (u64, Reason)>,
 }
@@ -101,8 +103,16 @@ impl<'a> Search<'a> {
             open_ends: Vec::new(),
             reads_standard_input: false,
             takes_inputs: false,
+            watch: None,
             reasons: BTreeMap::new(),
         }
+    }
+
+    /// Runs what a search would run, while somebody watches. Gives the number of runs.
+    pub fn explore(mut self, watch: &'a mut Watch<'a>, progress: &mut dyn FnMut(u64)) -> u64 {
+        self.watch = Some(watch);
+        let _ = self.all(progress);
+        self.runs
     }
 
     /// Searches until something is found or there is no hope left.
@@ -190,7 +200,21 @@ impl<'a> Search<'a> {
         self.takes_inputs |= !run.inputs.is_empty();
         self.runs += 1;
         let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+        if let Some(watch) = &mut self.watch {
+            let standard_input = &guess.standard_input[..read];
+            match watch(&Tried { run: &run, arguments: &arguments, words, standard_input }) {
+                Interest::None => {}
+                Interest::New => {
+                    self.newest = self.runs;
+                    if self.kept.len() < KEPT {
+                        self.kept.push(self.recorded(&guess, &run));
+                    }
+                }
+                Interest::Enough => return Step::End(Stop::Steps),
+            }
+        }
         match judge(self.program, &self.question.property, &run, words) {
+            Judgement::Violates(_) if self.watch.is_some() => {}
             Judgement::Violates(failure) => {
                 let standard_input = guess.standard_input[..read].to_vec();
                 if self.replays(&arguments, &run, &standard_input) {

@@ -12,7 +12,7 @@ use crate::view::View;
 pub(super) const PROPOSER: Proposer = Proposer { name: "equations", propose };
 
 /// Coefficients beyond this are no plausible equation between a few states.
-const LARGEST: i128 = 100;
+const LARGEST: i128 = 10_000;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));

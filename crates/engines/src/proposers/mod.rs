@@ -36,6 +36,10 @@ pub struct Proposer {
     pub propose: fn(&View<'_>, &mut Vec<Formula>),
 }
 
+/// Proposers of equations, which pin down what a loop computes. Whoever looks for inputs may suppose them before they are
+/// proved: a few short runs seldom keep an equation by chance, whereas they keep all kinds of limits.
+pub const EQUATIONS: &[Proposer] = &[equations::PROPOSER];
+
 /// All proposers, in rounds: a later round is for loops of which the facts of the earlier ones do not say enough.
 pub const ROUNDS: &[&[Proposer]] = &[
     &[

@@ -5,6 +5,7 @@ mod dump;
 mod loops;
 mod run;
 mod summarize;
+mod tests;
 mod variance;
 mod verify;
 
@@ -43,6 +44,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
                 summarize::execute(arguments, terminal, interrupt)
             })
         }
+        Some(Command::Tests(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            tests::execute(arguments, terminal, interrupt)
+        }),
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

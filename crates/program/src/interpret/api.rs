@@ -4,7 +4,7 @@ use base::{Location, Stop};
 
 use crate::interpret::{InputRecord, Trace};
 use crate::program::FunctionId;
-use crate::statement::Obligation;
+use crate::statement::{MarkId, Obligation};
 
 /// What integers are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -120,6 +120,8 @@ pub struct Run {
     pub steps: u64,
     /// The inputs that the program asked for, in order. Bytes of standard input are not among them.
     pub inputs: Vec<InputRecord>,
+    /// The marks that control came by before anything was undefined or imprecise, in order.
+    pub marks: Vec<MarkId>,
     /// The first obligation that failed without being one of [`Options::checks`]: the run means little after it.
     pub undefined: Option<Violation>,
     /// The first thing that the run could only guess, and where: on a real machine it may be otherwise.

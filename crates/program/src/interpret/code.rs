@@ -101,6 +101,8 @@ pub(super) enum Op {
     CheckTerminated { pointer: Register },
     CheckFreeable { pointer: Register },
 
+    /// Control comes by a mark of a client.
+    Pass { mark: u32 },
     /// The head of a loop.
     Head,
     /// So many statements were executed; the ends of blocks count theirs themselves.

@@ -276,6 +276,12 @@ impl Execution<'_> {
                     self.pc = pc;
                     return self.leave(value);
                 }
+                Op::Pass { mark } => {
+                    if !self.passed.get(mark as usize).copied().unwrap_or(false) {
+                        self.come_by(mark as usize);
+                        registers = &mut self.stack[base..end];
+                    }
+                }
                 Op::Head => whole!(self.visit_head()),
                 op => whole!(self.rare(op)),
             }

@@ -203,6 +203,8 @@ pub(super) struct Execution<'m> {
     pub detector: Option<Box<Detector>>,
     pub tracer: Option<Box<Tracer>>,
     pub observer: Option<&'m mut dyn Observer>,
+    /// Of each mark whether control came by.
+    pub passed: Vec<bool>,
     /// How many calls there were.
     pub calls: u64,
     /// The result of the call that ended last without a target.
@@ -246,6 +248,7 @@ impl<'m> Execution<'m> {
             detector: machine.options.detect_repetition.then(Box::default),
             tracer: machine.options.trace.then(Box::default),
             observer: None,
+            passed: Vec::new(),
             calls: 0,
             returned: None,
             nesting: 0,
@@ -279,14 +282,28 @@ impl<'m> Execution<'m> {
     fn finish(mut self, outcome: Outcome) -> Run {
         let statement = self.origin_statement();
         let trace = self.finished_trace();
+        let passed = self.passed.iter().enumerate().filter(|(_, passed)| **passed);
         Run {
             outcome,
+            marks: passed.map(|(mark, _)| Index::new(mark)).collect(),
             steps: self.steps() + statement,
             inputs: self.records,
             undefined: self.undefined,
             imprecise: self.imprecise,
             trace,
         }
+    }
+
+    /// Notes that control came by a mark, unless nobody can be sure of that.
+    #[cold]
+    pub fn come_by(&mut self, mark: usize) {
+        if self.imprecise.is_some() || self.undefined.is_some() {
+            return;
+        }
+        if self.passed.len() <= mark {
+            self.passed.resize(mark + 1, false);
+        }
+        self.passed[mark] = true;
     }
 
     /// How many statements of the current block were executed: the end of the block will count them.

@@ -91,6 +91,7 @@ impl Printer<'_> {
             StatementKind::Unknown { what, target } => {
                 format!("{}unknown {}", self.target(*target), literal::quoted(what))
             }
+            StatementKind::Mark(mark) => format!("mark {}", mark.index()),
         }
     }
 

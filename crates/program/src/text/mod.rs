@@ -63,7 +63,7 @@
 //! check assertion CONDITION     check assertion CONDITION, "note"
 //! check readable POINTER, SIZE  check writable POINTER, SIZE  check accessible POINTER, SIZE
 //! check defined %x              check terminated POINTER      check freeable POINTER
-//! unknown "what"                %x := unknown "what"
+//! unknown "what"                %x := unknown "what"          mark 17
 //! goto b1                       if CONDITION goto b1 else b2  switch VALUE { 1: b1, 3..5: b2, default: b3 }
 //! return                        return VALUE                  unreachable
 //! ```

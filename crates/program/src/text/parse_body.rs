@@ -286,6 +286,7 @@ impl<'a> BodyParser<'a> {
             "assume" => StatementKind::Assume { condition: self.expression()? },
             "check" => StatementKind::Check(self.check()?),
             "unknown" => StatementKind::Unknown { what: self.cursor.text()?, target: None },
+            "mark" => StatementKind::Mark(Index::new(self.cursor.number::<u32>()? as usize)),
             _ => return Err(before),
         })
     }
@@ -371,10 +372,11 @@ impl<'a> BodyParser<'a> {
             "freeable" => Check::Freeable { pointer: self.expression()? },
             _ => {
                 let mut name = word.text;
-                // The names of obligations are words with hyphens between them. A condition may start with a minus,
-                // but not with one that a word follows.
-                while let (Token::Symbol("-"), Token::Word(next)) =
-                    (self.cursor.peek(), self.cursor.peek_at(1))
+                // The names of obligations are words with hyphens between them, and none is the start of another one: a
+                // minus after a whole name belongs to the condition.
+                while Obligation::from_name(&name).is_none()
+                    && let (Token::Symbol("-"), Token::Word(next)) =
+                        (self.cursor.peek(), self.cursor.peek_at(1))
                 {
                     name = format!("{name}-{}", next.text);
                     self.cursor.next();

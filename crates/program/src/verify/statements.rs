@@ -50,7 +50,10 @@ impl<'a> Verifier<'a> {
             StatementKind::Variadic { operation, list } => self.variadic(context, place, *operation, *list),
             StatementKind::Assume { condition } => self.is_condition(context, place, *condition),
             StatementKind::Check(check) => self.check(context, place, check),
-            StatementKind::End { .. } | StatementKind::Input { .. } | StatementKind::Unknown { .. } => {}
+            StatementKind::End { .. }
+            | StatementKind::Input { .. }
+            | StatementKind::Unknown { .. }
+            | StatementKind::Mark(_) => {}
         }
     }
 

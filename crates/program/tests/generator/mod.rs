@@ -284,7 +284,7 @@ impl Writer<'_> {
         let size = self.generator.program.data_model.size_type();
         let (target, ty) = self.any_variable();
         let locals = self.builder.body.locals.len();
-        match self.generator.below(12) {
+        match self.generator.below(13) {
             0 if ty != Type::Bool => StatementKind::Load { target, pointer: self.expression(Type::Pointer) },
             1 => {
                 let moved = self.generator.memory_type();
@@ -332,6 +332,7 @@ impl Writer<'_> {
                 let target = if self.generator.chance(2) { None } else { Some(target) };
                 StatementKind::Unknown { what: String::from("inline \"assembler\""), target }
             }
+            12 => StatementKind::Mark(Index::new(self.generator.below(5))),
             _ => StatementKind::Assign { target, value: self.expression(ty) },
         }
     }

@@ -3,6 +3,7 @@
 mod calls;
 mod inputs;
 mod library;
+mod marks;
 mod mathematical;
 mod memory;
 mod obligations;

@@ -32,6 +32,12 @@ typedef long long loopscope_widest;
 typedef unsigned long long loopscope_bits;
 #endif
 
+/* The inputs if LOOPSCOPE_INPUTS names no file: a driver that is made for one run has its own. */
+#ifndef LOOPSCOPE_OWN_INPUTS
+#define LOOPSCOPE_OWN_INPUTS ""
+#endif
+static char loopscope_own_inputs[] = LOOPSCOPE_OWN_INPUTS;
+
 /* The file, and the line of it that the next value is looked for in. */
 static char *loopscope_next, *loopscope_end;
 static int loopscope_in_values, loopscope_said_left_out, loopscope_said_other;
@@ -105,7 +111,8 @@ __attribute__((unused)) static loopscope_widest loopscope_value(const char *name
         if (!loopscope_in_values || line == end || *line == '#')
             continue;
         if (*line == '(') {
-            if (!loopscope_said_left_out++)
+            /* Whoever calls the function gives its parameters. */
+            if (!loopscope_starts_with(line, end, "(parameter ") && !loopscope_said_left_out++)
                 loopscope_say("values of memory that nobody has written are left out", "", "");
             continue;
         }
@@ -133,8 +140,13 @@ __attribute__((unused)) static loopscope_widest loopscope_value(const char *name
     return 0;
 }
 
+/* Whoever measures coverage wants to know of the run though it ends here. */
+__attribute__((weak)) void __gcov_dump(void);
+
 static void loopscope_stop(const char *why) {
     loopscope_say(why, "", "");
+    if (__gcov_dump)
+        __gcov_dump();
     abort();
 }
 
@@ -157,6 +169,8 @@ LOOPSCOPE_ASSERT(assert)
     LOOPSCOPE_WEAK void name(int condition) {                                                                          \
         if (!condition) {                                                                                              \
             loopscope_say("an assumption does not hold", "", "");                                                      \
+            if (__gcov_dump)                                                                                           \
+                __gcov_dump();                                                                                         \
             _exit(124);                                                                                                \
         }                                                                                                              \
     }
@@ -238,20 +252,24 @@ __attribute__((constructor)) static void loopscope_start(int count, char **words
     (void)count;
     const char *path = loopscope_setting("LOOPSCOPE_INPUTS=");
     loopscope_left_behind = loopscope_setting("LOOPSCOPE_GARBAGE=");
-    if (!path) {
+    char *text = loopscope_own_inputs;
+    long size = sizeof loopscope_own_inputs - 1;
+    if (path) {
+        struct stat status;
+        int file = open(path, O_RDONLY);
+        if (file < 0 || fstat(file, &status) < 0)
+            loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
+        /* One byte more than the file has, so that its last line can be ended. */
+        text = mmap(0, status.st_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        size = text == MAP_FAILED ? -1 : read(file, text, status.st_size);
+        if (size < 0)
+            loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
+        close(file);
+    }
+    if (!size) {
         loopscope_say("LOOPSCOPE_INPUTS names no file: all inputs are zero", "", "");
         return;
     }
-    struct stat status;
-    int file = open(path, O_RDONLY);
-    if (file < 0 || fstat(file, &status) < 0)
-        loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
-    /* One byte more than the file has, so that its last line can be ended. */
-    char *text = mmap(0, status.st_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    long size = text == MAP_FAILED ? -1 : read(file, text, status.st_size);
-    if (size < 0)
-        loopscope_stop("the file that LOOPSCOPE_INPUTS names cannot be read");
-    close(file);
     loopscope_next = text;
     loopscope_end = text + size;
     /* Strings are decoded in a copy, so that what is decoded is never taken for lines. */

@@ -327,6 +327,7 @@ impl Compiler<'_> {
                     self.assigned(*target, to);
                 }
             }
+            StatementKind::Mark(mark) => self.emit(Op::Pass { mark: mark.index() as u32 }),
         }
     }
 

@@ -1,0 +1,70 @@
+//! That no run comes by some marks.
+//!
+//! Proof rule: the encoding allows every run of the program up to where it ends a path. If control comes by none of the marks in
+//! the encoding, comes to no loose end, and violates nothing after which a program may do anything, then no run comes by
+//! them. A failed assertion and a call of an error function end a run, so that they may be violated.
+
+use base::Budget;
+use program::{MarkId, Obligation};
+
+use super::{Effort, Leaping};
+use crate::answer::Certificate;
+
+/// What stands in the way of a proof that marks are not passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Control may come by one of the marks, as far as is known.
+    Passed,
+    /// This demand may be violated, as far as is known.
+    Demand(usize),
+    /// Control may come to an end of the encoding, as far as is known.
+    OpenEnd,
+}
+
+impl Leaping<'_> {
+    /// The demands that say when control comes by a mark.
+    pub fn passes(&self, mark: MarkId) -> Vec<usize> {
+        (0..self.demands.len()).filter(|&demand| self.demands[demand].mark == Some(mark)).collect()
+    }
+
+    /// Proves that no run comes by some marks.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn prove_never_passed(
+        &mut self,
+        marks: &[MarkId],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Certificate, Obstacle> {
+        if self.supposed {
+            return Err(Obstacle::Passed);
+        }
+        let passes: Vec<usize> = marks.iter().flat_map(|&mark| self.passes(mark)).collect();
+        if !self.violated(&passes, effort, budget).is_ok_and(|violated| violated.is_empty()) {
+            return Err(Obstacle::Passed);
+        }
+        let ends_runs = |kind| matches!(kind, Obligation::Assertion | Obligation::ReachError);
+        let others = (0..self.demands.len()).filter(|&demand| !ends_runs(self.demands[demand].obligation));
+        let mut left: Vec<usize> = others.collect();
+        while !left.is_empty() {
+            match self.violated(&left, effort, budget) {
+                Ok(violated) if violated.is_empty() => break,
+                Ok(violated) => {
+                    // A smaller question may know more.
+                    for &demand in &violated {
+                        if !matches!(self.examine(demand, effort, budget), super::Finding::Holds) {
+                            return Err(Obstacle::Demand(demand));
+                        }
+                    }
+                    left.retain(|demand| !violated.contains(demand));
+                }
+                Err(_) => return Err(Obstacle::Demand(left[0])),
+            }
+        }
+        match self.open_end(effort, budget) {
+            Ok(None) => Ok(self.certificate()),
+            _ => Err(Obstacle::OpenEnd),
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Targets that no guess has reached: models of the program with its loops leapt over or unrolled, tried as runs.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use base::{Budget, Index, Stop};
+use certify::leaps::{Effort, Finding, Leaping, Obstacle, Story, StoryStep};
+use certify::unrolling::{Claim, Depth};
+use encoding::{Leaps, LooseEnd};
+use evidence::{Place, Reason};
+use program::interpret::ObligationSet;
+use program::{MarkId, Obligation, Program};
+
+use super::collect::Collection;
+use super::stubs::stand_in;
+use super::targets::{Spot, marked};
+use super::{Method, Progress};
+use crate::refute::{Question, entry};
+
+/// How many steps a run on suggested inputs may take: behind deep loops is far away.
+const STEPS: u64 = 2_000_000_000;
+
+/// How many models are tried for a target in one encoding.
+const TRIED: usize = 4;
+
+/// Loops that are decided pass by pass are encoded so, up to this many passes.
+const DECIDED: u64 = 130;
+
+/// No loop is unrolled further.
+const DEEPEST: u64 = 1 << 24;
+
+/// How many calls may be active at once.
+const CALLS: usize = 200;
+
+/// The share of a stage's time in which facts are looked for.
+const SUMMARISING: f64 = 0.6;
+
+/// What is known of a target that no run has reached.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum State {
+    /// The kernel has proved that no run comes to it.
+    Unreachable,
+    /// Nobody knows, for this reason.
+    Open(Reason),
+}
+
+/// How a program is encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Encoding {
+    /// Loops are leapt over, with so many passes at once; an overflow ends a path, or it wraps.
+    Leaping { steps: u64, overflow: Overflow },
+    /// The same, with facts that nobody has proved: it takes little time, and a run tells whether a model is right. Nothing is
+    /// proved by it.
+    Supposing { steps: u64 },
+    /// Loops are followed for so many passes.
+    Unrolled { passes: u64 },
+}
+
+/// What becomes of paths on which signed arithmetic overflows. A run ends there, so that models should not have any; but
+/// that no path has one is often harder to prove than that none comes to a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Overflow {
+    Ends,
+    Wraps,
+}
+
+/// What is tried, and the share of the time that is left for it.
+const STAGES: [(Encoding, f64); 11] = [
+    (Encoding::Unrolled { passes: 2 }, 0.2),
+    (Encoding::Supposing { steps: 1 }, 0.2),
+    (Encoding::Supposing { steps: 2 }, 0.2),
+    (Encoding::Leaping { steps: 1, overflow: Overflow::Ends }, 0.4),
+    (Encoding::Leaping { steps: 1, overflow: Overflow::Wraps }, 0.3),
+    (Encoding::Unrolled { passes: 8 }, 0.3),
+    (Encoding::Leaping { steps: 2, overflow: Overflow::Ends }, 0.4),
+    (Encoding::Unrolled { passes: 32 }, 0.4),
+    (Encoding::Leaping { steps: 3, overflow: Overflow::Ends }, 0.5),
+    (Encoding::Unrolled { passes: 128 }, 0.7),
+    (Encoding::Unrolled { passes: 1024 }, 1.0),
+];
+
+/// The search for inputs of all targets that are open.
+pub(super) struct Search<'a, 'c> {
+    program: &'a Program,
+    spots: &'a [Spot],
+    /// Functions that tests stand in for.
+    stubs: &'a BTreeSet<String>,
+    question: &'a Question,
+    collection: &'a mut Collection<'c>,
+    states: Vec<State>,
+    effort: Effort,
+}
+
+/// What an encoding says of a target.
+enum Found {
+    /// A run reaches it.
+    Reached,
+    /// No path of the encoding comes to it.
+    Held,
+    /// Nobody knows.
+    Open(Reason),
+}
+
+impl<'a, 'c> Search<'a, 'c> {
+    pub fn new(
+        program: &'a Program,
+        spots: &'a [Spot],
+        stubs: &'a BTreeSet<String>,
+        question: &'a Question,
+        collection: &'a mut Collection<'c>,
+    ) -> Self {
+        let open = State::Open(Reason::NoRun { place: None });
+        let states = vec![open; spots.len()];
+        Self { program, spots, stubs, question, collection, states, effort: Effort::default() }
+    }
+
+    /// Tries one encoding after the other until no target is open or the time is up.
+    pub fn run(&mut self, method: Method, budget: &Budget, progress: &mut dyn FnMut(Progress)) {
+        match method {
+            Method::All => {
+                for (encoding, share) in STAGES {
+                    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
+                    if self.stage(encoding, &mut budget.clone().within(time), progress).is_break() {
+                        break;
+                    }
+                }
+            }
+            Method::Unrolling => {
+                let mut passes = 1;
+                while passes <= DEEPEST {
+                    let encoding = Encoding::Unrolled { passes };
+                    if self.stage(encoding, &mut budget.clone(), progress).is_break() {
+                        break;
+                    }
+                    passes *= 2;
+                }
+            }
+        }
+        if let Err(stop) = budget.clone().spend(0) {
+            for target in self.open() {
+                self.states[target] = State::Open(Reason::Budget { stop });
+            }
+        }
+    }
+
+    /// What is known of each target that no run reaches.
+    pub fn states(self) -> Vec<State> {
+        self.states
+    }
+}
+
+/// One encoding.
+impl Search<'_, '_> {
+    /// The targets that no run has reached and that may be reachable.
+    fn open(&self) -> Vec<usize> {
+        let is_open = |target: &usize| {
+            !self.collection.is_reached(*target) && matches!(self.states[*target], State::Open(_))
+        };
+        (0..self.spots.len()).filter(is_open).collect()
+    }
+
+    /// Encodes the program once and asks for all open targets. Breaks if nothing is left to do.
+    fn stage(
+        &mut self,
+        encoding: Encoding,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> ControlFlow<()> {
+        let open = self.open();
+        if open.is_empty() || budget.spend(0).is_err() {
+            return ControlFlow::Break(());
+        }
+        let mut program = marked(self.program, self.spots, |target| open.contains(&target));
+        // Proofs are made without anybody standing in for functions; so one encoding at least must be.
+        let is_whole =
+            self.stubs.is_empty() || matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. });
+        if !is_whole {
+            stand_in(&mut program, self.stubs);
+        }
+        program::passes::simplify(&mut program);
+        let encoded = self.encode(&program, encoding, budget, progress);
+        let Ok(mut leaping) = encoded else { return ControlFlow::Continue(()) };
+        let again = match encoding {
+            Encoding::Leaping { steps, .. } => steps > 1,
+            Encoding::Supposing { .. } => true,
+            Encoding::Unrolled { .. } => false,
+        };
+        if again && leaping.leaps().is_empty() {
+            // Without loops every encoding is the same.
+            return ControlFlow::Continue(());
+        }
+        let held = self.targets(&program, &mut leaping, budget, progress);
+        if !held.is_empty() {
+            let state = match self.stubs.first().filter(|_| !is_whole) {
+                None => self.settle(&program, &mut leaping, &held, budget),
+                Some(name) => {
+                    let what = format!("{name}, which nobody defines");
+                    State::Open(Reason::Imprecise { what, place: None })
+                }
+            };
+            for target in held {
+                // What is known of the whole program tells more.
+                if is_whole || self.states[target] == State::Open(Reason::NoRun { place: None }) {
+                    self.states[target] = state.clone();
+                }
+            }
+        }
+        if matches!(encoding, Encoding::Leaping { overflow: Overflow::Ends, .. }) && !self.open().is_empty() {
+            // What the kernel could not prove may be true all the same.
+            let supposed = engines::equations(&program, &mut leaping, budget);
+            if !supposed.is_empty() {
+                leaping.suppose(&supposed);
+                self.targets(&program, &mut leaping, budget, progress);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Asks an encoding for all open targets. Gives those to which no path of it comes.
+    fn targets(
+        &mut self,
+        program: &Program,
+        leaping: &mut Leaping<'_>,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Vec<usize> {
+        let open = self.open();
+        let mut held = Vec::new();
+        for (done, &target) in open.iter().enumerate() {
+            progress(Progress::Settled(self.spots.len() - open.len() + done, self.spots.len()));
+            if budget.spend(0).is_err() {
+                break;
+            }
+            if self.collection.is_reached(target) {
+                continue;
+            }
+            match self.target(program, leaping, target, budget) {
+                Found::Reached => {}
+                Found::Held => held.push(target),
+                Found::Open(reason) => self.states[target] = State::Open(reason),
+            }
+        }
+        held
+    }
+
+    /// The program with its loops leapt over, and with facts about them, or unrolled.
+    fn encode<'p>(
+        &self,
+        program: &'p Program,
+        encoding: Encoding,
+        budget: &mut Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Leaping<'p>, Stop> {
+        let Ok(function) = entry(program, &self.question.function) else { return Err(Stop::Steps) };
+        // Runs end there.
+        let mut needed = ObligationSet::EMPTY.with(Obligation::Assertion).with(Obligation::ReachError);
+        if !matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. }) {
+            needed = needed.with(Obligation::SignedOverflow);
+        }
+        let claim =
+            Claim { function, integers: self.question.integers, checks: ObligationSet::EMPTY, needed };
+        match encoding {
+            Encoding::Unrolled { passes } => {
+                progress(Progress::Unrolling(passes));
+                let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
+                Leaping::unrolled(program, &claim, depth, budget)
+            }
+            Encoding::Supposing { steps } => {
+                let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
+                let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
+                let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
+                let supposed = engines::equations(program, &mut leaping, budget);
+                leaping.suppose(&supposed);
+                Ok(leaping)
+            }
+            Encoding::Leaping { steps, .. } => {
+                let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
+                let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
+                let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
+                let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
+                let mut part = budget.clone().within(time);
+                engines::summarise(program, &mut leaping, self.effort, &mut part, &mut |now| {
+                    progress(Progress::Summarising(now.done, now.all));
+                });
+                Ok(leaping)
+            }
+        }
+    }
+
+    /// Asks an encoding for a target.
+    fn target(
+        &mut self,
+        program: &Program,
+        leaping: &mut Leaping<'_>,
+        target: usize,
+        budget: &mut Budget,
+    ) -> Found {
+        let mut instances = leaping.passes(MarkId::new(target));
+        let undecided = Reason::Undecided { place: Place::of(program, self.spots[target].location) };
+        let mut reason = None;
+        for _ in 0..TRIED {
+            let Ok(violated) = leaping.violated(&instances, self.effort, budget) else {
+                return Found::Open(undecided);
+            };
+            let Some(&instance) = violated.first() else {
+                return reason.map_or(Found::Held, Found::Open);
+            };
+            instances.retain(|other| *other != instance);
+            match leaping.examine(instance, self.effort, budget) {
+                Finding::Holds => {}
+                Finding::NotKnown(_) => reason = Some(undecided.clone()),
+                Finding::Violated(story) => {
+                    self.collection.follow(self.question, &story.inputs, &mut budget.part(STEPS));
+                    if self.collection.is_reached(target) {
+                        return Found::Reached;
+                    }
+                    reason = Some(Reason::NoRun { place: last_loop(program, leaping, &story) });
+                }
+            }
+        }
+        Found::Open(reason.unwrap_or(undecided))
+    }
+
+    /// What is known of targets to which no path of an encoding comes.
+    fn settle(
+        &self,
+        program: &Program,
+        leaping: &mut Leaping<'_>,
+        targets: &[usize],
+        budget: &mut Budget,
+    ) -> State {
+        let marks: Vec<MarkId> = targets.iter().map(|&target| MarkId::new(target)).collect();
+        let place = |location| Place::of(program, location);
+        match leaping.prove_never_passed(&marks, self.effort, budget) {
+            Ok(_) => State::Unreachable,
+            Err(Obstacle::Passed) => State::Open(Reason::Undecided { place: None }),
+            Err(Obstacle::Demand(demand)) => {
+                let demand = &leaping.demands()[demand];
+                let obligation = demand.obligation;
+                State::Open(Reason::Undefined { obligation, place: place(demand.location) })
+            }
+            Err(Obstacle::OpenEnd) => {
+                let end = leaping.open_end(self.effort, budget).ok().flatten();
+                let unfinished = |what: &str, location| Reason::Unfinished {
+                    what: what.to_owned(),
+                    passes: leaping.encoder().options.passes,
+                    place: place(location),
+                };
+                State::Open(match end {
+                    Some((LooseEnd::Unsupported(construct), location, _)) => {
+                        Reason::Unsupported { construct, place: place(location) }
+                    }
+                    Some((LooseEnd::Loop, location, _)) => unfinished("a loop", location),
+                    Some((LooseEnd::Recursion, location, _)) => unfinished("a recursion", location),
+                    None => Reason::Undecided { place: None },
+                })
+            }
+        }
+    }
+}
+
+/// The last loop that a story leaps over: what is known of it may allow too much.
+fn last_loop(program: &Program, leaping: &Leaping<'_>, story: &Story) -> Option<Place> {
+    let last = story.steps.iter().rev().find_map(|step| match step {
+        StoryStep::Leap { leap, .. } => Some(*leap),
+        StoryStep::Assignment(_) => None,
+    });
+    Place::of(program, leaping.leaps()[last?].location)
+}

@@ -1,0 +1,181 @@
+//! `loopscope tests`: inputs that reach every branch of a program, or one line of it.
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use base::{Budget, Interrupt};
+use clients::tests::{Method, Progress, Refusal, Request, Wanted, tests};
+use evidence::Suite;
+use program::Program;
+use report::message::Message;
+use report::suite::Metadata;
+
+use super::Ending;
+use crate::arguments::TestsArguments;
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::{Form, internal_error, prepare};
+use crate::replay::save;
+use crate::sources::{Lines, inputs};
+use crate::terminal::Terminal;
+
+/// Makes the tests, and says how the process ends.
+pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let start = Instant::now();
+    let wanted = wanted(arguments)?;
+    let inputs = inputs(&arguments.files, &arguments.source)?;
+    if let Some(directory) = &arguments.output_directory {
+        // Whoever cannot write need not search.
+        std::fs::create_dir_all(directory).map_err(|error| {
+            vec![Message::error(format!("cannot make the directory `{}`: {error}", directory.display()))]
+        })?;
+    }
+    terminal.progress("reading the source");
+    // Branches are those of the source: clean-up passes come after they are marked.
+    let prepared = prepare(&inputs, Form::Raw);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    if prepared.errors().next().is_some() {
+        return Ok(exit::BAD_INPUT);
+    }
+    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
+    let budget =
+        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let request = Request { function: arguments.function.clone(), wanted, method: Method::All };
+    let suite = search(&prepared.program, &request, &budget, terminal)?;
+    if let Some(directory) = &arguments.output_directory {
+        let problems = write(directory, arguments, &prepared.program, &suite);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+    }
+    if arguments.output.json {
+        terminal.print(&(report::suite::suite_json(&suite) + "\n"));
+    } else {
+        let lines = Lines::default();
+        terminal.print(&report::suite::suite(&suite, &|place| lines.at(place)));
+    }
+    Ok(exit::of_suite(&suite))
+}
+
+/// What the user wants to reach.
+fn wanted(arguments: &TestsArguments) -> Result<Wanted, Vec<Message>> {
+    let Some(target) = &arguments.target else { return Ok(Wanted::Branches) };
+    let (file, line) = match target.rsplit_once(':') {
+        Some((file, line)) => (Some(file.to_owned()), line),
+        None => (arguments.files.first().map(|file| file.display().to_string()), target.as_str()),
+    };
+    match (file, line.parse()) {
+        (Some(file), Ok(line)) if line > 0 => Ok(Wanted::Line { file, line }),
+        (None, Ok(_)) => Err(vec![
+            Message::error(format!("--target {target}: no file is named on the command line"))
+                .help("give FILE:LINE"),
+        ]),
+        _ => {
+            Err(vec![Message::error(format!("--target {target}: not a line")).help("give LINE or FILE:LINE")])
+        }
+    }
+}
+
+fn search(
+    program: &Program,
+    request: &Request,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<Suite, Vec<Message>> {
+    let mut progress = |progress: Progress| {
+        terminal.progress(&match progress {
+            Progress::Runs(runs) => format!("{runs} runs tried"),
+            Progress::Summarising(done, all) => format!("{done} of {all} nests of loops summarised"),
+            Progress::Unrolling(passes) => format!("looking at all runs of up to {passes} passes"),
+            Progress::Settled(done, all) => format!("{done} of {all} targets settled"),
+        });
+    };
+    let suite = guarded(|| tests(program, request, budget, &mut progress));
+    terminal.progress("");
+    match suite {
+        Ok(Ok(suite)) => Ok(suite),
+        Ok(Err(refusal)) => Err(vec![refused(request, refusal)]),
+        Err(problem) => Err(vec![internal_error("the search for tests", &problem)]),
+    }
+}
+
+fn refused(request: &Request, refusal: Refusal) -> Message {
+    match (refusal, &request.wanted) {
+        (Refusal::Entry(reason), _) => Message::error(reason.to_string()),
+        (Refusal::NoCode { next, known }, Wanted::Line { file, line }) => {
+            let message = Message::error(format!("there is no code at {file}:{line}"));
+            match next {
+                Some(next) => message.help(format!("the next line with code is {next}")),
+                None if known => message.help("no line after it has any"),
+                None => message.help(format!("no function of the program is in `{file}`")),
+            }
+        }
+        (Refusal::NoCode { .. }, Wanted::Branches) => Message::error("there is no code"),
+    }
+}
+
+/// Writes all files. Gives what cannot be written.
+fn write(directory: &Path, arguments: &TestsArguments, program: &Program, suite: &Suite) -> Vec<Message> {
+    let file = arguments.files.first().map_or_else(String::new, |file| file.display().to_string());
+    let hash = report::suite::sha256(&std::fs::read(&file).unwrap_or_default());
+    let specification = match arguments.target {
+        None => "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )",
+        Some(_) => "COVER( init(main()), FQL(COVER EDGES(@BASICBLOCKENTRY)) )",
+    };
+    let metadata = Metadata {
+        file: &file,
+        hash: &hash,
+        entry: &suite.entry,
+        bits: 8 * program.data_model.pointer_bytes() as u32,
+        specification,
+        time: &time(SystemTime::now()),
+    };
+    let mut problems: Vec<Message> = Vec::new();
+    problems.extend(save(&directory.join("metadata.xml"), &report::suite::metadata_xml(&metadata)));
+    let sources: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    // The driver of a test that starts elsewhere has a `main` of its own.
+    let has_main = suite.entry != "main" && program.function_named("main").is_some();
+    let rename = if has_main { "-Dmain=program_main " } else { "" };
+    for (number, test) in suite.tests.iter().enumerate() {
+        let name = |ending: &str| directory.join(format!("testcase-{}.{ending}", number + 1));
+        let driver = name("c");
+        let compile = format!("cc {rename}{} {} -o test && ./test", sources.join(" "), driver.display());
+        problems.extend(save(&name("xml"), &report::suite::test_xml(test)));
+        problems.extend(save(&name("inputs"), &report::inputs::write_test(&suite.entry, test)));
+        let text = report::replay::test_driver(program, suite, test, &compile);
+        problems.extend(save(&driver, &text));
+    }
+    problems
+}
+
+/// A time as `2026-01-31T12:00:00Z`.
+fn time(now: SystemTime) -> String {
+    let seconds = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Days are counted from the first of March of the year 0, so that the day that comes every four years is the last of its
+    // year (Hinnant, "chrono-compatible low-level date algorithms").
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + 400 * era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_the_format_wants_them() {
+        let at = |seconds| time(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(at(1_767_225_599), "2025-12-31T23:59:59Z");
+    }
+}

@@ -1,0 +1,15 @@
+/* A nest: the outer loop goes round as often as the input says, the inner one a thousand times for each of its passes. */
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void exit(int);
+
+int main(void)
+{
+    unsigned rows = __VERIFIER_nondet_uint();
+    unsigned cells = 0;
+    for (unsigned i = 0; i < rows; i++)
+        for (unsigned j = 0; j < 1000; j++)
+            cells++;
+    if (cells == 2345000)
+        exit(42); /* target */
+    return 0;
+}
