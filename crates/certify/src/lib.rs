@@ -27,6 +27,7 @@ mod question;
 pub mod ranking;
 pub mod recurrent_set;
 pub mod relation;
+pub mod standalone;
 pub mod subset;
 pub mod summary;
 pub mod transition_invariant;

@@ -36,6 +36,7 @@ mod pointers;
 mod ranges;
 mod statement;
 
+pub use guard::Guard;
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
 pub use knowledge::{Knowledge, Universal};
 pub use leap::{Changed, Leap, Leaps, Start};

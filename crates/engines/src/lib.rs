@@ -8,6 +8,7 @@
 //! The summariser ([`summarise`]) is LoopFrog's Algorithm 1 with templates as in its section 4.1: one file for each
 //! template, in [`proposers`]. Nothing in here is trusted.
 
+pub mod bounding;
 pub mod code;
 pub mod linear;
 pub mod null_space;

@@ -5,6 +5,7 @@
 //! part of what users build on: a field is added, never renamed.
 
 mod alarm;
+mod bounds;
 mod counterexample;
 mod decimal;
 pub mod expression;
@@ -19,13 +20,14 @@ mod verdict;
 pub use alarm::{
     Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
 };
+pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use counterexample::{
     Argument, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{
-    Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Ranking, RecurrentSet, Summary,
-    Termination, TransitionInvariant, Unrolling, Update, WellFounded,
+    Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking, RecurrentSet,
+    Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update, WellFounded,
 };
 pub use name::Name;
 pub use place::Place;

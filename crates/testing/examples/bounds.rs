@@ -1,0 +1,146 @@
+//! Measures bounds on real code: every function of C files on its own.
+//!
+//! ```text
+//! cargo run --release -p loopscope-testing --example bounds -- PATH... [--limit SECONDS] [--jobs N] [--list]
+//! ```
+//!
+//! Reads every `.c` and `.i` file below the paths. A function may take so many seconds (1). Prints how many loops there
+//! are, how many have a bound, how many of these are exact, over the values at function entry, and bounded by the range of a
+//! type alone, and why the others have none; with `--list` every loop, too.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use base::Budget;
+use clients::bounds::Bounds;
+use evidence::LoopBound;
+use program::interpret::Integers;
+
+fn main() {
+    let (mut paths, mut limit, mut jobs, mut list) = (Vec::new(), 1.0f64, 2usize, false);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--limit" => limit = words.next().and_then(|text| text.parse().ok()).unwrap_or(limit),
+            "--jobs" => jobs = words.next().and_then(|text| text.parse().ok()).unwrap_or(jobs),
+            "--list" => list = true,
+            _ => paths.push(PathBuf::from(word)),
+        }
+    }
+    let mut files = Vec::new();
+    paths.iter().for_each(|path| collect(path, &mut files));
+    files.sort();
+    let start = Instant::now();
+    let next = AtomicUsize::new(0);
+    let all: Mutex<Vec<(usize, Vec<Measured>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(place) else { break };
+                    let found = measure(file, Duration::from_secs_f64(limit));
+                    all.lock().expect("no thread has failed").push((place, found));
+                }
+            });
+        }
+    });
+    let mut all = all.into_inner().expect("no thread has failed");
+    all.sort_by_key(|(place, _)| *place);
+    let measured: Vec<Measured> = all.into_iter().flat_map(|(_, found)| found).collect();
+    if list {
+        measured.iter().for_each(print_function);
+    }
+    print_totals(&files, &measured, start.elapsed());
+}
+
+/// A function with its loops.
+struct Measured {
+    loops: Vec<LoopBound>,
+    time: Duration,
+    failed: bool,
+}
+
+fn measure(file: &Path, limit: Duration) -> Vec<Measured> {
+    let mut program = c::translate(&[c::Input::new(file)]).program;
+    program::passes::simplify(&mut program);
+    let mut bounds = Bounds::new(&program, Integers::Machine);
+    let mut found = Vec::new();
+    for function in bounds.functions() {
+        let start = Instant::now();
+        // One broken function must not end the measurement.
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            bounds.of_function(function, 0, &Budget::unlimited().within(limit))
+        }));
+        let failed = outcome.is_err();
+        found.push(Measured { loops: outcome.unwrap_or_default(), time: start.elapsed(), failed });
+    }
+    found
+}
+
+fn print_function(measured: &Measured) {
+    for one in &measured.loops {
+        match (&one.bound, &one.missing) {
+            (Some(bound), _) => {
+                let text = |count: &evidence::Count| {
+                    format!("{}{}", if count.exact { "= " } else { "<= " }, count.iterations)
+                };
+                let optional = |count: &Option<evidence::Count>| count.as_ref().map_or(String::from("-"), text);
+                println!(
+                    "{} {}: {} | start {} | total {} | nest {}{}",
+                    one.name,
+                    one.function,
+                    text(&bound.visit),
+                    optional(&bound.start),
+                    optional(&bound.total),
+                    optional(&bound.nest),
+                    if bound.by_type { " | by type" } else { "" }
+                );
+            }
+            (None, why) => println!("{} {}: none: {}", one.name, one.function, why.as_deref().unwrap_or("")),
+        }
+    }
+    println!("  {:.1} ms", measured.time.as_secs_f64() * 1e3);
+}
+
+fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {
+    let loops: Vec<&LoopBound> = measured.iter().flat_map(|one| &one.loops).collect();
+    let bounds: Vec<_> = loops.iter().filter_map(|one| one.bound.as_ref()).collect();
+    let share = |count: usize| format!("{count} ({:.1} %)", 100.0 * count as f64 / loops.len().max(1) as f64);
+    println!("{} files, {} functions with loops, {} loops", files.len(), measured.len(), loops.len());
+    println!("bounded: {}", share(bounds.len()));
+    println!("  not by the range of a type alone: {}", share(bounds.iter().filter(|one| !one.by_type).count()));
+    println!("  exact: {}", share(bounds.iter().filter(|one| one.visit.exact).count()));
+    println!("  over values at function entry: {}", share(bounds.iter().filter(|one| one.start.is_some()).count()));
+    println!("  in all visits: {}", share(bounds.iter().filter(|one| one.total.is_some()).count()));
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in loops.iter().filter_map(|one| one.missing.as_deref()) {
+        *reasons.entry(why).or_default() += 1;
+    }
+    for (why, count) in reasons {
+        println!("none: {}: {why}", share(count));
+    }
+    let failed = measured.iter().filter(|one| one.failed).count();
+    if failed > 0 {
+        println!("{failed} functions failed");
+    }
+    let work: Duration = measured.iter().map(|one| one.time).sum();
+    println!(
+        "{:.1} s ({:.1} s of work, {:.1} ms a loop)",
+        wall.as_secs_f64(),
+        work.as_secs_f64(),
+        work.as_secs_f64() * 1e3 / loops.len().max(1) as f64
+    );
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let Ok(entries) = std::fs::read_dir(path) else { return };
+        entries.flatten().for_each(|entry| collect(&entry.path(), files));
+    } else if matches!(path.extension().and_then(|extension| extension.to_str()), Some("c" | "i")) {
+        files.push(path.to_owned());
+    }
+}
