@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Location;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId, LocalId,
-    ObjectRef, Origin, OverflowOp, Program, Statement, StatementKind, Type, UnaryOp, Value, Variable,
+    ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
     VariableId, VariadicOp,
 };
 
@@ -152,11 +152,17 @@ impl Alone<'_> {
         self.body.variables.push(Variable { name, ty: Type::Pointer, origin, scope: None, location })
     }
 
+    fn program_variable(&self, variable: VariableId) -> &Variable {
+        self.program.variable(self.body, variable)
+    }
+
     fn statement(&mut self, statement: Statement, new: &mut Vec<Statement>) {
         let Statement { kind, location } = statement;
         match kind {
-            StatementKind::Assign { value, .. } => {
-                self.moves(value, location, new);
+            StatementKind::Assign { target, value } => {
+                if self.program_variable(target).origin != Origin::Temporary {
+                    self.moves(value, location, new);
+                }
                 new.push(Statement { kind, location });
             }
             StatementKind::Load { target, .. }
@@ -250,14 +256,34 @@ impl Alone<'_> {
                 let condition = self.body.binary(BinaryOp::LessEqual, null, pointer);
                 new.push(Statement { kind: StatementKind::Assume { condition }, location });
             }
-            if let Expr { kind: ExprKind::Binary(BinaryOp::Multiply, left, right), ty: Type::Integer(integer) } =
-                self.body.expressions[bytes]
-                && integer.signed
-            {
-                let overflows = self.body.overflows(OverflowOp::Multiply, left, right);
-                let condition = self.body.unary(UnaryOp::Not, overflows);
-                new.push(Statement { kind: StatementKind::Assume { condition }, location });
-            }
+            self.multiple(bytes, location, new);
+        }
+    }
+}
+
+impl Alone<'_> {
+    /// Assumes that a number of bytes is the multiple that is written.
+    fn multiple(&mut self, bytes: ExprId, location: Location, new: &mut Vec<Statement>) {
+        let Expr { kind: ExprKind::Binary(BinaryOp::Multiply, left, right), ty: Type::Integer(integer) } =
+            self.body.expressions[bytes]
+        else {
+            return;
+        };
+        let factors = (self.body.constant(left), self.body.constant(right));
+        let (number, factor) = match factors {
+            (None, Some(factor)) => (left, factor),
+            (Some(factor), None) => (right, factor),
+            _ => return,
+        };
+        if factor < 1 || !integer.signed || integer.width > 64 {
+            return;
+        }
+        let most = ((1i128 << (integer.width - 1)) - 1) / factor;
+        let ty = Type::Integer(integer);
+        let (low, high) = (self.body.integer(ty, -most), self.body.integer(ty, most));
+        for (less, more) in [(low, number), (number, high)] {
+            let condition = self.body.binary(BinaryOp::LessEqual, less, more);
+            new.push(Statement { kind: StatementKind::Assume { condition }, location });
         }
     }
 }

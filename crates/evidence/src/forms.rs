@@ -152,9 +152,9 @@ pub struct Bound {
 
 /// How many iterations there are at most, counted in parts that pay for each other.
 ///
-/// A component's potential is its rank, or zero if that is negative. Every pass takes at least one off the potential of
-/// one component (it *spends* it), raises none before it, and raises those after it by no more than it says. Then a
-/// component is spent no more often than its potential at entry and all its raises allow, and every pass is counted.
+/// A component's potential is its rank, or zero if that is negative. Every pass takes at least a stride off the rank of one
+/// component that is positive (it *spends* it), raises none before it, and raises those after it by no more than it says.
+/// Then a component is spent no more often than its potential at entry and all its raises allow, and every pass is counted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Amortised {
     /// The components, in order.
@@ -164,11 +164,18 @@ pub struct Amortised {
 /// A component of such a count.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Spent {
-    /// How often it can still be spent, over X and X0.
+    /// What can still be spent, over X and X0.
     pub rank: Expression,
+    /// How much of it is spent at once, at least: a positive number.
+    #[serde(with = "decimal", default = "one")]
+    pub stride: Integer,
     /// What raises it: nothing else does.
     #[serde(default)]
     pub raised: Vec<Raise>,
+}
+
+fn one() -> Integer {
+    Integer::ONE
 }
 
 /// A pass that spends one component raises a later one.

@@ -1,16 +1,16 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::{Listing, Strength, VarianceReport, Verdict};
+use evidence::{BoundsReport, Listing, Strength, VarianceReport, Verdict};
 
 /// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
-/// termination predicate that was asked for holds and the kernel has confirmed it.
+/// termination predicate that was asked for holds and the kernel has confirmed it; for `bounds`, every loop has a bound.
 pub const DONE: u8 = 0;
 /// The property, or for `alarms` an obligation, is refuted.
 pub const REFUTED: u8 = 1;
 /// Wrong usage, a file that cannot be read, or errors in the source.
 pub const BAD_INPUT: u8 = 2;
 /// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown; for `variance`, something is not
-/// confirmed.
+/// confirmed; for `bounds`, a loop has no bound.
 pub const UNKNOWN: u8 = 3;
 
 /// `run`: an obligation failed.
@@ -47,4 +47,9 @@ pub fn of_variance(report: &VarianceReport) -> u8 {
     let is_confirmed = |strength: Strength| strength == Strength::Confirmed;
     let places = report.cutpoints.iter().all(|cutpoint| is_confirmed(cutpoint.local_termination));
     if places && report.terminates.is_none_or(is_confirmed) { DONE } else { UNKNOWN }
+}
+
+/// The code for the bounds of loops.
+pub fn of_bounds(report: &BoundsReport) -> u8 {
+    if report.loops.iter().all(|one| one.bound.is_some()) { DONE } else { UNKNOWN }
 }

@@ -5,28 +5,30 @@
 //!
 //! Proof rule (Proteus, section 7.1, in parts that pay for each other; amortised as in Sinn, Zuleger and Veith, CAV
 //! 2014). The evidence is a list of ranks r₁ … rₙ over the state X and the state X0 at entry, and what raises them. The
-//! potential of a component is pᵢ(X) = max(rᵢ(X), 0). Every pass must *spend* some component j:
+//! potential of a component is pᵢ(X) = max(rᵢ(X), 0). Every pass must *spend* some component j, by its stride cⱼ ≥ 1:
 //!
 //! ```text
-//! R(X, X') ⇒ ⋁ⱼ  rⱼ(X) ≥ 1 ∧ rⱼ(X') ≤ rⱼ(X) − 1      so pⱼ(X') ≤ pⱼ(X) − 1
+//! R(X, X') ⇒ ⋁ⱼ  rⱼ(X) ≥ 1 ∧ rⱼ(X') ≤ rⱼ(X) − cⱼ
 //!               ∧  pᵢ(X') ≤ pᵢ(X)            for i < j
 //!               ∧  pᵢ(X') ≤ pᵢ(X) + mᵢⱼ(X0)  for i > j, where mᵢⱼ = max(most, 0), and zero if no raise is listed
 //! ```
 //!
-//! Give each pass one such j, and let Nⱼ be how many passes have it. All summands over one visit of the loop:
-//! 0 ≤ pⱼ(last) ≤ pⱼ(X0) − Nⱼ + Σ_{l<j} Nₗ·mⱼₗ, and therefore **Nⱼ ≤ pⱼ(X0) + Σ_{l<j} Nₗ·mⱼₗ(X0)**. The sum of all Nⱼ
-//! bounds the passes. It is a polynomial over X0, but only linear questions were asked.
+//! Let qᵢ = ⌈pᵢ / cᵢ⌉: how often i can be spent. A pass that spends j has qⱼ(X') ≤ qⱼ(X) − 1, because rⱼ(X) is positive and
+//! falls by at least cⱼ; where pᵢ falls or stays, qᵢ does; where pᵢ is raised by mᵢⱼ, qᵢ is by at most ⌈mᵢⱼ / cᵢ⌉. Give
+//! each pass one such j, and let Nⱼ be how many passes have it. All of them together in one visit of the loop:
+//! 0 ≤ qⱼ(last) ≤ qⱼ(X0) − Nⱼ + Σ_{l<j} Nₗ·⌈mⱼₗ / cⱼ⌉, so **Nⱼ ≤ qⱼ(X0) + Σ_{l<j} Nₗ·⌈mⱼₗ(X0) / cⱼ⌉**. The sum of all Nⱼ
+//! bounds the passes. It is made of products and quotients, but only linear questions were asked.
 //!
 //! A raise may be *afresh*: then j is the only component that raises i, nothing raises j, a pass that spends j has
 //! pᵢ(X') ≤ mᵢⱼ if rⱼ(X') ≥ 1 and pᵢ(X') ≤ 0 otherwise, and the same holds of X0. Between two passes that spend j (and
-//! before the first) i is spent at most mᵢⱼ times, and not at all once pⱼ is zero. pⱼ is positive at the beginning of at
-//! most pⱼ(X0) of these stretches, because nothing raises it. So **Nᵢ ≤ pⱼ(X0)·mᵢⱼ(X0)**.
+//! before the first) i is spent at most ⌈mᵢⱼ / cᵢ⌉ times, and not at all once pⱼ is zero. pⱼ is positive at the beginning
+//! of at most qⱼ(X0) of these stretches, because nothing raises it. So **Nᵢ ≤ qⱼ(X0)·⌈mᵢⱼ(X0) / cᵢ⌉**.
 //!
 //! The last iteration need not be a pass. If control goes into the loop only where some rⱼ(X) ≥ 1, it can be counted as
-//! one more that spends j: the inequalities above hold with it, since pⱼ(last) ≥ 1. Otherwise there is one iteration more.
+//! one more that spends j: the inequalities above hold with it, since qⱼ(last) ≥ 1. Otherwise there is one iteration more.
 //!
 //! A bound is *exact* if each time that the loop is left it has made just as many iterations. That is shown for one
-//! component: every pass has r(X') = r(X) − 1, and the loop is left only where r(X) ≤ 0. Then p falls one by one and
+//! component: every pass has r(X') = r(X) − c, and the loop is left only where r(X) ≤ 0. Then q falls one by one and
 //! is zero in the end. The last iteration is no pass either in all cases or in none: in none if control goes into the
 //! loop only where r(X) ≥ 1; in all if the head itself is not where the loop is left.
 //!
@@ -38,7 +40,7 @@
 //! All this is about runs without undefined behaviour, as far as the obligations of the claim go: others end the run.
 
 use base::Budget;
-use encoding::Guard;
+use encoding::{Guard, LooseEnd};
 use evidence::expression::constant;
 use evidence::{Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Raise, Restatement, Spent};
 use logic::{Ignorance, Model, Term};
@@ -166,13 +168,14 @@ impl Restated {
 fn counts(components: &[Spent], potentials: &[Expression], raises: &[Vec<Expression>]) -> Vec<Expression> {
     let mut counts: Vec<Expression> = Vec::new();
     for (place, spent) in components.iter().enumerate() {
+        let often = |number: &Expression, spent: &Spent| divided(natural(number), &spent.stride);
         if let [Raise { by, afresh: true, .. }] = spent.raised[..] {
-            counts.push(product(natural(&potentials[by]), natural(&raises[place][0])));
+            counts.push(product(often(&potentials[by], &components[by]), often(&raises[place][0], spent)));
             continue;
         }
-        let mut parts = vec![natural(&potentials[place])];
+        let mut parts = vec![often(&potentials[place], spent)];
         for (raise, most) in spent.raised.iter().zip(&raises[place]) {
-            parts.push(product(counts[raise.by].clone(), natural(most)));
+            parts.push(product(counts[raise.by].clone(), often(most, spent)));
         }
         counts.push(sum(parts));
     }
@@ -200,6 +203,14 @@ fn product(left: Expression, right: Expression) -> Expression {
     if right == constant(1) { left } else { left * right }
 }
 
+/// The quotient, rounded up.
+fn divided(number: Expression, by: &Integer) -> Expression {
+    if *by == Integer::ONE {
+        return number;
+    }
+    (number + Expression::Constant(by - Integer::ONE)).quotient(by.clone())
+}
+
 /// The number, or zero if it is negative.
 fn natural(number: &Expression) -> Expression {
     match number {
@@ -219,6 +230,17 @@ impl Leaping<'_> {
     ) -> Bounding {
         if let Err(why) = self.check_shape(leap, evidence) {
             return Bounding::Refused(why);
+        }
+        if !self.loose_ends().is_empty()
+            && let Some(&end) = self.open_ends(effort, budget).first()
+        {
+            let place = self.program.describe(self.loose_ends()[end].location);
+            let why = match &self.loose_ends()[end].reason {
+                LooseEnd::Unsupported(what) => what.clone(),
+                LooseEnd::Loop => String::from("a loop that is not followed"),
+                LooseEnd::Recursion => String::from("a recursion"),
+            };
+            return Bounding::Refused(format!("{why}, at {place}"));
         }
         for afresh in afresh(evidence) {
             match self.at_entry(leap, &afresh, effort, budget) {
@@ -312,6 +334,9 @@ impl Leaping<'_> {
             let mut by: Vec<usize> = spent.raised.iter().map(|raise| raise.by).collect();
             by.sort_unstable();
             by.dedup();
+            if spent.stride < Integer::ONE {
+                return Err(String::from("a stride that is not positive"));
+            }
             if by.len() != spent.raised.len() || by.iter().any(|&by| by >= place) {
                 return Err(String::from("a component that is not raised by earlier ones, once by each"));
             }
@@ -422,12 +447,12 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> bool {
-        let [Spent { rank, .. }] = &evidence.components[..] else { return false };
+        let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
         let Some(next) = rank.at_next() else { return false };
         if last && self.is_left_at_head(leap) {
             return false;
         }
-        let one_by_one = next.equals(rank.clone() - 1);
+        let one_by_one = next.equals(rank.clone() - Expression::Constant(stride.clone()));
         let left = self.leaps()[leap].left.clone();
         let spent_up = rank.clone().at_most(0);
         self.along(leap, &left, &spent_up, effort, budget)
@@ -486,7 +511,8 @@ impl Leaping<'_> {
 fn spends(evidence: &Amortised) -> Result<Formula, String> {
     let mut ways = Vec::new();
     for (place, spent) in evidence.components.iter().enumerate() {
-        let mut all = vec![spent.rank.clone().at_least(1), next(&spent.rank)?.below(spent.rank.clone())];
+        let less = spent.rank.clone() - Expression::Constant(spent.stride.clone());
+        let mut all = vec![spent.rank.clone().at_least(1), next(&spent.rank)?.at_most(less)];
         for (other, component) in evidence.components.iter().enumerate() {
             if other == place {
                 continue;

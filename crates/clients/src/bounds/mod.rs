@@ -8,61 +8,87 @@
 
 mod normal;
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Batch, Bounded, Effort, Leaping, Reference, Restated};
+use certify::leaps::{Batch, Effort, Leaping, Reference, Restated};
 use certify::standalone::standalone;
 use certify::unrolling::{Claim, Depth};
 use encoding::Leaps;
-use engines::bounding::{self, Missing};
+use engines::bounding::{self, Found, Missing};
 use evidence::{BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Place};
-use loops::{LoopForest, LoopId, LoopNames};
+use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
 pub use self::normal::{degree, normal};
 
 /// What a question may cost: there are many of them, and each is small.
-const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_500, time: Duration::from_millis(400) };
+const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
 
-/// What is asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// Only this function.
-    pub function: Option<String>,
-    /// What integers are.
-    pub integers: Integers,
-}
+/// How long a loop may take.
+const LOOP_TIME: Duration = Duration::from_secs(2);
 
 /// The bounds of a program's loops, function by function.
 pub struct Bounds<'p> {
     program: &'p Program,
     alone: Program,
     integers: Integers,
-    names: LoopNames,
+    names: BTreeMap<FunctionId, Vec<LoopName>>,
+    /// How long a loop may take.
+    pub loop_time: Duration,
 }
 
 impl<'p> Bounds<'p> {
     /// The loops of a program.
     pub fn new(program: &'p Program, integers: Integers) -> Self {
-        Self { program, alone: standalone(program), integers, names: LoopNames::new() }
+        let mut all = LoopNames::new();
+        let mut names = BTreeMap::new();
+        for (function, description) in program.functions.iter() {
+            let Some(body) = description.body() else { continue };
+            let found = all.of_function(program, function, &LoopForest::of(body));
+            if !found.is_empty() {
+                names.insert(function, found);
+            }
+        }
+        Self { program, alone: standalone(program), integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.
     pub fn functions(&self) -> Vec<FunctionId> {
-        let has_loops = |function: &FunctionId| {
-            self.program.functions[*function].body().is_some_and(|body| !LoopForest::of(body).is_empty())
-        };
-        self.program.functions.ids().filter(has_loops).collect()
+        self.names.keys().copied().collect()
     }
 
-    /// The loops of a function. Their places in the list count from `first`.
-    pub fn of_function(&mut self, function: FunctionId, first: usize, budget: &Budget) -> Vec<LoopBound> {
+    /// What the loops of a function are called.
+    pub fn names(&self, function: FunctionId) -> &[LoopName] {
+        self.names.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// The loops of a function.
+    pub fn of_function(&self, function: FunctionId, budget: &Budget) -> Vec<LoopBound> {
         let Some(body) = self.program.functions[function].body() else { return Vec::new() };
         let forest = LoopForest::of(body);
-        let names = self.names.of_function(self.program, function, &forest);
         let found = self.bounds(function, &forest, &mut budget.clone());
+        self.listed(function, &forest, found)
+    }
+
+    /// The loops of a function without bounds, for one reason.
+    pub fn unbounded(&self, function: FunctionId, why: &str) -> Vec<LoopBound> {
+        let Some(body) = self.program.functions[function].body() else { return Vec::new() };
+        let forest = LoopForest::of(body);
+        let found = forest.iter().map(|_| Err(why.to_owned())).collect();
+        self.listed(function, &forest, found)
+    }
+
+    fn listed(
+        &self,
+        function: FunctionId,
+        forest: &LoopForest,
+        found: Vec<Result<IterationBound, String>>,
+    ) -> Vec<LoopBound> {
+        let names = self.names(function);
         let mut loops = Vec::new();
         for ((id, item), outcome) in forest.iter().zip(found) {
             let index = base::Index::index(id);
@@ -75,7 +101,7 @@ impl<'p> Bounds<'p> {
                 name: names[index].to_string(),
                 place: Place::of(self.program, names[index].location),
                 depth: item.depth,
-                around: item.parent.map(|parent| first + base::Index::index(parent)),
+                around: item.parent.map(base::Index::index),
                 bound,
                 missing,
             });
@@ -101,21 +127,25 @@ impl<'p> Bounds<'p> {
         let Ok(leaping) = leaping else {
             return forest.iter().map(|_| Err(String::from("the function is too large for the time"))).collect();
         };
-        Work { program: &self.alone, leaping, forest, bounded: Vec::new() }.all(budget)
+        Work { program: &self.alone, leaping, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
     }
 }
 
-/// All bounds of a program.
-pub fn bounds(program: &Program, request: &Request, budget: &Budget) -> BoundsReport {
-    let mut bounds = Bounds::new(program, request.integers);
+/// The loops of several functions in one list.
+pub fn arranged(functions: Vec<Vec<LoopBound>>) -> BoundsReport {
     let mut report = BoundsReport::default();
-    for function in bounds.functions() {
-        if request.function.as_ref().is_none_or(|name| *name == program.functions[function].name) {
-            let first = report.loops.len();
-            report.loops.extend(bounds.of_function(function, first, budget));
-        }
+    for loops in functions {
+        let first = report.loops.len();
+        let moved = |one: LoopBound| LoopBound { around: one.around.map(|around| first + around), ..one };
+        report.loops.extend(loops.into_iter().map(moved));
     }
     report
+}
+
+/// All bounds of a program.
+pub fn bounds(program: &Program, integers: Integers, budget: &Budget) -> BoundsReport {
+    let bounds = Bounds::new(program, integers);
+    arranged(bounds.functions().into_iter().map(|function| bounds.of_function(function, budget)).collect())
 }
 
 /// The loops of one function.
@@ -124,21 +154,23 @@ struct Work<'a> {
     leaping: Leaping<'a>,
     forest: &'a LoopForest,
     /// The bounds so far, by loop.
-    bounded: Vec<Option<Bounded>>,
+    found: Vec<Option<Rc<Found>>>,
+    loop_time: Duration,
 }
 
 impl Work<'_> {
     fn all(mut self, budget: &mut Budget) -> Vec<Result<IterationBound, String>> {
         let mut found = Vec::new();
         for (id, _) in self.forest.iter() {
-            let bounded = self.bound(id, budget);
-            self.bounded.push(bounded.as_ref().ok().cloned());
-            found.push(bounded.map(|bounded| self.report(id, &bounded, budget)));
+            let mut part = budget.clone().within(self.loop_time);
+            let one = self.bound(id, &mut part).map(Rc::new);
+            self.found.push(one.as_ref().ok().cloned());
+            found.push(one.map(|one| self.report(id, &one, &mut part)));
         }
         found
     }
 
-    fn bound(&mut self, id: LoopId, budget: &mut Budget) -> Result<Bounded, String> {
+    fn bound(&mut self, id: LoopId, budget: &mut Budget) -> Result<Found, String> {
         let head = self.forest[id].head;
         let mut leaps = (0..self.leaping.leaps().len()).filter(|&leap| self.leaping.leaps()[leap].head == head);
         let Some(leap) = leaps.next() else { return Err(String::from("control never comes to it")) };
@@ -157,13 +189,14 @@ impl Work<'_> {
         })
     }
 
-    fn report(&mut self, id: LoopId, bounded: &Bounded, budget: &mut Budget) -> IterationBound {
-        let start = self.restated(bounded, Reference::Start, budget);
+    fn report(&mut self, id: LoopId, found: &Found, budget: &mut Budget) -> IterationBound {
+        let bounded = &found.bounded;
+        let start = self.restated(found, Reference::Start, budget);
         let total = self.multiplied(id, Reference::Start, budget);
         let outermost = self.forest.ancestors(id).last().filter(|&outer| outer != id);
-        let outermost = outermost.and_then(|outer| self.bounded[base::Index::index(outer)].clone());
+        let outermost = outermost.and_then(|outer| self.found[base::Index::index(outer)].clone());
         let nest = match (&total, outermost) {
-            (None, Some(outermost)) => self.multiplied(id, Reference::Entry(outermost.leap()), budget),
+            (None, Some(outermost)) => self.multiplied(id, Reference::Entry(outermost.bounded.leap()), budget),
             _ => None,
         };
         let count = |iterations: &Expression, exact| Count { iterations: normal(iterations), exact };
@@ -183,8 +216,8 @@ impl Work<'_> {
         }
     }
 
-    fn restated(&mut self, bounded: &Bounded, reference: Reference, budget: &mut Budget) -> Option<Restated> {
-        bounding::restate(self.program, &mut self.leaping, bounded, reference, EFFORT, budget)
+    fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
+        bounding::restate(self.program, &mut self.leaping, found, reference, EFFORT, budget)
     }
 
     /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.
@@ -196,8 +229,8 @@ impl Work<'_> {
         chain.reverse();
         let mut restated = Vec::new();
         for one in chain {
-            let bounded = self.bounded[base::Index::index(one)].clone()?;
-            restated.push(self.restated(&bounded, reference, budget)?);
+            let found = self.found[base::Index::index(one)].clone()?;
+            restated.push(self.restated(&found, reference, budget)?);
         }
         self.leaping.multiplied(&restated)
     }

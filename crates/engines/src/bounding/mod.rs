@@ -10,25 +10,36 @@
 //! Lexicographic ranks give one component each; by how much a pass raises a later one is read off the passes that spend an
 //! earlier one ([`raises`]). Proteus (section 7.1) adds state counters along traces in the place of that.
 //!
+//! The range of a machine type bounds nearly every loop. So ranks are looked for without these limits first.
+//!
 //! Known imprecision: nested ranks (phases) give no bound.
 
+mod limits;
 mod raises;
 mod restate;
 mod tighten;
 
 use base::Budget;
 use certify::leaps::{Bounded, Bounding, Effort, Leaping};
-use evidence::{Amortised, Expression, Spent};
-use logic::Term;
+use evidence::{Amortised, Expression, Integer, Spent};
+use logic::{Model, Term};
 use program::Program;
 
 pub use self::restate::restate;
 use crate::ranking::measured::{Measured, measured};
-use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise};
+use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 use crate::ranking::{expression, read, splits};
 
 /// How many paths are looked at.
 const PATHS: usize = 24;
+
+/// A bound that was found.
+pub struct Found {
+    /// The bound.
+    pub bounded: Bounded,
+    /// A pass of the loop, if it has one: it tells how numbers at entry come about.
+    pub model: Option<Model>,
+}
 
 /// Why there is no bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +57,10 @@ pub enum Missing {
 /// The passes that were looked at.
 struct Seen {
     measured: Vec<Measured>,
+    /// The linear parts of passes.
     steps: Vec<Step<Term>>,
+    /// The same without the limits of machine types.
+    unlimited: Vec<Step<Term>>,
 }
 
 /// Looks for a bound of a loop, and has the kernel accept it.
@@ -59,58 +73,72 @@ pub fn bound(
     leap: usize,
     effort: Effort,
     budget: &mut Budget,
-) -> Result<Bounded, Missing> {
-    let mut seen = Seen { measured: Vec::new(), steps: Vec::new() };
+) -> Result<Found, Missing> {
+    let mut seen = Seen { measured: Vec::new(), steps: Vec::new(), unlimited: Vec::new() };
     let mut guess = Amortised { components: Vec::new() };
-    let mut problem = Missing::NoRank;
-    for round in 0..PATHS {
+    let mut first = None;
+    let mut unlimited = true;
+    for _ in 0..PATHS {
         match leaping.bound(leap, &guess, effort, budget) {
             Bounding::Bounded(bounded) => {
-                return Ok(tighten::tighten(leaping, *bounded, &seen, effort, budget));
+                let bounded = tighten::tighten(leaping, *bounded, &seen, effort, budget);
+                let bounded = raises::afresh(leaping, bounded, effort, budget);
+                let bounded = limits::split(leaping, bounded, &seen, effort, budget);
+                return Ok(Found { bounded, model: first });
             }
             Bounding::Pass(model) => {
-                if round == 0 {
+                if first.is_none() {
                     seen.measured = measured(program, leaping, leap);
                 }
                 let step = read(leaping, leap, &seen.measured, &model);
-                if seen.steps.contains(&step) {
-                    return Err(problem);
+                first.get_or_insert(*model);
+                if !seen.steps.contains(&step) {
+                    seen.unlimited.push(limits::without(&leaping.encoder().terms, &step));
+                    seen.steps.push(step);
+                } else if unlimited {
+                    unlimited = false;
+                } else {
+                    return Err(if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank });
                 }
-                seen.steps.push(step);
             }
+            Bounding::NotKnown(_) if unlimited && !seen.steps.is_empty() => unlimited = false,
             Bounding::NotKnown(_) => return Err(Missing::NotKnown),
             Bounding::Refused(why) => return Err(Missing::Refused(why)),
         }
-        let splits = splits(&seen.steps, seen.measured.len());
-        match synthesise(&seen.steps, &splits, budget) {
-            Some(Ranks::Linear(rank)) => guess = Amortised { components: vec![spent(&rank, &seen)] },
-            Some(Ranks::Lexicographic(ranks)) => {
-                problem = Missing::NoRaise;
-                guess = raises::guess(&ranks, &seen).ok_or(Missing::NoRaise)?;
+        guess = loop {
+            match next(&seen, unlimited, budget) {
+                Ok(guess) => break guess,
+                Err(_) if unlimited => unlimited = false,
+                Err(missing) => return Err(missing),
             }
-            Some(Ranks::Nested(_)) => return Err(Missing::NoRaise),
-            None => return Err(Missing::NoRank),
-        }
+        };
     }
-    Err(problem)
+    Err(Missing::NoRank)
+}
+
+/// What accounts for all passes that were seen.
+fn next(seen: &Seen, unlimited: bool, budget: &mut Budget) -> Result<Amortised, Missing> {
+    let steps = if unlimited { &seen.unlimited } else { &seen.steps };
+    let splits = if unlimited { Vec::new() } else { splits(steps, seen.measured.len()) };
+    match synthesise_unnested(steps, &splits, budget) {
+        Some(Ranks::Linear(rank)) => Ok(Amortised { components: vec![spent(&rank, seen)] }),
+        Some(Ranks::Lexicographic(ranks)) => raises::guess(&ranks, seen).ok_or(Missing::NoRaise),
+        Some(Ranks::Nested(_)) => Err(Missing::NoRaise),
+        None => Err(Missing::NoRank),
+    }
 }
 
 /// A rank that is not negative before a pass, as a component: it is positive there.
 fn spent(rank: &Rank, seen: &Seen) -> Spent {
-    let rank = match rank {
-        Rank::Plain(sum) => {
-            let mut more = sum.clone();
-            more.constant += logic::Integer::ONE;
-            expression(&Rank::Plain(more), &seen.measured)
+    let mut rank = rank.clone();
+    match &mut rank {
+        Rank::Plain(sum) => sum.constant += Integer::ONE,
+        Rank::Split { then, otherwise, .. } => {
+            then.constant += Integer::ONE;
+            otherwise.constant += Integer::ONE;
         }
-        Rank::Split { by, then, otherwise } => {
-            let (mut then, mut otherwise) = (then.clone(), otherwise.clone());
-            then.constant += logic::Integer::ONE;
-            otherwise.constant += logic::Integer::ONE;
-            expression(&Rank::Split { by: by.clone(), then, otherwise }, &seen.measured)
-        }
-    };
-    Spent { rank, raised: Vec::new() }
+    }
+    Spent { rank: expression(&rank, &seen.measured), stride: Integer::ONE, raised: Vec::new() }
 }
 
 /// A bound with other evidence, if the kernel takes it.
@@ -127,7 +155,7 @@ fn accepted(
     }
 }
 
-/// The parts of a sum: multiples of numbers that are no sums, and a constant. Nothing of another form.
+/// The parts of a sum: multiples of numbers that are no sums, and a constant.
 fn linear(expression: &Expression) -> Option<crate::linear::Linear> {
     crate::linear::Linear::parse(expression)
 }

@@ -3,11 +3,14 @@
 //! On a pass a rank changes by a sum of unknowns. If that is a number that the loop does not change, it is the raise; else,
 //! if the rank after the pass is one, it is set to that.
 
+use base::Budget;
+use certify::leaps::{Bounded, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Moment, Raise, Spent};
 use logic::Term;
-use logic::numbers::{Linear, Rational};
+use logic::numbers::{Linear as Number, Rational};
 
-use super::{Seen, spent};
+use super::{Seen, accepted, spent};
+use crate::linear::Linear;
 use crate::ranking::measured::Measured;
 use crate::ranking::synthesis::{Rank, Step, Sum};
 
@@ -37,6 +40,33 @@ pub(super) fn guess(ranks: &[Rank], seen: &Seen) -> Option<Amortised> {
     Some(Amortised { components })
 }
 
+/// A bound of two components in which the second is set afresh whenever the first is spent, if it is so: that counts one
+/// stretch less.
+pub(super) fn afresh(
+    leaping: &mut Leaping<'_>,
+    bounded: Bounded,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Bounded {
+    let [first, second] = &bounded.evidence().components[..] else { return bounded };
+    let [raise] = &second.raised[..] else { return bounded };
+    let Some(most) = Linear::parse(&raise.most) else { return bounded };
+    for shift in [1, 0] {
+        let most = most.shifted(-shift).expression();
+        let rank = Expression::Select {
+            condition: Box::new(first.rank.clone().at_least(1)),
+            then: Box::new(second.rank.clone()),
+            otherwise: Box::new(Expression::Constant(Integer::ZERO)),
+        };
+        let raised = vec![Raise { by: 0, most, afresh: true }];
+        let components = vec![first.clone(), Spent { rank, raised, ..second.clone() }];
+        if let Some(better) = accepted(leaping, bounded.leap(), &Amortised { components }, effort, budget) {
+            return better;
+        }
+    }
+    bounded
+}
+
 fn plain(rank: &Rank) -> Option<&Sum> {
     match rank {
         Rank::Plain(sum) => Some(sum),
@@ -49,12 +79,12 @@ fn spends(sums: &[&Sum], step: &Step<Term>) -> Option<usize> {
     sums.iter().position(|sum| change(sum, step).as_constant().is_some_and(|change| *change < Rational::from(0)))
 }
 
-fn change(sum: &Sum, step: &Step<Term>) -> Linear<Term> {
+fn change(sum: &Sum, step: &Step<Term>) -> Number<Term> {
     of(sum, &step.after).plus_scaled(&Rational::from(-1), &of(sum, &step.before))
 }
 
-fn of(sum: &Sum, numbers: &[Linear<Term>]) -> Linear<Term> {
-    let mut result = Linear::constant(Rational::from(sum.constant.clone()));
+fn of(sum: &Sum, numbers: &[Number<Term>]) -> Number<Term> {
+    let mut result = Number::constant(Rational::from(sum.constant.clone()));
     for (coefficient, number) in sum.coefficients.iter().zip(numbers) {
         result = result.plus_scaled(&Rational::from(coefficient.clone()), number);
     }
@@ -71,7 +101,7 @@ fn raise(sum: &Sum, step: &Step<Term>, measured: &[Measured]) -> Option<Option<E
         return Some(Some(most));
     }
     // The component's potential is one more than the rank.
-    let set = of(sum, &step.after).plus_scaled(&Rational::from(1), &Linear::constant(Rational::from(1)));
+    let set = of(sum, &step.after).plus_scaled(&Rational::from(1), &Number::constant(Rational::from(1)));
     at_entry(&set, step, measured).map(Some)
 }
 
@@ -80,10 +110,10 @@ fn number(known: &Rational) -> Option<Expression> {
 }
 
 /// A number of a pass as one of the state at entry, if the loop does not change what it is made of.
-fn at_entry(number: &Linear<Term>, step: &Step<Term>, measured: &[Measured]) -> Option<Expression> {
+fn at_entry(number: &Number<Term>, step: &Step<Term>, measured: &[Measured]) -> Option<Expression> {
     let mut parts = Vec::new();
     for (unknown, coefficient) in number.terms() {
-        let alone = Linear::variable(*unknown);
+        let alone = Number::variable(*unknown);
         let fixed = |at: &usize| step.before[*at] == alone && measured[*at].before == measured[*at].after;
         let at = (0..measured.len()).find(fixed)?;
         let part = measured[at].expression.with_moments(&|_| Some(Moment::Entry))?;

@@ -6,34 +6,40 @@
 use std::collections::BTreeMap;
 
 use base::Budget;
-use certify::leaps::{Bounded, Effort, Leaping, Named, Reference, Restated};
+use certify::leaps::{Effort, Leaping, Named, Reference, Restated};
 use encoding::State;
-use evidence::expression::constant;
-use evidence::{Aspect, Expression, Integer, Moment, Quantity, Restatement};
-use logic::numbers::Linear;
+use evidence::{Aspect, Expression, Formula, Integer, Moment, Quantity, Restatement};
+use logic::numbers::{Linear, Rational};
 use logic::{Model, Term};
 use program::{Program, Type};
 
+use super::Found;
 use crate::ranking::implicant::Reader;
 
 /// A bound restated over the values of a reference, if that can be shown.
 pub fn restate(
     program: &Program,
     leaping: &mut Leaping<'_>,
-    bounded: &Bounded,
+    found: &Found,
     reference: Reference,
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<Restated> {
-    let known = quantities(program, leaping, bounded.leap(), reference);
-    let components = &bounded.evidence().components.clone();
+    let leap = found.bounded.leap();
+    let none = Model::default();
+    let earlier = Earlier {
+        leap,
+        entry: leaping.leaps()[leap].entries.first()?.clone(),
+        known: quantities(program, leaping, leap, reference),
+        model: found.model.as_ref().unwrap_or(&none),
+    };
     let mut restatement = Restatement { potentials: Vec::new(), raises: Vec::new() };
-    for spent in components {
-        restatement.potentials.push(rewritten(leaping, bounded.leap(), &spent.rank, &known)?);
-        let raises = spent.raised.iter().map(|raise| rewritten(leaping, bounded.leap(), &raise.most, &known));
+    for spent in &found.bounded.evidence().components {
+        restatement.potentials.push(earlier.rewritten(leaping, &spent.rank)?);
+        let raises = spent.raised.iter().map(|raise| earlier.rewritten(leaping, &raise.most));
         restatement.raises.push(raises.collect::<Option<_>>()?);
     }
-    leaping.restate(bounded, &restatement, reference, effort, budget)
+    leaping.restate(&found.bounded, &restatement, reference, effort, budget)
 }
 
 /// The quantities of the earlier state by their terms.
@@ -67,74 +73,72 @@ fn quantities(
     found
 }
 
-/// A number of the state at entry in terms of earlier quantities.
-fn rewritten(
-    leaping: &mut Leaping<'_>,
+/// What is known of the earlier state, and a pass along which terms are read.
+struct Earlier<'a> {
     leap: usize,
-    number: &Expression,
-    known: &BTreeMap<Term, Expression>,
-) -> Option<Expression> {
-    let all = |leaping: &mut Leaping<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
-        parts.iter().map(|part| rewritten(leaping, leap, part, known)).collect()
-    };
-    Some(match number {
-        Expression::Constant(_) => number.clone(),
-        Expression::Sum(parts) => Expression::Sum(all(leaping, parts)?),
-        Expression::Product(parts) => Expression::Product(all(leaping, parts)?),
-        Expression::Maximum(parts) => Expression::Maximum(all(leaping, parts)?),
-        Expression::Minimum(parts) => Expression::Minimum(all(leaping, parts)?),
-        Expression::Quotient { dividend, divisor } => {
-            rewritten(leaping, leap, dividend, known)?.quotient(divisor.clone())
-        }
-        Expression::Select { condition, then, otherwise } => match &**condition {
-            evidence::Formula::Compare { left, comparison, right } => {
-                let left = rewritten(leaping, leap, left, known)?;
-                let right = rewritten(leaping, leap, right, known)?;
-                Expression::Select {
-                    condition: Box::new(left.compare(*comparison, right)),
-                    then: Box::new(rewritten(leaping, leap, then, known)?),
-                    otherwise: Box::new(rewritten(leaping, leap, otherwise, known)?),
-                }
-            }
-            _ => return None,
-        },
-        other => quantity(leaping, leap, other, known)?,
-    })
+    entry: State,
+    known: BTreeMap<Term, Expression>,
+    model: &'a Model,
 }
 
-fn quantity(
-    leaping: &mut Leaping<'_>,
-    leap: usize,
-    number: &Expression,
-    known: &BTreeMap<Term, Expression>,
-) -> Option<Expression> {
-    let entry = leaping.leaps()[leap].entries.first()?.clone();
-    let term = leaping.number(leap, number, &entry)?;
-    if let Some(same) = known.get(&term) {
-        return Some(same.clone());
+impl Earlier<'_> {
+    /// A number of the state at entry in terms of earlier quantities.
+    fn rewritten(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
+        let all = |leaping: &mut Leaping<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
+            parts.iter().map(|part| self.rewritten(leaping, part)).collect()
+        };
+        Some(match number {
+            Expression::Constant(_) => number.clone(),
+            Expression::Maximum(parts) => Expression::Maximum(all(leaping, parts)?),
+            Expression::Minimum(parts) => Expression::Minimum(all(leaping, parts)?),
+            Expression::Select { condition, then, otherwise } => match &**condition {
+                Formula::Compare { left, comparison, right } => {
+                    let (left, right) = (self.rewritten(leaping, left)?, self.rewritten(leaping, right)?);
+                    Expression::Select {
+                        condition: Box::new(left.compare(*comparison, right)),
+                        then: Box::new(self.rewritten(leaping, then)?),
+                        otherwise: Box::new(self.rewritten(leaping, otherwise)?),
+                    }
+                }
+                _ => return None,
+            },
+            other => self.sum(leaping, other)?,
+        })
     }
-    let model = Model::default();
-    let mut reader = Reader::new(&leaping.encoder().terms, &model);
-    let sum = reader.number(term, true);
-    let mut unknowns: BTreeMap<Term, Expression> = BTreeMap::new();
-    for (&earlier, expression) in known {
-        let alone = reader.number(earlier, true);
-        if let [(unknown, one)] = alone.terms()
-            && *one == logic::numbers::Rational::from(1)
-            && alone == Linear::variable(*unknown)
-        {
-            unknowns.entry(*unknown).or_insert_with(|| expression.clone());
+
+    /// A sum of quantities as one of earlier ones: what cancels need not have been there.
+    fn sum(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
+        let parts = crate::linear::Linear::parse(number)?;
+        let mut terms = Vec::new();
+        for (part, factor) in parts.parts() {
+            terms.push((leaping.number(self.leap, part, &self.entry)?, Rational::from(Integer::from(factor))));
         }
+        let mut reader = Reader::new(&leaping.encoder().terms, self.model);
+        let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();
+        for (&earlier, expression) in &self.known {
+            let alone = reader.number(earlier, true);
+            if let [(unknown, _)] = alone.terms()
+                && alone == Linear::variable(*unknown)
+            {
+                unknowns.entry(*unknown).or_insert(expression);
+            }
+        }
+        let mut sum = Linear::constant(Rational::from(Integer::from(parts.offset())));
+        for (term, factor) in terms {
+            let number = reader.number(term, true);
+            sum = sum.plus_scaled(&factor, &number);
+        }
+        let mut result = Vec::new();
+        for (unknown, coefficient) in sum.terms() {
+            let part = (*unknowns.get(unknown)?).clone();
+            let coefficient = coefficient.to_integer()?;
+            let is_one = coefficient == Integer::ONE;
+            result.push(if is_one { part } else { Expression::Constant(coefficient) * part });
+        }
+        let offset = sum.constant_part().to_integer()?;
+        if offset != Integer::ZERO || result.is_empty() {
+            result.push(Expression::Constant(offset));
+        }
+        Some(if result.len() == 1 { result.swap_remove(0) } else { Expression::Sum(result) })
     }
-    let mut parts = Vec::new();
-    for (unknown, coefficient) in sum.terms() {
-        let part = unknowns.get(unknown)?.clone();
-        let coefficient = coefficient.to_integer()?;
-        parts.push(if coefficient == Integer::ONE { part } else { Expression::Constant(coefficient) * part });
-    }
-    let offset = sum.constant_part().to_integer()?;
-    if offset != Integer::ZERO || parts.is_empty() {
-        parts.push(constant(offset));
-    }
-    Some(if parts.len() == 1 { parts.swap_remove(0) } else { Expression::Sum(parts) })
 }

@@ -1,7 +1,7 @@
 //! Tighter bounds from those that were accepted.
 //!
 //! If passes begin only where a sum of quantities is at least `low`, and each takes at least `stride` off it, then there are
-//! at most ⌊(sum − low) / stride⌋ + 1 of them, which is exact where the loop has no other way out. The greatest numbers for
+//! at most ⌈(sum − low + 1) / stride⌉ of them, which is exact where the loop has no other way out. The greatest numbers for
 //! which the kernel accepts that are looked for among those that the passes show.
 
 use base::Budget;
@@ -22,12 +22,12 @@ pub(super) fn tighten(
     let mut best = bounded;
     for place in 0..best.evidence().components.len() {
         let rank = best.evidence().components[place].rank.clone();
-        for rank in candidates(&rank, seen) {
-            if best.evidence().components[place].rank == rank {
+        for (rank, stride) in candidates(&rank, seen) {
+            let mut components = best.evidence().components.clone();
+            if components[place].rank == rank && components[place].stride == stride {
                 break;
             }
-            let mut components = best.evidence().components.clone();
-            components[place] = Spent { rank, ..components[place].clone() };
+            components[place] = Spent { rank, stride, raised: components[place].raised.clone() };
             if let Some(better) = accepted(leaping, best.leap(), &Amortised { components }, effort, budget) {
                 best = better;
                 break;
@@ -37,8 +37,8 @@ pub(super) fn tighten(
     best
 }
 
-/// Smaller ranks, the smallest first.
-fn candidates(rank: &Expression, seen: &Seen) -> Vec<Expression> {
+/// Smaller ranks with their strides, the smallest first.
+fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
     let Some(sum) = linear(rank) else { return Vec::new() };
     let divisor = sum.parts().fold(0u128, |gcd, (_, factor)| greatest_common(gcd, factor.unsigned_abs()));
     let Ok(divisor @ 1..) = i128::try_from(divisor) else { return Vec::new() };
@@ -49,11 +49,7 @@ fn candidates(rank: &Expression, seen: &Seen) -> Vec<Expression> {
     let mut found = Vec::new();
     for stride in strides {
         for low in [least + 1, least] {
-            let shifted = base.shifted(stride - low);
-            found.push(match stride {
-                1 => shifted.expression(),
-                _ => shifted.expression().quotient(Integer::from(stride)),
-            });
+            found.push((base.shifted(1 - low).expression(), Integer::from(stride)));
         }
     }
     found

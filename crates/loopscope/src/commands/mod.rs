@@ -1,6 +1,7 @@
 //! The commands: each takes its arguments and gives the exit code.
 
 mod alarms;
+mod bounds;
 mod dump;
 mod loops;
 mod run;
@@ -37,6 +38,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
                 variance::execute(arguments, terminal, interrupt)
             })
         }
+        Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            bounds::execute(arguments, terminal, interrupt)
+        }),
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

@@ -1,0 +1,96 @@
+//! The limits of machine types: bounds without them, and bounds in which they count only where nothing else does.
+//!
+//! `do … while (--n != 0)` makes n iterations if n is positive, and as many as it takes to leave the type otherwise. Such a
+//! bound is a choice: where the rank of some passes alone is positive it is that, and elsewhere the one for all passes.
+
+use base::Budget;
+use certify::leaps::{Bounded, Effort, Leaping};
+use evidence::{Amortised, Expression, Integer, Spent};
+use logic::numbers::linear::Constraint;
+use logic::numbers::Rational;
+use logic::{Sort, Term, Terms};
+
+use super::{Seen, accepted, spent};
+use crate::ranking::synthesis::{Ranks, Step, synthesise_unnested};
+
+/// Constants from here on come from the limits of types.
+const LARGE: i64 = 1 << 30;
+
+/// A step without the constraints that only say that numbers are within their types, or that nothing overflows.
+pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
+    let mut step = step.clone();
+    step.constraints.retain(|constraint| !is_limit(terms, constraint));
+    step
+}
+
+fn is_limit(terms: &Terms, constraint: &Constraint<Term>) -> bool {
+    let constant = constraint.expression.constant_part();
+    if *constant >= Rational::from(LARGE) || *constant <= Rational::from(-LARGE) {
+        return true;
+    }
+    let [(unknown, _)] = constraint.expression.terms() else { return false };
+    let Sort::BitVector(width @ 2..=32) = terms.sort(*unknown) else { return false };
+    let limits = [(1i64 << width) - 1, (1 << (width - 1)) - 1, 1 << (width - 1)];
+    limits.iter().any(|&limit| *constant == Rational::from(limit) || *constant == Rational::from(-limit))
+}
+
+/// Whether a rank has a constant that only the limit of a type explains.
+fn is_large(rank: &Expression) -> bool {
+    match rank {
+        Expression::Constant(number) => *number >= Integer::from(LARGE) || *number <= Integer::from(-LARGE),
+        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(is_large),
+        _ => false,
+    }
+}
+
+/// A bound that rests on the limits of types, where that can be, only where it must.
+pub(super) fn split(
+    leaping: &mut Leaping<'_>,
+    bounded: Bounded,
+    seen: &Seen,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Bounded {
+    let [Spent { rank, stride, raised }] = &bounded.evidence().components[..] else { return bounded };
+    if !is_large(rank) || *stride != Integer::ONE {
+        return bounded;
+    }
+    for step in &seen.unlimited {
+        let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget) else { continue };
+        let own = spent(&own, seen).rank;
+        for shift in [0, 1] {
+            let own = own.clone() - shift;
+            let choice = Expression::Select {
+                condition: Box::new(own.clone().at_least(1)),
+                then: Box::new(own),
+                otherwise: Box::new(rank.clone()),
+            };
+            let component = Spent { rank: choice, stride: Integer::ONE, raised: raised.clone() };
+            let evidence = Amortised { components: vec![component] };
+            if let Some(better) = accepted(leaping, bounded.leap(), &evidence, effort, budget) {
+                return better;
+            }
+        }
+    }
+    bounded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::numbers::Linear;
+
+    #[test]
+    fn limits_of_types_are_told_from_other_numbers() {
+        let mut terms = Terms::new();
+        let byte = terms.fresh("byte", Sort::BitVector(8));
+        let most = |number: i64| {
+            let number = Linear::constant(Rational::from(number));
+            Constraint::at_most(&Linear::variable(byte), &number)
+        };
+        assert!(is_limit(&terms, &most(255)));
+        assert!(is_limit(&terms, &most(127)));
+        assert!(!is_limit(&terms, &most(100)));
+        assert!(is_limit(&terms, &most(LARGE + 5)));
+    }
+}
