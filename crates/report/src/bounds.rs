@@ -117,6 +117,7 @@ fn formula(formula: &Formula) -> String {
         Formula::Compare { left, comparison, right } => {
             format!("{} {} {}", number(left), comparison.symbol(), number(right))
         }
+        Formula::All(parts) => parts.iter().map(self::formula).collect::<Vec<_>>().join(" && "),
         other => other.to_string(),
     }
 }

@@ -383,7 +383,32 @@ impl Leaping<'_> {
         let claim = self.relation(leap, formula, &start.state, again).map_err(Bounding::Refused)?;
         let not = self.encoder.terms.not(claim);
         let hypotheses = self.pass(leap);
-        self.counterexample(leap, hypotheses, not, effort, budget).map_err(Bounding::NotKnown)
+        self.small_first(leap, hypotheses, not, effort, budget).map_err(Bounding::NotKnown)
+    }
+
+    /// A model of some hypotheses and a goal's negation. Those hypotheses that have to do with the goal are asked first:
+    /// as a rule they are enough. If all are too many for the solver, a model of those is better than none.
+    fn small_first(
+        &mut self,
+        leap: usize,
+        hypotheses: Vec<Term>,
+        not: Term,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+        let part = self.symbols.relevant(terms, knowledge, &[not], &hypotheses);
+        if part.len() == hypotheses.len() {
+            return self.counterexample(leap, hypotheses, not, effort, budget);
+        }
+        let small = self.counterexample(leap, part, not, effort, budget);
+        match small {
+            Ok(None) => Ok(None),
+            Ok(Some(model)) => {
+                self.counterexample(leap, hypotheses, not, effort, budget).or(Ok(Some(model)))
+            }
+            Err(_) => self.counterexample(leap, hypotheses, not, effort, budget),
+        }
     }
 
     /// Whether a formula over X holds wherever control goes by some guards of a pass.
@@ -398,16 +423,16 @@ impl Leaping<'_> {
         let one = self.leaps()[leap].clone();
         let (Some(entry), Some(start)) = (one.entries.last(), one.starts.last()) else { return false };
         let Ok(claim) = self.relation(leap, formula, &start.state, &start.state) else { return false };
-        let ways: Vec<Term> = guards
-            .iter()
-            .map(|guard| {
-                let conditions = guard.since(&entry.guard);
-                self.encoder.terms.all(&conditions)
-            })
-            .collect();
-        let some = self.encoder.terms.any(&ways);
+        let ways: Vec<Vec<Term>> = guards.iter().map(|guard| guard.since(&entry.guard)).collect();
+        let hypotheses = match &ways[..] {
+            [only] => only.clone(),
+            _ => {
+                let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
+                vec![self.encoder.terms.any(&ways)]
+            }
+        };
         let not = self.encoder.terms.not(claim);
-        matches!(self.counterexample(leap, vec![some], not, effort, budget), Ok(None))
+        matches!(self.small_first(leap, hypotheses, not, effort, budget), Ok(None))
     }
 
     /// Whether a formula over X0 holds at entry.

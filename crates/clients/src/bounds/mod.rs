@@ -26,7 +26,7 @@ use program::{FunctionId, Obligation, Program};
 pub use self::normal::{degree, normal};
 
 /// What a question may cost: there are many of them, and each is small.
-const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
+const EFFORT: Effort = Effort { batch: Batch::All, steps: 400, time: Duration::from_secs(2) };
 
 /// How long a loop may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
@@ -59,6 +59,11 @@ impl<'p> Bounds<'p> {
     /// The functions that have loops.
     pub fn functions(&self) -> Vec<FunctionId> {
         self.names.keys().copied().collect()
+    }
+
+    /// The program in which every function stands on its own: the one that bounds speak of.
+    pub fn alone(&self) -> &Program {
+        &self.alone
     }
 
     /// What the loops of a function are called.

@@ -58,6 +58,9 @@ impl Polynomial {
             Expression::Minimum(parts) => extreme(parts, false),
             Expression::Quotient { dividend, divisor } => quotient(&Self::of(dividend), divisor),
             Expression::Select { condition, then, otherwise } => select(condition, then, otherwise),
+            Expression::Remainder { dividend, divisor } => {
+                Self::atom(normal(dividend).remainder(divisor.clone()))
+            }
             other => Self::atom(other.clone()),
         }
     }
@@ -171,17 +174,30 @@ fn quotient(dividend: &Polynomial, divisor: &Integer) -> Polynomial {
     }
 }
 
+fn normal_formula(formula: &Formula) -> Formula {
+    match formula {
+        Formula::Compare { left, comparison, right } => {
+            let (left, right) = (Polynomial::of(left), normal(right));
+            // A known number stands on the right.
+            let known = left.0.get(&Vec::new()).cloned();
+            if let (Some(known), Expression::Constant(right)) = (known, &right) {
+                let rest = left.plus(&Polynomial::constant(-known.clone())).expression();
+                return rest.compare(*comparison, Expression::Constant(right - known));
+            }
+            left.expression().compare(*comparison, right)
+        }
+        Formula::All(parts) => Formula::All(parts.iter().map(normal_formula).collect()),
+        other => other.clone(),
+    }
+}
+
 fn select(condition: &Formula, then: &Expression, otherwise: &Expression) -> Polynomial {
     let (then, otherwise) = (normal(then), normal(otherwise));
     if then == otherwise {
         return Polynomial::of(&then);
     }
-    let condition = match condition {
-        Formula::Compare { left, comparison, right } => normal(left).compare(*comparison, normal(right)),
-        other => other.clone(),
-    };
     Polynomial::atom(Expression::Select {
-        condition: Box::new(condition),
+        condition: Box::new(normal_formula(condition)),
         then: Box::new(then),
         otherwise: Box::new(otherwise),
     })

@@ -10,11 +10,14 @@ use logic::numbers::linear::Constraint;
 use logic::numbers::Rational;
 use logic::{Sort, Term, Terms};
 
-use super::{Seen, accepted, spent};
+use super::{Seen, accepted, linear, spent};
 use crate::ranking::synthesis::{Ranks, Step, synthesise_unnested};
 
 /// Constants from here on come from the limits of types.
 const LARGE: i64 = 1 << 30;
+
+/// So many ranks are tried.
+const MOST: usize = 6;
 
 /// A step without the constraints that only say that numbers are within their types, or that nothing overflows.
 pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
@@ -51,28 +54,71 @@ pub(super) fn split(
     effort: Effort,
     budget: &mut Budget,
 ) -> Bounded {
-    let [Spent { rank, stride, raised }] = &bounded.evidence().components[..] else { return bounded };
-    if !is_large(rank) || *stride != Integer::ONE {
+    let [Spent { rank, .. }] = &bounded.evidence().components[..] else { return bounded };
+    if !is_large(rank) {
         return bounded;
     }
-    for step in &seen.unlimited {
-        let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget) else { continue };
-        let own = spent(&own, seen).rank;
-        for shift in [0, 1] {
-            let own = own.clone() - shift;
-            let choice = Expression::Select {
-                condition: Box::new(own.clone().at_least(1)),
-                then: Box::new(own),
-                otherwise: Box::new(rank.clone()),
-            };
-            let component = Spent { rank: choice, stride: Integer::ONE, raised: raised.clone() };
-            let evidence = Amortised { components: vec![component] };
-            if let Some(better) = accepted(leaping, bounded.leap(), &evidence, effort, budget) {
-                return better;
+    let (rank, others) = (rank.clone(), others(rank));
+    for own in owns(&rank, seen, budget) {
+        let strides = super::tighten::strides_of(&own, seen);
+        for stride in strides {
+            for otherwise in others.iter().filter_map(|other| own_or(&own, other)).chain([rank.clone()]) {
+                let component = choice(&own, otherwise, stride.clone());
+                let evidence = Amortised { components: vec![component] };
+                if let Some(better) = accepted(leaping, bounded.leap(), &evidence, effort, budget) {
+                    return better;
+                }
             }
         }
     }
     bounded
+}
+
+/// A rank where it is positive (and a multiple of the stride), and another one elsewhere.
+fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
+    let positive = own.clone().at_least(1);
+    let condition = if stride == Integer::ONE {
+        positive
+    } else {
+        positive.and(own.clone().remainder(stride.clone()).equals(0))
+    };
+    let rank = Expression::Select {
+        condition: Box::new(condition),
+        then: Box::new(own.clone()),
+        otherwise: Box::new(otherwise),
+    };
+    Spent { rank, stride, raised: Vec::new() }
+}
+
+/// Powers of two that can be added to a rank where it is not positive.
+fn others(rank: &Expression) -> Vec<i128> {
+    let large = linear(rank).map_or(0, |sum| sum.offset().unsigned_abs());
+    [31, 32, 63, 64].map(|power| 1i128 << power).into_iter().filter(|power| large <= power.unsigned_abs() * 2).take(2).collect()
+}
+
+fn own_or(own: &Expression, other: &i128) -> Option<Expression> {
+    linear(own).map(|sum| sum.shifted(*other).expression())
+}
+
+/// Ranks that do not rest on the limits of types: those of single passes, and the rank itself near zero.
+fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> {
+    let mut found: Vec<Expression> = Vec::new();
+    for step in &seen.unlimited {
+        if let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget)
+            && let Some(own) = linear(&spent(&own, seen).rank)
+        {
+            found.extend([own.shifted(-1), own].map(|own| own.expression()));
+        }
+    }
+    if let Some(sum) = linear(rank) {
+        let near = |constant: i128| sum.shifted(constant - sum.offset()).expression();
+        found.extend([-1, 0, 1].map(near));
+    }
+    found.retain(|own| !is_large(own));
+    let mut unique = Vec::new();
+    found.retain(|own| !unique.contains(own) && { unique.push(own.clone()); true });
+    found.truncate(MOST);
+    found
 }
 
 #[cfg(test)]

@@ -78,16 +78,17 @@ pub fn bound(
     let mut guess = Amortised { components: Vec::new() };
     let mut first = None;
     let mut unlimited = true;
+    let mut guesses = Guesses(0);
     for _ in 0..PATHS {
         match leaping.bound(leap, &guess, effort, budget) {
             Bounding::Bounded(bounded) => {
-                let bounded = tighten::tighten(leaping, *bounded, &seen, effort, budget);
+                let bounded = limits::split(leaping, *bounded, &seen, effort, budget);
+                let bounded = tighten::tighten(leaping, bounded, &seen, effort, budget);
                 let bounded = raises::afresh(leaping, bounded, effort, budget);
-                let bounded = limits::split(leaping, bounded, &seen, effort, budget);
                 return Ok(Found { bounded, model: first });
             }
             Bounding::Pass(model) => {
-                if first.is_none() {
+                if seen.measured.is_empty() {
                     seen.measured = measured(program, leaping, leap);
                 }
                 let step = read(leaping, leap, &seen.measured, &model);
@@ -101,7 +102,14 @@ pub fn bound(
                     return Err(if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank });
                 }
             }
-            Bounding::NotKnown(_) if unlimited && !seen.steps.is_empty() => unlimited = false,
+            Bounding::NotKnown(_) if seen.steps.is_empty() => {
+                if seen.measured.is_empty() {
+                    seen.measured = measured(program, leaping, leap);
+                }
+                guess = guesses.next(&seen).ok_or(Missing::NotKnown)?;
+                continue;
+            }
+            Bounding::NotKnown(_) if unlimited => unlimited = false,
             Bounding::NotKnown(_) => return Err(Missing::NotKnown),
             Bounding::Refused(why) => return Err(Missing::Refused(why)),
         }
@@ -114,6 +122,18 @@ pub fn bound(
         };
     }
     Err(Missing::NoRank)
+}
+
+/// Single quantities that change, one after the other: a question about one is small.
+struct Guesses(usize);
+
+impl Guesses {
+    fn next(&mut self, seen: &Seen) -> Option<Amortised> {
+        let changed = seen.measured.iter().filter(|one| one.before != one.after).nth(self.0)?;
+        self.0 += 1;
+        let component = Spent { rank: changed.expression.clone(), stride: Integer::ONE, raised: Vec::new() };
+        Some(Amortised { components: vec![component] })
+    }
 }
 
 /// What accounts for all passes that were seen.

@@ -91,19 +91,30 @@ impl Earlier<'_> {
             Expression::Constant(_) => number.clone(),
             Expression::Maximum(parts) => Expression::Maximum(all(leaping, parts)?),
             Expression::Minimum(parts) => Expression::Minimum(all(leaping, parts)?),
-            Expression::Select { condition, then, otherwise } => match &**condition {
-                Formula::Compare { left, comparison, right } => {
-                    let (left, right) = (self.rewritten(leaping, left)?, self.rewritten(leaping, right)?);
-                    Expression::Select {
-                        condition: Box::new(left.compare(*comparison, right)),
-                        then: Box::new(self.rewritten(leaping, then)?),
-                        otherwise: Box::new(self.rewritten(leaping, otherwise)?),
-                    }
-                }
-                _ => return None,
+            Expression::Select { condition, then, otherwise } => Expression::Select {
+                condition: Box::new(self.condition(leaping, condition)?),
+                then: Box::new(self.rewritten(leaping, then)?),
+                otherwise: Box::new(self.rewritten(leaping, otherwise)?),
             },
+            Expression::Remainder { dividend, divisor } => {
+                self.rewritten(leaping, dividend)?.remainder(divisor.clone())
+            }
             other => self.sum(leaping, other)?,
         })
+    }
+
+    fn condition(&self, leaping: &mut Leaping<'_>, formula: &Formula) -> Option<Formula> {
+        match formula {
+            Formula::Compare { left, comparison, right } => {
+                let (left, right) = (self.rewritten(leaping, left)?, self.rewritten(leaping, right)?);
+                Some(left.compare(*comparison, right))
+            }
+            Formula::All(parts) => {
+                let parts: Option<_> = parts.iter().map(|part| self.condition(leaping, part)).collect();
+                Some(Formula::All(parts?))
+            }
+            _ => None,
+        }
     }
 
     /// A sum of quantities as one of earlier ones: what cancels need not have been there.

@@ -63,6 +63,12 @@ fn scaled(sum: &Linear, divisor: i128) -> Option<Linear> {
     Some(base)
 }
 
+/// The strides of a rank: what passes take off it, and one.
+pub(super) fn strides_of(rank: &Expression, seen: &Seen) -> Vec<Integer> {
+    let strides = linear(rank).map_or_else(|| vec![1], |sum| strides(&sum, seen));
+    strides.into_iter().map(Integer::from).collect()
+}
+
 /// By how much passes make a sum less, the greatest first, and one.
 fn strides(base: &Linear, seen: &Seen) -> Vec<i128> {
     let mut least: Option<i128> = None;

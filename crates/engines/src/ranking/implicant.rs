@@ -68,6 +68,11 @@ impl<'a> Reader<'a> {
         all
     }
 
+    /// Whether a condition is true in the model.
+    pub fn is_true(&mut self, condition: Term) -> bool {
+        self.values.is_true(condition)
+    }
+
     /// Takes a condition as true or false, as it is in the model.
     pub fn condition(&mut self, term: Term) {
         if !self.read.insert(term) || self.depth > DEEPEST {

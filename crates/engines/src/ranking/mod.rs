@@ -71,7 +71,10 @@ pub(crate) fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured]
     let after: Vec<_> = measured.iter().map(|one| reader.number(one.after, true)).collect();
     conditions.extend(known);
     for condition in conditions {
-        reader.condition(condition);
+        // A model of a part of a pass need not fit the rest.
+        if reader.is_true(condition) {
+            reader.condition(condition);
+        }
     }
     Step { constraints: reader.into_constraints(), before, after }
 }
