@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use program::{
-    BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId, LocalId,
+    BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId, LocalId, LoopKind,
     ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
     VariableId, VariadicOp,
 };
@@ -94,6 +94,7 @@ impl Alone<'_> {
         self.name_addresses();
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
+            self.mark_body(block);
             let old = std::mem::take(&mut self.body.blocks[block].statements);
             let mut new = Vec::with_capacity(old.len());
             if block == self.body.entry() {
@@ -109,6 +110,26 @@ impl Alone<'_> {
                 self.moves(operand, location, &mut new);
             }
             self.body.blocks[block].statements = new;
+        }
+    }
+
+    /// A head that does what others can see is no test alone: its loop begins with its body, like a `do` loop.
+    fn mark_body(&mut self, block: BlockId) {
+        let block = &mut self.body.blocks[block];
+        let is_seen = |statement: &Statement| {
+            matches!(
+                statement.kind,
+                StatementKind::Store { .. }
+                    | StatementKind::Copy { .. }
+                    | StatementKind::Fill { .. }
+                    | StatementKind::Call { target: None, .. }
+                    | StatementKind::Unknown { .. }
+            )
+        };
+        if let Some(statement) = &mut block.loop_statement
+            && block.statements.iter().any(is_seen)
+        {
+            statement.kind = LoopKind::Do;
         }
     }
 

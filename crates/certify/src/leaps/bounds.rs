@@ -1,7 +1,8 @@
 //! How many iterations a loop makes that is leapt over.
 //!
-//! An *iteration* begins whenever control goes from the head on into the loop. All but the last one of a visit come back
-//! to the head: these are the passes of the leap, R(X, X').
+//! An *iteration* of a loop that tests first (`while`, `for`) begins whenever control goes from the head on into the loop;
+//! one of any other loop begins at the head. All but the last one of a visit come back to the head: these are the passes
+//! of the leap, R(X, X').
 //!
 //! Proof rule (Proteus, section 7.1, in parts that pay for each other; amortised as in Sinn, Zuleger and Veith, CAV
 //! 2014). The evidence is a list of ranks r₁ … rₙ over the state X and the state X0 at entry, and what raises them. The
@@ -24,13 +25,13 @@
 //! before the first) i is spent at most ⌈mᵢⱼ / cᵢ⌉ times, and not at all once pⱼ is zero. pⱼ is positive at the beginning
 //! of at most qⱼ(X0) of these stretches, because nothing raises it. So **Nᵢ ≤ qⱼ(X0)·⌈mᵢⱼ(X0) / cᵢ⌉**.
 //!
-//! The last iteration need not be a pass. If control goes into the loop only where some rⱼ(X) ≥ 1, it can be counted as
+//! The last iteration need not be a pass. If iterations begin only where some rⱼ(X) ≥ 1, it can be counted as
 //! one more that spends j: the inequalities above hold with it, since qⱼ(last) ≥ 1. Otherwise there is one iteration more.
 //!
 //! A bound is *exact* if each time that the loop is left it has made just as many iterations. That is shown for one
 //! component: every pass has r(X') = r(X) − c, and the loop is left only where r(X) ≤ 0. Then q falls one by one and
-//! is zero in the end. The last iteration is no pass either in all cases or in none: in none if control goes into the
-//! loop only where r(X) ≥ 1; in all if the head itself is not where the loop is left.
+//! is zero in the end. The last iteration is no pass either in all cases or in none: in none if iterations begin only
+//! where r(X) ≥ 1; in all if they begin at the head, or if the head itself is not where the loop is left.
 //!
 //! A bound can be *restated* over values that were there earlier: those when the function was entered, or when an outer
 //! loop was. The kernel checks, at the entry of the loop, that no potential and no raise is greater than what it is
@@ -44,6 +45,7 @@ use encoding::{Guard, LooseEnd};
 use evidence::expression::constant;
 use evidence::{Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Raise, Restatement, Spent};
 use logic::{Ignorance, Model, Term};
+use program::LoopKind;
 
 use super::{Effort, Leaping};
 use crate::answer::Certificate;
@@ -460,7 +462,12 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> bool {
         let positive = evidence.components.iter().map(|spent| spent.rank.clone().at_least(1)).collect();
-        let guards = self.leaps()[leap].inside.clone();
+        let one = &self.leaps()[leap];
+        let guards = if self.tests_first(leap) {
+            one.inside.clone()
+        } else {
+            one.starts.iter().map(|start| start.state.guard.clone()).collect()
+        };
         self.along(leap, &guards, &Formula::Any(positive), effort, budget)
     }
 
@@ -474,7 +481,7 @@ impl Leaping<'_> {
     ) -> bool {
         let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
         let Some(next) = rank.at_next() else { return false };
-        if last && self.is_left_at_head(leap) {
+        if last && self.tests_first(leap) && self.is_left_at_head(leap) {
             return false;
         }
         let one_by_one = next.equals(rank.clone() - Expression::Constant(stride.clone()));
@@ -482,6 +489,14 @@ impl Leaping<'_> {
         let spent_up = rank.clone().at_most(0);
         self.along(leap, &left, &spent_up, effort, budget)
             && matches!(self.in_passes(leap, &one_by_one, effort, budget), Ok(None))
+    }
+
+    /// Whether iterations begin after a test in the head.
+    fn tests_first(&self, leap: usize) -> bool {
+        let one = &self.leaps()[leap];
+        let Some(body) = self.program.functions[one.function].body() else { return false };
+        let statement = body.blocks[one.head].loop_statement;
+        statement.is_some_and(|statement| matches!(statement.kind, LoopKind::While | LoopKind::For))
     }
 
     /// Whether the head has a way out of the loop.

@@ -18,7 +18,7 @@ use certify::standalone::standalone;
 use certify::unrolling::{Claim, Depth};
 use encoding::Leaps;
 use engines::bounding::{self, Found, Missing};
-use evidence::{BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Place};
+use evidence::{Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Place};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
@@ -26,7 +26,7 @@ use program::{FunctionId, Obligation, Program};
 pub use self::normal::{degree, normal};
 
 /// What a question may cost: there are many of them, and each is small.
-const EFFORT: Effort = Effort { batch: Batch::All, steps: 400, time: Duration::from_secs(2) };
+const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
 
 /// How long a loop may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
@@ -241,13 +241,31 @@ impl Work<'_> {
     }
 }
 
-/// Whether a number has a constant that only the limit of a machine type explains.
+/// Whether only the limits of a machine type, or of addresses, explain a rank.
 fn is_by_type(rank: &Expression) -> bool {
+    is_large(rank) || pointers(rank) != Integer::ZERO
+}
+
+/// How many pointers a sum has more than it subtracts: none if it is a distance.
+fn pointers(rank: &Expression) -> Integer {
+    match rank {
+        Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset => Integer::ONE,
+        Expression::Sum(parts) => parts.iter().map(pointers).sum(),
+        Expression::Product(parts) => match &parts[..] {
+            [Expression::Constant(factor), other] => factor * pointers(other),
+            _ => Integer::ZERO,
+        },
+        Expression::Select { then, .. } => pointers(then),
+        _ => Integer::ZERO,
+    }
+}
+
+fn is_large(rank: &Expression) -> bool {
     let limit = Integer::from((1i64 << 31) - 2);
     match rank {
         Expression::Constant(number) => *number >= limit || *number <= -limit,
-        Expression::Sum(parts) => parts.iter().any(is_by_type),
-        Expression::Quotient { dividend, .. } => is_by_type(dividend),
+        Expression::Sum(parts) => parts.iter().any(is_large),
+        Expression::Select { then, .. } => is_large(then),
         _ => false,
     }
 }

@@ -5,12 +5,13 @@
 
 use base::Budget;
 use certify::leaps::{Bounded, Effort, Leaping};
-use evidence::{Amortised, Expression, Integer, Spent};
+use evidence::{Amortised, Aspect, Expression, Integer, Spent};
 use logic::numbers::linear::Constraint;
-use logic::numbers::Rational;
+use logic::numbers::{Linear, Rational};
 use logic::{Sort, Term, Terms};
 
 use super::{Seen, accepted, linear, spent};
+use crate::ranking::measured::Measured;
 use crate::ranking::synthesis::{Ranks, Step, synthesise_unnested};
 
 /// Constants from here on come from the limits of types.
@@ -24,6 +25,25 @@ pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
     let mut step = step.clone();
     step.constraints.retain(|constraint| !is_limit(terms, constraint));
     step
+}
+
+/// A step without the constraints that say something about the address of a pointer alone.
+pub(super) fn without_places(measured: &[Measured], step: &Step<Term>) -> Step<Term> {
+    let is_pointer = |one: &Measured| {
+        matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset)
+    };
+    let pointers: Vec<Term> =
+        measured.iter().zip(&step.before).filter(|(one, _)| is_pointer(one)).flat_map(|(_, number)| unknowns(number)).collect();
+    let mut step = step.clone();
+    step.constraints.retain(|constraint| {
+        let balance = constraint.expression.terms().iter().filter(|(unknown, _)| pointers.contains(unknown));
+        balance.fold(Rational::from(0), |sum, (_, factor)| sum + factor.clone()).is_zero()
+    });
+    step
+}
+
+fn unknowns(number: &Linear<Term>) -> Vec<Term> {
+    number.terms().iter().map(|(unknown, _)| *unknown).collect()
 }
 
 fn is_limit(terms: &Terms, constraint: &Constraint<Term>) -> bool {
@@ -76,7 +96,7 @@ pub(super) fn split(
 
 /// A rank where it is positive (and a multiple of the stride), and another one elsewhere.
 fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
-    let positive = own.clone().at_least(1);
+    let positive = own.clone().at_least(0);
     let condition = if stride == Integer::ONE {
         positive
     } else {
@@ -124,7 +144,6 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use logic::numbers::Linear;
 
     #[test]
     fn limits_of_types_are_told_from_other_numbers() {

@@ -22,7 +22,7 @@ mod tighten;
 use base::Budget;
 use certify::leaps::{Bounded, Bounding, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Spent};
-use logic::{Model, Term};
+use logic::{Model, Term, Terms};
 use program::Program;
 
 pub use self::restate::restate;
@@ -59,8 +59,28 @@ struct Seen {
     measured: Vec<Measured>,
     /// The linear parts of passes.
     steps: Vec<Step<Term>>,
-    /// The same without the limits of machine types.
+    /// The same without the limits of addresses.
+    placeless: Vec<Step<Term>>,
+    /// The same without the limits of machine types, either.
     unlimited: Vec<Step<Term>>,
+}
+
+/// Which limits ranks may rest on, the fewest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    Unlimited,
+    Placeless,
+    All,
+}
+
+impl Level {
+    const fn next(self) -> Option<Self> {
+        match self {
+            Level::Unlimited => Some(Level::Placeless),
+            Level::Placeless => Some(Level::All),
+            Level::All => None,
+        }
+    }
 }
 
 /// Looks for a bound of a loop, and has the kernel accept it.
@@ -74,10 +94,11 @@ pub fn bound(
     effort: Effort,
     budget: &mut Budget,
 ) -> Result<Found, Missing> {
-    let mut seen = Seen { measured: Vec::new(), steps: Vec::new(), unlimited: Vec::new() };
+    let mut seen =
+        Seen { measured: Vec::new(), steps: Vec::new(), placeless: Vec::new(), unlimited: Vec::new() };
     let mut guess = Amortised { components: Vec::new() };
     let mut first = None;
-    let mut unlimited = true;
+    let mut level = Level::Unlimited;
     let mut guesses = Guesses(0);
     for _ in 0..PATHS {
         match leaping.bound(leap, &guess, effort, budget) {
@@ -94,12 +115,10 @@ pub fn bound(
                 let step = read(leaping, leap, &seen.measured, &model);
                 first.get_or_insert(*model);
                 if !seen.steps.contains(&step) {
-                    seen.unlimited.push(limits::without(&leaping.encoder().terms, &step));
-                    seen.steps.push(step);
-                } else if unlimited {
-                    unlimited = false;
+                    seen.add(&leaping.encoder().terms, step);
                 } else {
-                    return Err(if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank });
+                    let none = if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank };
+                    level = level.next().ok_or(none)?;
                 }
             }
             Bounding::NotKnown(_) if seen.steps.is_empty() => {
@@ -109,19 +128,26 @@ pub fn bound(
                 guess = guesses.next(&seen).ok_or(Missing::NotKnown)?;
                 continue;
             }
-            Bounding::NotKnown(_) if unlimited => unlimited = false,
-            Bounding::NotKnown(_) => return Err(Missing::NotKnown),
+            Bounding::NotKnown(_) => level = level.next().ok_or(Missing::NotKnown)?,
             Bounding::Refused(why) => return Err(Missing::Refused(why)),
         }
         guess = loop {
-            match next(&seen, unlimited, budget) {
+            match next(&seen, level, budget) {
                 Ok(guess) => break guess,
-                Err(_) if unlimited => unlimited = false,
-                Err(missing) => return Err(missing),
+                Err(missing) => level = level.next().ok_or(missing)?,
             }
         };
     }
     Err(Missing::NoRank)
+}
+
+impl Seen {
+    fn add(&mut self, terms: &Terms, step: Step<Term>) {
+        let placeless = limits::without_places(&self.measured, &step);
+        self.unlimited.push(limits::without(terms, &placeless));
+        self.placeless.push(placeless);
+        self.steps.push(step);
+    }
 }
 
 /// Single quantities that change, one after the other: a question about one is small.
@@ -137,9 +163,13 @@ impl Guesses {
 }
 
 /// What accounts for all passes that were seen.
-fn next(seen: &Seen, unlimited: bool, budget: &mut Budget) -> Result<Amortised, Missing> {
-    let steps = if unlimited { &seen.unlimited } else { &seen.steps };
-    let splits = if unlimited { Vec::new() } else { splits(steps, seen.measured.len()) };
+fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Missing> {
+    let steps = match level {
+        Level::Unlimited => &seen.unlimited,
+        Level::Placeless => &seen.placeless,
+        Level::All => &seen.steps,
+    };
+    let splits = if level == Level::All { splits(steps, seen.measured.len()) } else { Vec::new() };
     match synthesise_unnested(steps, &splits, budget) {
         Some(Ranks::Linear(rank)) => Ok(Amortised { components: vec![spent(&rank, seen)] }),
         Some(Ranks::Lexicographic(ranks)) => raises::guess(&ranks, seen).ok_or(Missing::NoRaise),
