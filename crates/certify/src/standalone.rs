@@ -10,8 +10,11 @@
 //! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
-//! Known imprecision: a number that is read from memory twice is two numbers. Left out: control that comes back through
-//! `longjmp`; a function that calls `setjmp` or its kin is one that nobody understands.
+//! A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
+//! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
+//! that nobody understands. Volatile objects are like all others.
+
+mod cells;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +24,8 @@ use program::{
     ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
     VariableId, VariadicOp,
 };
+
+use self::cells::Cells;
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -55,7 +60,7 @@ pub fn standalone(program: &Program) -> Program {
     }
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
-            Alone { program, changed: &changed, body, addresses: BTreeMap::new() }.rewrite();
+            Alone { program, changed: &changed, body, addresses: BTreeMap::new(), cells: Cells::default() }.rewrite();
         }
     }
     result
@@ -87,11 +92,13 @@ struct Alone<'a> {
     body: &'a mut Body,
     /// The variables that hold addresses.
     addresses: BTreeMap<Addressed, VariableId>,
+    cells: Cells,
 }
 
 impl Alone<'_> {
     fn rewrite(mut self) {
         self.name_addresses();
+        self.cells = Cells::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
             self.mark_body(block);
@@ -101,9 +108,14 @@ impl Alone<'_> {
                 for (_, variable) in self.addresses.clone() {
                     self.any_address(variable, self.body.blocks[block].location, &mut new);
                 }
+                let location = self.body.blocks[block].location;
+                new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
             }
             for statement in old {
+                let changed = self.cells.changed_by(self.program, self.body, &statement);
+                let location = statement.location;
                 self.statement(statement, &mut new);
+                new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
             }
             let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {
@@ -185,6 +197,12 @@ impl Alone<'_> {
                     self.moves(value, location, new);
                 }
                 new.push(Statement { kind, location });
+            }
+            StatementKind::Load { target, pointer }
+                if let Some(cell) = self.cells.at(pointer, self.program_variable(target).ty) =>
+            {
+                let value = self.body.read(cell);
+                new.push(Statement { kind: StatementKind::Assign { target, value }, location });
             }
             StatementKind::Load { target, .. }
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => {

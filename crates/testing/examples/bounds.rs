@@ -1,12 +1,14 @@
 //! Measures bounds on real code: every function of C files on its own.
 //!
 //! ```text
-//! cargo run --release -p loopscope-testing --example bounds -- PATH... [--limit SECONDS] [--jobs N] [--list]
+//! cargo run --release -p loopscope-testing --example bounds -- PATH... [--limit SECONDS] [--jobs N] [--list | --json]
+//! cargo run --release -p loopscope-testing --example bounds -- --random COUNT
 //! ```
 //!
 //! Reads every `.c` and `.i` file below the paths. A loop may take so many seconds (1). Functions of headers count once. Prints how many loops there
 //! are, how many have a bound, how many of these are exact, over the values at function entry, and bounded by the range of a
-//! type alone, and why the others have none; with `--list` every loop, too.
+//! type alone, and why the others have none; with `--list` every loop, too. With `--random` it holds the bounds of so many
+//! generated functions against their runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,20 +18,27 @@ use std::time::{Duration, Instant};
 
 use base::Budget;
 use clients::bounds::Bounds;
-use evidence::LoopBound;
+use evidence::{IterationBound, LoopBound};
+use loopscope_testing::bounds::{Tally, check};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 
 fn main() {
     let (mut paths, mut limit, mut jobs, mut list) = (Vec::new(), 1.0f64, 2usize, false);
+    let (mut json, mut random) = (false, None);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--limit" => limit = words.next().and_then(|text| text.parse().ok()).unwrap_or(limit),
             "--jobs" => jobs = words.next().and_then(|text| text.parse().ok()).unwrap_or(jobs),
             "--list" => list = true,
+            "--json" => json = true,
+            "--random" => random = words.next().and_then(|text| text.parse().ok()),
             _ => paths.push(PathBuf::from(word)),
         }
+    }
+    if let Some(count) = random {
+        return against_runs(count);
     }
     let mut files = Vec::new();
     paths.iter().for_each(|path| collect(path, &mut files));
@@ -56,7 +65,11 @@ fn main() {
     if list {
         measured.iter().for_each(print_function);
     }
-    print_totals(&files, &measured, start.elapsed());
+    if json {
+        print_json(&measured);
+    } else {
+        print_totals(&files, &measured, start.elapsed());
+    }
 }
 
 /// Functions that were measured, with the place of their first loop.
@@ -122,6 +135,45 @@ fn print_function(measured: &Measured) {
         }
     }
     println!("  {:.1} ms", measured.time.as_secs_f64() * 1e3);
+}
+
+fn print_json(measured: &[Measured]) {
+    let loops: Vec<&LoopBound> = measured.iter().flat_map(|one| &one.loops).collect();
+    let count = |holds: &dyn Fn(&IterationBound) -> bool| {
+        loops.iter().filter(|one| one.bound.as_ref().is_some_and(holds)).count()
+    };
+    println!(
+        "{{\"loops\": {}, \"bounded\": {}, \"not_by_type\": {}, \"exact\": {}, \"at_start\": {}, \"total\": {}}}",
+        loops.len(),
+        count(&|_| true),
+        count(&|one| !one.by_type),
+        count(&|one| one.visit.exact),
+        count(&|one| one.start.is_some()),
+        count(&|one| one.total.is_some())
+    );
+}
+
+/// Holds the bounds of generated functions against runs.
+fn against_runs(count: u64) {
+    let (mut tally, mut wrong) = (Tally::default(), 0);
+    for seed in 1..=count {
+        // A panic in one program must not end a long run.
+        match std::panic::catch_unwind(|| check(&std::env::temp_dir(), seed)) {
+            Ok(Ok(more)) => tally.add(&more),
+            Ok(Err(message)) => {
+                wrong += 1;
+                println!("seed {seed}: {message}");
+            }
+            Err(_) => {
+                wrong += 1;
+                println!("seed {seed}: panic");
+            }
+        }
+    }
+    println!("{count} programs: {tally:?}, {wrong} wrong");
+    if wrong > 0 {
+        std::process::exit(1);
+    }
 }
 
 fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {

@@ -40,13 +40,18 @@
 //!
 //! All this is about runs without undefined behaviour, as far as the obligations of the claim go: others end the run.
 
+use std::collections::BTreeSet;
+
 use base::Budget;
 use encoding::{Guard, LooseEnd};
 use evidence::expression::constant;
-use evidence::{Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Raise, Restatement, Spent};
+use evidence::{
+    Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
+};
 use logic::{Ignorance, Model, Term};
 use program::LoopKind;
 
+use super::sums::Sum;
 use super::{Effort, Leaping};
 use crate::answer::Certificate;
 use crate::wide::{Number, compare, expression_in};
@@ -251,7 +256,8 @@ impl Leaping<'_> {
                 Err(why) => return why,
             }
         }
-        let spends = match spends(evidence) {
+        let unchanged = self.unchanged(leap, evidence);
+        let spends = match spends(evidence, &unchanged) {
             Ok(spends) => spends,
             Err(why) => return Bounding::Refused(why),
         };
@@ -461,7 +467,9 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> bool {
-        let positive = evidence.components.iter().map(|spent| spent.rank.clone().at_least(1)).collect();
+        let one = Sum::default().shifted(&Integer::ONE);
+        let positive = |spent: &Spent| one.clone().plus(&Sum::of(&spent.rank), -1).at_most_zero();
+        let positive = evidence.components.iter().map(positive).collect();
         let one = &self.leaps()[leap];
         let guards = if self.tests_first(leap) {
             one.inside.clone()
@@ -480,15 +488,30 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> bool {
         let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
-        let Some(next) = rank.at_next() else { return false };
+        let sum = Sum::of(rank);
+        let Some(next) = sum.next(&self.unchanged(leap, evidence)) else { return false };
         if last && self.tests_first(leap) && self.is_left_at_head(leap) {
             return false;
         }
-        let one_by_one = next.equals(rank.clone() - Expression::Constant(stride.clone()));
+        let one_by_one = next.plus(&sum, -1).shifted(stride).compared(Comparison::Equal);
         let left = self.leaps()[leap].left.clone();
-        let spent_up = rank.clone().at_most(0);
+        let spent_up = sum.at_most_zero();
         self.along(leap, &left, &spent_up, effort, budget)
             && matches!(self.in_passes(leap, &one_by_one, effort, budget), Ok(None))
+    }
+
+    /// The quantities of some ranks that a pass leaves alone.
+    fn unchanged(&mut self, leap: usize, evidence: &Amortised) -> BTreeSet<Quantity> {
+        let one = self.leaps()[leap].clone();
+        let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return BTreeSet::new() };
+        let sums: Vec<Sum> = evidence.components.iter().map(|spent| Sum::of(&spent.rank)).collect();
+        let mut quantities: BTreeSet<Quantity> = sums.iter().flat_map(Sum::quantities).cloned().collect();
+        quantities.retain(|quantity| {
+            let now = quantity.at(Moment::Now);
+            let before = self.number(leap, &now, &start.state);
+            before.is_some() && before == self.number(leap, &now, again)
+        });
+        quantities
     }
 
     /// Whether iterations begin after a test in the head.
@@ -548,23 +571,29 @@ impl Leaping<'_> {
 }
 
 /// That a pass spends some component.
-fn spends(evidence: &Amortised) -> Result<Formula, String> {
+fn spends(evidence: &Amortised, unchanged: &BTreeSet<Quantity>) -> Result<Formula, String> {
+    let wrong = || String::from("a rank that speaks of the state after the pass");
+    let after = |sum: &Sum| sum.next(unchanged).ok_or_else(wrong);
+    let sums: Vec<Sum> = evidence.components.iter().map(|spent| Sum::of(&spent.rank)).collect();
     let mut ways = Vec::new();
     for (place, spent) in evidence.components.iter().enumerate() {
-        let less = spent.rank.clone() - Expression::Constant(spent.stride.clone());
-        let mut all = vec![spent.rank.clone().at_least(1), next(&spent.rank)?.at_most(less)];
+        let next = after(&sums[place])?;
+        let positive = Sum::default().shifted(&Integer::ONE).plus(&sums[place], -1);
+        let less = next.clone().plus(&sums[place], -1).shifted(&spent.stride);
+        let mut all = vec![positive.at_most_zero(), less.at_most_zero()];
         for (other, component) in evidence.components.iter().enumerate() {
             if other == place {
                 continue;
             }
-            let (now, after) = (&component.rank, next(&component.rank)?);
+            let then = after(&sums[other])?;
+            let change = then.clone().plus(&sums[other], -1);
             let raise = component.raised.iter().find(|raise| raise.by == place);
             all.push(match raise {
-                None => after.clone().at_most(now.clone()).or(after.at_most(0)),
-                Some(Raise { most, afresh: true, .. }) => fresh(&after, &next(&spent.rank)?, most),
+                None => change.at_most_zero().or(then.at_most_zero()),
+                Some(Raise { most, afresh: true, .. }) => fresh(&then, &next, most),
                 Some(Raise { most, .. }) => {
-                    let most = natural(most);
-                    after.clone().at_most(now.clone() + most.clone()).or(after.at_most(most))
+                    let most = Sum::of(&natural(most));
+                    change.plus(&most, -1).at_most_zero().or(then.plus(&most, -1).at_most_zero())
                 }
             });
         }
@@ -578,18 +607,16 @@ fn afresh(evidence: &Amortised) -> Vec<Formula> {
     let mut all = Vec::new();
     for spent in &evidence.components {
         for raise in spent.raised.iter().filter(|raise| raise.afresh) {
-            all.push(fresh(&spent.rank, &evidence.components[raise.by].rank, &raise.most));
+            let by = &evidence.components[raise.by].rank;
+            all.push(fresh(&Sum::of(&spent.rank), &Sum::of(by), &raise.most));
         }
     }
     all
 }
 
 /// A rank is at most a number, and not positive if another rank is not.
-fn fresh(rank: &Expression, by: &Expression, most: &Expression) -> Formula {
-    let within = rank.clone().at_most(natural(most)).and(by.clone().at_least(1));
-    rank.clone().at_most(0).or(within)
-}
-
-fn next(rank: &Expression) -> Result<Expression, String> {
-    rank.at_next().ok_or_else(|| String::from("a rank that speaks of the state after the pass"))
+fn fresh(rank: &Sum, by: &Sum, most: &Expression) -> Formula {
+    let within = rank.clone().plus(&Sum::of(&natural(most)), -1).at_most_zero();
+    let positive = Sum::default().shifted(&Integer::ONE).plus(by, -1).at_most_zero();
+    rank.at_most_zero().or(within.and(positive))
 }

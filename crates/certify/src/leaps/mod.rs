@@ -18,6 +18,7 @@ mod endings;
 mod ends;
 mod slice;
 mod subset;
+mod sums;
 mod words;
 
 use std::collections::BTreeMap;
