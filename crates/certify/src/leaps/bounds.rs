@@ -413,7 +413,9 @@ impl Leaping<'_> {
         match small {
             Ok(None) => Ok(None),
             Ok(Some(model)) => {
-                self.counterexample(leap, hypotheses, not, effort, budget).or(Ok(Some(model)))
+                // What has nothing to do with the goal seldom helps.
+                let quick = Effort { steps: effort.steps / 4, ..effort };
+                self.counterexample(leap, hypotheses, not, quick, budget).or(Ok(Some(model)))
             }
             Err(_) => self.counterexample(leap, hypotheses, not, effort, budget),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use evidence::expression::constant;
-use evidence::{Expression, Formula, Integer};
+use evidence::{Comparison, Expression, Formula, Integer};
 
 /// A sum of products of what is neither, with coefficients.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,7 +14,18 @@ const MOST: usize = 64;
 
 /// The same number, written as a sum of products.
 pub fn normal(number: &Expression) -> Expression {
-    Polynomial::of(number).expression()
+    let polynomial = Polynomial::of(number);
+    // A constant next to a choice belongs into its sides.
+    if polynomial.0.len() == 2
+        && let Some(more) = polynomial.0.get(&Vec::new())
+        && let Some(([Expression::Select { condition, then, otherwise }], factor)) =
+            polynomial.0.iter().map(|(factors, factor)| (&factors[..], factor)).find(|(factors, _)| !factors.is_empty())
+        && *factor == Integer::ONE
+    {
+        let side = |side: &Expression| side.clone() + Expression::Constant(more.clone());
+        return select(condition, &side(then), &side(otherwise)).expression();
+    }
+    polynomial.expression()
 }
 
 /// The degree of a number as a polynomial in what it is made of.
@@ -133,6 +144,9 @@ fn extreme(parts: &[Expression], greatest: bool) -> Polynomial {
             (None, _) => others.push(part.expression()),
         }
     }
+    if let ([Expression::Select { condition, then, otherwise }], true, Some(low)) = (&others[..], greatest, &known) {
+        return choice(condition, then, otherwise, low);
+    }
     others.sort();
     others.dedup();
     if others.is_empty() {
@@ -143,6 +157,27 @@ fn extreme(parts: &[Expression], greatest: bool) -> Polynomial {
     }
     others.extend(known.map(Expression::Constant));
     Polynomial::atom(if greatest { Expression::Maximum(others) } else { Expression::Minimum(others) })
+}
+
+/// The greater of a choice and a number: of each of its sides and the number.
+fn choice(condition: &Formula, then: &Expression, otherwise: &Expression, low: &Integer) -> Polynomial {
+    let either = |side: &Expression| Expression::Maximum(vec![side.clone(), Expression::Constant(low.clone())]);
+    let then = if is_at_least(condition, then, low) { then.clone() } else { either(then) };
+    select(condition, &then, &either(otherwise))
+}
+
+/// Whether a condition says that a number is at least another one.
+fn is_at_least(condition: &Formula, number: &Expression, low: &Integer) -> bool {
+    match condition {
+        Formula::Compare { left, comparison: Comparison::GreaterEqual, right } => {
+            let minus = Polynomial::constant(-Integer::ONE);
+            let least = minus.times(&Polynomial::of(left)).map(|left| Polynomial::of(number).plus(&left));
+            let more = least.map(|least| least.plus(&Polynomial::of(right))).and_then(|more| more.known());
+            more.is_some_and(|more| more >= *low)
+        }
+        Formula::All(parts) => parts.iter().any(|part| is_at_least(part, number, low)),
+        _ => false,
+    }
 }
 
 fn quotient(dividend: &Polynomial, divisor: &Integer) -> Polynomial {

@@ -10,10 +10,13 @@
 //! Lexicographic ranks give one component each; by how much a pass raises a later one is read off the passes that spend an
 //! earlier one ([`raises`]). Proteus (section 7.1) adds state counters along traces in the place of that.
 //!
+//! If that fails, a few facts about the numbers that change are offered to the kernel ([`facts`]), and it starts again.
+//!
 //! The range of a machine type bounds nearly every loop. So ranks are looked for without these limits first.
 //!
 //! Known imprecision: nested ranks (phases) give no bound.
 
+mod facts;
 mod limits;
 mod raises;
 mod restate;
@@ -55,6 +58,7 @@ pub enum Missing {
 }
 
 /// The passes that were looked at.
+#[derive(Default)]
 struct Seen {
     measured: Vec<Measured>,
     /// The linear parts of passes.
@@ -94,8 +98,26 @@ pub fn bound(
     effort: Effort,
     budget: &mut Budget,
 ) -> Result<Found, Missing> {
-    let mut seen =
-        Seen { measured: Vec::new(), steps: Vec::new(), placeless: Vec::new(), unlimited: Vec::new() };
+    let mut seen = Seen::default();
+    let found = search(program, leaping, leap, &mut seen, effort, budget);
+    match found {
+        Err(Missing::NoRank | Missing::NoRaise | Missing::NotKnown)
+            if facts::offer(leaping, leap, &seen, effort, budget) =>
+        {
+            search(program, leaping, leap, &mut Seen::default(), effort, budget)
+        }
+        found => found,
+    }
+}
+
+fn search(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    seen: &mut Seen,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Result<Found, Missing> {
     let mut guess = Amortised { components: Vec::new() };
     let mut first = None;
     let mut level = Level::Unlimited;
@@ -103,8 +125,8 @@ pub fn bound(
     for _ in 0..PATHS {
         match leaping.bound(leap, &guess, effort, budget) {
             Bounding::Bounded(bounded) => {
-                let bounded = limits::split(leaping, *bounded, &seen, effort, budget);
-                let bounded = tighten::tighten(leaping, bounded, &seen, effort, budget);
+                let bounded = limits::split(leaping, *bounded, seen, effort, budget);
+                let bounded = tighten::tighten(leaping, bounded, seen, effort, budget);
                 let bounded = raises::afresh(leaping, bounded, effort, budget);
                 return Ok(Found { bounded, model: first });
             }
@@ -125,14 +147,14 @@ pub fn bound(
                 if seen.measured.is_empty() {
                     seen.measured = measured(program, leaping, leap);
                 }
-                guess = guesses.next(&seen).ok_or(Missing::NotKnown)?;
+                guess = guesses.next(seen).ok_or(Missing::NotKnown)?;
                 continue;
             }
             Bounding::NotKnown(_) => level = level.next().ok_or(Missing::NotKnown)?,
             Bounding::Refused(why) => return Err(Missing::Refused(why)),
         }
         guess = loop {
-            match next(&seen, level, budget) {
+            match next(seen, level, budget) {
                 Ok(guess) => break guess,
                 Err(missing) => level = level.next().ok_or(missing)?,
             }

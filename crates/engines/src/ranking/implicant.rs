@@ -182,6 +182,11 @@ impl<'a> Reader<'a> {
                 Unary::SignExtend(_) => self.number(operand, true),
                 Unary::ZeroExtend(_) => return Some(self.number(operand, false)),
                 Unary::Extract { low: 0, .. } => self.number(operand, signed),
+                Unary::Extract { high, low } if !signed && high + 1 == self.terms.width(operand) => {
+                    // The high bits of a number are its quotient.
+                    let number = self.number(operand, false);
+                    return Some(self.quotient(term, &number, &(Integer::ONE << low as usize), false));
+                }
                 Unary::Extract { .. } | Unary::Not => return None,
                 Unary::UnsignedToInteger => return Some(self.number(operand, false)),
                 Unary::SignedToInteger => return Some(self.number(operand, true)),
