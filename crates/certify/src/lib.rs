@@ -28,6 +28,7 @@ pub mod ranking;
 pub mod recurrence;
 pub mod recurrent_set;
 pub mod relation;
+pub mod standalone;
 pub mod subset;
 pub mod summary;
 pub mod transition_invariant;

@@ -80,6 +80,7 @@ impl<'a> Scope<'a> {
             Moment::Entry => self.entry,
             Moment::Now => self.now,
             Moment::Next => self.next,
+            Moment::Start => None,
         };
         let Some(at) = self.relation.position(quantity) else {
             return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));

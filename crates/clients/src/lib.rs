@@ -4,6 +4,7 @@
 //! or how verdicts are shown.
 
 pub mod alarms;
+pub mod bounds;
 pub mod property;
 pub mod refute;
 pub mod summarize;

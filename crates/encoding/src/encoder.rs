@@ -193,6 +193,8 @@ pub struct Encoder<'p> {
     pub(crate) decided: u64,
     /// The leaps that are being encoded, by their place in the findings, the outermost first.
     pub(crate) open_leaps: Vec<usize>,
+    /// The function in which the run starts, and the state when it was entered.
+    pub start: Option<(FunctionId, State)>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
     pub(crate) stack: Vec<(FunctionId, Location)>,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
@@ -227,6 +229,7 @@ impl<'p> Encoder<'p> {
             undecided: FxHashSet::default(),
             decided: DECIDED,
             open_leaps: Vec::new(),
+            start: None,
             orders: BTreeMap::new(),
             stack: Vec::new(),
             shared_stack: None,

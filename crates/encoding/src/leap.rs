@@ -25,6 +25,7 @@ use logic::{Sort, Term, Terms};
 use program::{BlockId, Body, FunctionId, Type, VariableId};
 
 use crate::encoder::{Encoder, LooseEnd};
+use crate::guard::Guard;
 use crate::lane::{Cells, Lane};
 use crate::memory::Contents;
 use crate::order::Component;
@@ -67,6 +68,8 @@ pub struct Leap {
     pub starts: Vec<Start>,
     /// The state at the head after the last of them.
     pub again: Option<State>,
+    /// When control goes on from the head into the loop in the last of them.
+    pub inside: Vec<Guard>,
     /// The states in which the last of them leaves the loop, or the function.
     pub exits: Vec<State>,
     /// What the loop changes.
@@ -82,6 +85,15 @@ pub struct Start {
     pub state: State,
     /// The symbol that stands for the facts that hold in it.
     pub holds: Term,
+}
+
+/// The passes of a leap: the states at the head before each and after the last, and where control goes in the last.
+#[derive(Default)]
+struct Passes {
+    starts: Vec<Start>,
+    again: Option<State>,
+    inside: Vec<Guard>,
+    exits: Vec<State>,
 }
 
 /// What a loop changes.
@@ -226,6 +238,7 @@ impl<'p> Encoder<'p> {
                 entries: entries.clone(),
                 starts: Vec::new(),
                 again: None,
+                inside: Vec::new(),
                 exits: Vec::new(),
                 changed: changed.clone(),
                 events: self.findings.events.len(),
@@ -236,7 +249,7 @@ impl<'p> Encoder<'p> {
             self.open_leaps.push(place);
             let passed = self.passes(frame, component, start, leaps.steps.max(1), place);
             self.open_leaps.pop();
-            let (starts, mut again, exits) = passed?;
+            let Passes { starts, mut again, inside, exits } = passed?;
             let grown = again.as_ref().is_some_and(|again| {
                 let mut comparison = Comparison { encoder: self, made: mark.objects as u32, grown: false };
                 comparison.changes(&mut changed, &entry, &first.state, again);
@@ -247,7 +260,8 @@ impl<'p> Encoder<'p> {
                     self.end_survivors(again, mark.objects as u32, location);
                 }
                 let leap = &mut self.findings.leaps[place];
-                (leap.starts, leap.again, leap.exits) = (starts, again, exits);
+                (leap.starts, leap.again) = (starts, again);
+                (leap.inside, leap.exits) = (inside, exits);
                 leap.changed = changed.clone();
                 break;
             }
@@ -257,8 +271,7 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// Encodes passes of which only the last one counts. Gives the states at the head before each, and after the last, and
-    /// those in which it leaves.
+    /// Encodes passes of which only the last one counts.
     fn passes(
         &mut self,
         frame: &mut Frame<'p>,
@@ -266,27 +279,30 @@ impl<'p> Encoder<'p> {
         start: Start,
         steps: u64,
         place: usize,
-    ) -> Result<(Vec<Start>, Option<State>, Vec<State>), Stop> {
+    ) -> Result<Passes, Stop> {
         let mut starts = vec![start.clone()];
         let mut state = start.state;
         for step in 1..=steps {
             let mark = self.mark(frame);
             frame.pending.insert(component.head, vec![state]);
             self.block(frame, component.head)?;
+            let within = |block: &BlockId| component.blocks.contains(block);
+            let inside = guards(frame.pending.iter().filter(|(block, _)| within(block)));
             self.elements(frame, &component.rest)?;
             let again = self.joined(frame, component.head);
             if step == steps {
-                return Ok((starts, again, left_since(frame, &mark)));
+                let exits = left_since(frame, &mark);
+                return Ok(Passes { starts, again, inside, exits });
             }
             self.take_back_duties(frame, &mark);
             debug_assert!(self.findings.leaps.len() > place);
-            let Some(mut again) = again else { return Ok((starts, None, Vec::new())) };
+            let Some(mut again) = again else { return Ok(Passes { starts, inside, ..Passes::default() }) };
             let holds = self.terms.fresh("facts", Sort::Bool);
             again.assume(&mut self.terms, holds);
             starts.push(Start { state: again.clone(), holds });
             state = again;
         }
-        Ok((starts, None, Vec::new()))
+        Ok(Passes { starts, ..Passes::default() })
     }
 
     /// Another state at the head of a loop in any pass, of which no facts are known.
@@ -404,7 +420,11 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// The states that wait outside, or in which the function returned, since a mark.
+fn guards<'a>(pending: impl Iterator<Item = (&'a BlockId, &'a Vec<State>)>) -> Vec<Guard> {
+    pending.flat_map(|(_, states)| states.iter().map(|state| state.guard.clone())).collect()
+}
+
+/// The states in which control has left a loop since a mark: it is about to enter a block outside, or returns.
 fn left_since(frame: &Frame<'_>, mark: &Mark) -> Vec<State> {
     let mut left = Vec::new();
     for (block, states) in &frame.pending {

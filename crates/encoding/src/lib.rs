@@ -37,6 +37,7 @@ mod ranges;
 mod statement;
 
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
+pub use guard::Guard;
 pub use knowledge::{Knowledge, Universal};
 pub use leap::{Changed, Leap, Leaps, Start};
 pub use library::STANDARD_INPUT;

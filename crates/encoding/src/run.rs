@@ -282,6 +282,9 @@ impl<'p> Encoder<'p> {
         state.locals = Rc::new(locals);
         let none = no_object(&mut self.terms);
         state.objects = Rc::new(vec![none; body.locals.len()]);
+        if self.stack.is_empty() && self.start.is_none() {
+            self.start = Some((function, state.clone()));
+        }
         self.stack.push((function, signature.location));
         let mut frame = Frame {
             function,

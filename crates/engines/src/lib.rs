@@ -9,6 +9,7 @@
 //! template, in [`proposers`]. Nothing in here is trusted.
 
 pub mod automaton;
+pub mod bounding;
 pub mod code;
 pub mod linear;
 pub mod null_space;

@@ -51,6 +51,8 @@ pub enum Moment {
     Now,
     /// At the head after one pass more.
     Next,
+    /// When the function was entered in which the loop stands.
+    Start,
 }
 
 /// A number.
@@ -300,7 +302,7 @@ impl Expression {
     /// The same number of the state after one pass more. Nothing if it speaks of that state already.
     pub fn at_next(&self) -> Option<Self> {
         self.with_moments(&|moment| match moment {
-            Moment::Entry => Some(Moment::Entry),
+            Moment::Entry | Moment::Start => Some(moment),
             Moment::Now => Some(Moment::Next),
             Moment::Next => None,
         })

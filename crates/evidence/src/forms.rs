@@ -29,6 +29,8 @@ pub enum Evidence {
     Cases(Vec<Case>),
     /// How many passes there are at most.
     Bound(Bound),
+    /// How many iterations there are at most, in parts.
+    Amortised(Amortised),
     /// States that a run need never leave.
     RecurrentSet(RecurrentSet),
     /// A fact.
@@ -148,6 +150,56 @@ pub struct Bound {
     pub rank: Expression,
 }
 
+/// How many iterations there are at most, counted in parts that pay for each other.
+///
+/// A component's potential is its rank, or zero if that is negative. Every pass takes at least a stride off the rank of one
+/// component that is positive (it *spends* it), raises none before it, and raises those after it by no more than it says.
+/// Then a component is spent no more often than its potential at entry and all its raises allow, and every pass is counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Amortised {
+    /// The components, in order.
+    pub components: Vec<Spent>,
+}
+
+/// A component of such a count.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Spent {
+    /// What can still be spent, over X and X0.
+    pub rank: Expression,
+    /// How much of it is spent at once, at least: a positive number.
+    #[serde(with = "decimal", default = "one")]
+    pub stride: Integer,
+    /// What raises it: nothing else does.
+    #[serde(default)]
+    pub raised: Vec<Raise>,
+}
+
+fn one() -> Integer {
+    Integer::ONE
+}
+
+/// A pass that spends one component raises a later one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Raise {
+    /// The component that is spent, by its place in the list, counted from zero.
+    pub by: usize,
+    /// By how much at most, over X0; a negative number stands for zero.
+    pub most: Expression,
+    /// Whether it is set to at most that number rather than raised by it, and to nothing when the other one is spent up,
+    /// at entry too: then each time that the other is spent pays for one such number.
+    #[serde(default)]
+    pub afresh: bool,
+}
+
+/// Such a count over values that were there earlier: what replaces its ranks at entry and its raises, and is not less.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Restatement {
+    /// One for each component.
+    pub potentials: Vec<Expression>,
+    /// For each component one for each of its raises.
+    pub raises: Vec<Vec<Expression>>,
+}
+
 /// States from which some choice of inputs leads back into the set, for ever.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecurrentSet {
@@ -225,6 +277,7 @@ impl Evidence {
             Evidence::ClosedForm(_) => "closed-form",
             Evidence::Cases(_) => "cases",
             Evidence::Bound(_) => "bound",
+            Evidence::Amortised(_) => "amortised",
             Evidence::RecurrentSet(_) => "recurrent-set",
             Evidence::Fact(_) => "fact",
         }

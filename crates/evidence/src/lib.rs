@@ -6,6 +6,7 @@
 
 mod alarm;
 mod automaton;
+mod bounds;
 mod counterexample;
 mod decimal;
 pub mod expression;
@@ -24,13 +25,15 @@ pub use alarm::{
 pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
+pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{
-    Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Ranking, RecurrentSet, Summary,
-    Termination, TransitionInvariant, Unrolling, Update, WellFounded,
+    Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking,
+    RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
+    WellFounded,
 };
 pub use name::Name;
 pub use place::Place;

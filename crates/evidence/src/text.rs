@@ -52,8 +52,8 @@ impl Display for Element {
         let sign = if self.signed { 's' } else { 'u' };
         let plain = |f: &mut Formatter<'_>| write!(f, "{}.{sign}{}[{}]", self.buffer, self.bytes, self.index);
         match self.moment {
-            Moment::Entry => {
-                f.write_str("entry(")?;
+            Moment::Entry | Moment::Start => {
+                f.write_str(if self.moment == Moment::Entry { "entry(" } else { "start(" })?;
                 plain(f)?;
                 f.write_str(")")
             }
@@ -123,6 +123,7 @@ impl Display for Expression {
         match self {
             Expression::Constant(number) => number.fmt(f),
             Expression::Quantity { quantity, moment: Moment::Entry } => write!(f, "entry({quantity})"),
+            Expression::Quantity { quantity, moment: Moment::Start } => write!(f, "start({quantity})"),
             Expression::Quantity { quantity, moment: Moment::Now } => quantity.fmt(f),
             Expression::Quantity { quantity, moment: Moment::Next } => write!(f, "{quantity}'"),
             Expression::Counter => f.write_str("#passes"),
@@ -463,10 +464,13 @@ impl<'a> Reader<'a> {
                 self.need(",")?;
                 Expression::Select { condition, then, otherwise: Box::new(self.expression()?) }
             }
-            "entry" => self.at_entry()?,
+            "entry" => self.before(Moment::Entry)?,
+            "start" => self.before(Moment::Start)?,
             _ => {
                 let Some(aspect) = Aspect::of_word(word) else {
-                    return Err(self.error("min, max, if, entry, offset, size, object, terminated or length"));
+                    return Err(
+                        self.error("min, max, if, entry, start, offset, size, object, terminated or length")
+                    );
                 };
                 let variable = self.word().ok_or_else(|| self.error("a variable"))?;
                 self.need(")")?;
@@ -487,11 +491,11 @@ impl<'a> Reader<'a> {
     }
 
     /// What follows `entry(`.
-    fn at_entry(&mut self) -> Result<Expression, TextError> {
+    fn before(&mut self, moment: Moment) -> Result<Expression, TextError> {
         let word = self.word().ok_or_else(|| self.error("a variable"))?;
         if self.eat("[") {
             let element = self.element(word)?;
-            return Ok(Expression::Element(Element { moment: Moment::Entry, ..element }));
+            return Ok(Expression::Element(Element { moment, ..element }));
         }
         let quantity = match Aspect::of_word(word) {
             Some(aspect) if self.eat("(") => {
@@ -501,7 +505,7 @@ impl<'a> Reader<'a> {
             }
             _ => Quantity::value(word),
         };
-        Ok(quantity.at(Moment::Entry))
+        Ok(quantity.at(moment))
     }
 
     /// What follows `name.s4[`.

@@ -28,6 +28,7 @@ Examples:
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope variance sort.c                      how loops change their numbers, and why they are left
+  loopscope bounds sort.c                        how many iterations each loop makes at most
   loopscope summarize sort.c                     what loops compute, by cases
   loopscope tests -o suite sort.c                tests that reach every branch, as XML and as C
   loopscope run sort.c -- 3 1 2                  run the program, and check everything it does
@@ -38,10 +39,11 @@ Examples:
 Exit codes:
   0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
      for `variance`: every local termination predicate is confirmed; for `summarize`: every loop has cases
-     that are confirmed; for `tests`: every target is reached or unreachable
+     that are confirmed; for `tests`: every target is reached or unreachable;
+     for `bounds`: every loop has a bound
   1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `alarms`, `variance`, `summarize` and `tests`: unknown
+  3  for `verify`, `alarms`, `variance`, `bounds`, `summarize` and `tests`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -57,6 +59,8 @@ pub enum Command {
     Alarms(AlarmsArguments),
     /// Show how loops change their numbers from visit to visit, and why they are left: a variance analysis
     Variance(VarianceArguments),
+    /// Show how many iterations each loop makes at most, as a formula over the values before it
+    Bounds(BoundsArguments),
     /// Say what loops compute, by cases: when, what, and after how many passes
     Summarize(SummarizeArguments),
     /// Make tests that reach every branch of a program, or one line, also behind loops of millions of passes
@@ -229,6 +233,43 @@ Integers of the analysis are numbers with the limits of their types, and signed 
 analysis shows is put to the kernel, which checks it on the program itself: `kernel: confirmed`.
 
 Exit codes: 0 all that was asked for is confirmed, 2 wrong usage or errors in the source, 3 otherwise.";
+
+/// Arguments of `bounds`.
+#[derive(Args, Debug)]
+#[command(after_help = BOUNDS_HELP)]
+pub struct BoundsArguments {
+    /// The C files, which together make one program
+    pub files: Vec<PathBuf>,
+    /// Only the loops of this function
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
+    #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
+    pub integers: IntegersArgument,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
+    /// How to read the files.
+    #[command(flatten)]
+    pub source: SourceArguments,
+    /// How to show the result.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+const BOUNDS_HELP: &str = "\
+For every loop it prints how many iterations it makes at most
+  at entry     in one visit of the loop, over the values that variables have when control comes to it
+  by parts     if several numbers are counted down in turn: how often each of them is
+  at start     in one visit, over the values that variables had when the function was entered
+  all visits   for a loop in others: all iterations while the function runs, the bounds of the loops multiplied
+`exactly` means that the loop makes just as many iterations whenever it is left. An iteration begins when control goes
+from the loop's head into the loop. A pointer stands for its address in bytes. Division rounds down.
+
+Each function is looked at on its own, with any arguments and in any memory; what it calls returns. Runs do nothing
+undefined: a signed overflow ends a run, unsigned numbers wrap. The kernel has checked each bound on the program itself.
+
+Exit codes: 0 every loop has a bound, 2 wrong usage or errors in the source, 3 otherwise.";
 
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]

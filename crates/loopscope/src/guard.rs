@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How much stack the analysis gets. It is only reserved: what is not used costs nothing.
-const STACK_BYTES: usize = 512 << 20;
+pub const STACK_BYTES: usize = 512 << 20;
 
 /// Panics print nothing, unless `LOOPSCOPE_DEBUG` is set.
 pub fn silence_panics() {

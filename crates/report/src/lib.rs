@@ -3,6 +3,7 @@
 //! Nothing in here finds anything out, and nothing opens a file or a terminal: a report is a string.
 
 pub mod alarms;
+pub mod bounds;
 pub mod cases;
 pub mod flow;
 pub mod graph;

@@ -236,6 +236,7 @@ fn quantity_name(quantity: &Quantity) -> String {
 fn at(name: String, moment: Moment) -> String {
     match moment {
         Moment::Entry => format!("{name} at entry"),
+        Moment::Start => format!("{name} at the start"),
         Moment::Now => name,
         Moment::Next => format!("{name} after the pass"),
     }

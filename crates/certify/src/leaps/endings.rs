@@ -106,7 +106,7 @@ impl Leaping<'_> {
     }
 
     /// A model of some hypotheses: of those conditions before the loop that can matter too.
-    fn counterexample(
+    pub(super) fn counterexample(
         &mut self,
         leap: usize,
         mut hypotheses: Vec<Term>,
@@ -202,7 +202,7 @@ impl Leaping<'_> {
     }
 
     /// A relation between a state now and one next.
-    fn relation(
+    pub(super) fn relation(
         &mut self,
         leap: usize,
         formula: &Formula,

@@ -12,6 +12,7 @@
 //! in an outer loop helps an inner one and the other way round. If no demand of the encoding can be violated and no loose
 //! end reached, no run of the program violates anything. Runs need not end for that.
 
+mod bounds;
 mod check;
 mod endings;
 mod ends;
@@ -19,6 +20,7 @@ mod exits;
 mod reach;
 mod slice;
 mod subset;
+mod sums;
 mod words;
 
 use std::collections::BTreeMap;
@@ -30,6 +32,7 @@ use evidence::{Formula, Name, Termination};
 use logic::Term;
 use program::{FunctionId, Program};
 
+pub use self::bounds::{Bounded, Bounding, Reference, Restated};
 pub use self::check::{Finding, Story, StoryStep};
 pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
@@ -203,12 +206,19 @@ impl<'p> Leaping<'p> {
         let names = self.names(function);
         let body = self.program.functions[function].body().ok_or_else(missing)?;
         let entry = self.leaps()[leap].entries.first().ok_or_else(missing)?.clone();
+        let start = match &self.encoder.start {
+            Some((first, state)) if *first == function && self.leaps()[leap].stack.len() == 1 => {
+                Some(state.clone())
+            }
+            _ => None,
+        };
         let any_numbers = &mut self.any_numbers;
         read(&mut StateWords {
             encoder: &mut self.encoder,
             body,
             names: &names,
             any_numbers,
+            start: start.as_ref(),
             entry: &entry,
             now,
             next,

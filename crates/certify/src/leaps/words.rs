@@ -59,6 +59,8 @@ pub(super) struct StateWords<'a, 'p> {
     pub body: &'p Body,
     pub names: &'a BTreeMap<Name, Named>,
     pub any_numbers: &'a mut Vec<Term>,
+    /// The state when the function was entered, if it is the one that a run starts in.
+    pub start: Option<&'a State>,
     pub entry: &'a State,
     pub now: &'a State,
     pub next: Option<&'a State>,
@@ -70,6 +72,7 @@ impl StateWords<'_, '_> {
             Moment::Entry => Ok(self.entry),
             Moment::Now => Ok(self.now),
             Moment::Next => self.next.ok_or_else(|| Refusal::unsupported("the state after a pass")),
+            Moment::Start => self.start.ok_or_else(|| Refusal::unsupported("the state at the start")),
         }
     }
 

@@ -24,6 +24,7 @@ impl Meaning<'_> {
                     Moment::Entry => self.entry[at],
                     Moment::Now => self.now[at],
                     Moment::Next => self.next[at],
+                    Moment::Start => panic!("a loop by itself has no start of a function"),
                 }
             }
             Expression::Counter => self.passes,

@@ -68,6 +68,11 @@ impl<'a> Reader<'a> {
         all
     }
 
+    /// Whether a condition is true in the model.
+    pub fn is_true(&mut self, condition: Term) -> bool {
+        self.values.is_true(condition)
+    }
+
     /// Takes a condition as true or false, as it is in the model.
     pub fn condition(&mut self, term: Term) {
         if !self.read.insert(term) || self.depth > DEEPEST {
@@ -177,6 +182,11 @@ impl<'a> Reader<'a> {
                 Unary::SignExtend(_) => self.number(operand, true),
                 Unary::ZeroExtend(_) => return Some(self.number(operand, false)),
                 Unary::Extract { low: 0, .. } => self.number(operand, signed),
+                Unary::Extract { high, low } if !signed && high + 1 == self.terms.width(operand) => {
+                    // The high bits of a number are its quotient.
+                    let number = self.number(operand, false);
+                    return Some(self.quotient(term, &number, &(Integer::ONE << low as usize), false));
+                }
                 Unary::Extract { .. } | Unary::Not => return None,
                 Unary::UnsignedToInteger => return Some(self.number(operand, false)),
                 Unary::SignedToInteger => return Some(self.number(operand, true)),

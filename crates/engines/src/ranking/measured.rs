@@ -17,7 +17,7 @@ const MOST: usize = 24;
 const ELEMENTS: u64 = 4;
 
 /// A number of the state at the head.
-pub(super) struct Measured {
+pub(crate) struct Measured {
     pub expression: Expression,
     /// It before a pass.
     pub before: Term,
@@ -26,7 +26,7 @@ pub(super) struct Measured {
 }
 
 /// The numbers of a loop's state that its passes can depend on, the ones that change first.
-pub(super) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
+pub(crate) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
     let one = leaping.leaps()[leap].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
     let mut named = variables(program, leaping, &one, &start.state);

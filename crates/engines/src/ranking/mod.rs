@@ -11,7 +11,7 @@
 //! for the loop support the ranks.
 
 pub mod implicant;
-mod measured;
+pub(crate) mod measured;
 pub mod synthesis;
 
 use base::Budget;
@@ -62,7 +62,12 @@ pub fn rank(
 }
 
 /// The linear part of a pass around a model.
-fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &Model) -> Step<Term> {
+pub(crate) fn read(
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    measured: &[Measured],
+    model: &Model,
+) -> Step<Term> {
     let mut conditions = leaping.pass(leap);
     conditions.extend(leaping.context_of(leap, &conditions));
     let known = leaping.known_about(&conditions);
@@ -71,7 +76,10 @@ fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &M
     let after: Vec<_> = measured.iter().map(|one| reader.number(one.after, true)).collect();
     conditions.extend(known);
     for condition in conditions {
-        reader.condition(condition);
+        // A model of a part of a pass need not fit the rest.
+        if reader.is_true(condition) {
+            reader.condition(condition);
+        }
     }
     Step { constraints: reader.into_constraints(), before, after }
 }
@@ -86,7 +94,7 @@ fn ranking(ranks: &Ranks, measured: &[Measured]) -> Ranking {
     }
 }
 
-fn expression(rank: &Rank, measured: &[Measured]) -> Expression {
+pub(crate) fn expression(rank: &Rank, measured: &[Measured]) -> Expression {
     match rank {
         Rank::Plain(sum) => sum_of(sum, measured),
         Rank::Split { by, then, otherwise } => Expression::Select {
@@ -116,7 +124,7 @@ fn sum_of(sum: &Sum, measured: &[Measured]) -> Expression {
 }
 
 /// Numbers by which ranks may be split: those that the passes compare, and differences of two quantities.
-fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
+pub(crate) fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
     let mut found: Vec<Sum> = Vec::new();
     let mut add = |sum: Sum| {
         let opposite = Sum {

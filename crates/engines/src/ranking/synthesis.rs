@@ -28,6 +28,7 @@ const DEEPEST: usize = 4;
 
 /// So many numbers are tried to split ranks by.
 const SPLITS: usize = 12;
+const FEW_SPLITS: usize = 3;
 
 /// So many times as important as constants are the coefficients, which are to be small.
 const CONSTANTS: i64 = 1 << 40;
@@ -94,6 +95,21 @@ pub fn synthesise<K: Ord + Copy>(steps: &[Step<K>], splits: &[Sum], budget: &mut
     splits.iter().take(SPLITS).find_map(|by| {
         let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
         one_or_more(&parts, Some(by), budget)
+    })
+}
+
+/// The same without nested ranks, and with few splits.
+pub fn synthesise_unnested<K: Ord + Copy>(
+    steps: &[Step<K>],
+    splits: &[Sum],
+    budget: &mut Budget,
+) -> Option<Ranks> {
+    let whole: Vec<Part<K>> = steps.iter().map(Part::whole).collect();
+    one_or_more(&whole, None, budget).or_else(|| {
+        splits.iter().take(FEW_SPLITS).find_map(|by| {
+            let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
+            one_or_more(&parts, Some(by), budget)
+        })
     })
 }
 

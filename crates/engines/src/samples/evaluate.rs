@@ -130,7 +130,7 @@ impl Compiler<'_> {
                 match moment {
                     Moment::Entry => Number::Entry(slot),
                     Moment::Now => Number::Now(slot),
-                    Moment::Next => return None,
+                    Moment::Next | Moment::Start => return None,
                 }
             }
             Expression::Sum(parts) => Number::Sum(all(parts)?),

@@ -1,6 +1,7 @@
 //! The commands: each takes its arguments and gives the exit code.
 
 mod alarms;
+mod bounds;
 mod dump;
 mod loops;
 mod run;
@@ -46,6 +47,8 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         }
         Some(Command::Tests(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             tests::execute(arguments, terminal, interrupt)
+        Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            bounds::execute(arguments, terminal, interrupt)
         }),
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))

@@ -132,7 +132,7 @@ impl States<'_> {
         match moment {
             Moment::Entry => Some(self.entry),
             Moment::Now => Some(self.now),
-            Moment::Next => None,
+            Moment::Next | Moment::Start => None,
         }
     }
 

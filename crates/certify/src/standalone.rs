@@ -1,0 +1,341 @@
+//! Every function on its own: called by anybody, with any arguments, in any memory.
+//!
+//! The program that is made here has no memory and no calls. What a function reads from memory is an input, what it
+//! writes is forgotten, what it calls returns and gives any value, and both may change every variable of the program that
+//! lives outside functions. A variable of a function has no address, so that nothing else can change it. So whatever a
+//! run of the function does to its variables, in whatever program, the function that is made here can do.
+//!
+//! Addresses are numbers: a pointer is an offset from the null address. The address of an object is one that is not
+//! null; nothing else is known of it. C leaves pointer arithmetic outside an object undefined, and no object lies across
+//! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
+//! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
+//!
+//! A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
+//! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
+//! that nobody understands. Volatile objects are like all others.
+
+mod cells;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Location;
+use program::{
+    BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
+    LocalId, LoopKind, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
+    VariableId, VariadicOp,
+};
+
+use self::cells::Cells;
+
+/// Functions that return more than once.
+const RETURN_TWICE: [&str; 9] = [
+    "setjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "sigsetjmp",
+    "savectx",
+    "vfork",
+    "getcontext",
+    "__builtin_setjmp",
+    "swapcontext",
+];
+
+/// The program in which every function stands on its own.
+pub fn standalone(program: &Program) -> Program {
+    let changed = changed_globals(program);
+    let mut result = Program {
+        data_model: program.data_model,
+        files: program.files.clone(),
+        functions: program.functions.clone(),
+        objects: base::Arena::new(),
+        globals: program.globals.clone(),
+    };
+    for (place, global) in result.globals.iter_mut().enumerate() {
+        if changed.contains(&VariableId::global(place)) {
+            global.initial = Value::Unknown;
+        }
+        if let Value::Pointer(_) = global.initial {
+            global.initial = Value::Unknown;
+        }
+    }
+    for (_, function) in result.functions.iter_mut() {
+        if let Some(body) = function.body_mut() {
+            Alone { program, changed: &changed, body, addresses: BTreeMap::new(), cells: Cells::default() }
+                .rewrite();
+        }
+    }
+    result
+}
+
+/// The variables outside functions that can change while a function does not look. In a whole program those that nobody
+/// assigns never do.
+fn changed_globals(program: &Program) -> BTreeSet<VariableId> {
+    let is_whole =
+        program.function_named("main").is_some_and(|main| program.functions[main].body().is_some());
+    if !is_whole {
+        return (0..program.globals.len()).map(VariableId::global).collect();
+    }
+    let bodies = program.functions.iter().filter_map(|(_, function)| function.body());
+    let statements = bodies.flat_map(|body| body.blocks.iter().flat_map(|(_, block)| &block.statements));
+    statements.filter_map(|statement| statement.kind.target()).filter(|target| target.is_global()).collect()
+}
+
+/// What has an address.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Addressed {
+    Object(ObjectRef),
+    Function(FunctionId),
+}
+
+/// A function on its way to stand on its own.
+struct Alone<'a> {
+    program: &'a Program,
+    changed: &'a BTreeSet<VariableId>,
+    body: &'a mut Body,
+    /// The variables that hold addresses.
+    addresses: BTreeMap<Addressed, VariableId>,
+    cells: Cells,
+}
+
+impl Alone<'_> {
+    fn rewrite(mut self) {
+        self.name_addresses();
+        self.cells = Cells::of(self.program, self.body);
+        let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
+        for block in blocks {
+            self.mark_body(block);
+            let old = std::mem::take(&mut self.body.blocks[block].statements);
+            let mut new = Vec::with_capacity(old.len());
+            if block == self.body.entry() {
+                for (_, variable) in self.addresses.clone() {
+                    self.any_address(variable, self.body.blocks[block].location, &mut new);
+                }
+                let location = self.body.blocks[block].location;
+                new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
+            }
+            for statement in old {
+                let changed = self.cells.changed_by(self.program, self.body, &statement);
+                let location = statement.location;
+                self.statement(statement, &mut new);
+                new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
+            }
+            let location = self.body.blocks[block].location;
+            if let Some(operand) = self.body.blocks[block].terminator.operand() {
+                self.moves(operand, location, &mut new);
+            }
+            self.body.blocks[block].statements = new;
+        }
+    }
+
+    /// A head that does what others can see is no test alone: its loop begins with its body, like a `do` loop.
+    fn mark_body(&mut self, block: BlockId) {
+        let block = &mut self.body.blocks[block];
+        let is_seen = |statement: &Statement| {
+            matches!(
+                statement.kind,
+                StatementKind::Store { .. }
+                    | StatementKind::Copy { .. }
+                    | StatementKind::Fill { .. }
+                    | StatementKind::Call { target: None, .. }
+                    | StatementKind::Unknown { .. }
+            )
+        };
+        if let Some(statement) = &mut block.loop_statement
+            && block.statements.iter().any(is_seen)
+        {
+            statement.kind = LoopKind::Do;
+        }
+    }
+
+    /// Puts variables in the places of addresses.
+    fn name_addresses(&mut self) {
+        let ids: Vec<ExprId> = self.body.expressions.ids().collect();
+        for id in ids {
+            let what = match self.body.expressions[id].kind {
+                ExprKind::Object(object) => Addressed::Object(object),
+                ExprKind::Function(function) => Addressed::Function(function),
+                _ => continue,
+            };
+            let variable = match self.addresses.get(&what) {
+                Some(variable) => *variable,
+                None => {
+                    let variable = self.address_of(what);
+                    self.addresses.insert(what, variable);
+                    variable
+                }
+            };
+            self.body.expressions[id].kind = ExprKind::Variable(variable);
+        }
+    }
+
+    fn address_of(&mut self, what: Addressed) -> VariableId {
+        let (name, location) = match what {
+            Addressed::Object(ObjectRef::Global(object)) => {
+                let object = &self.program.objects[object];
+                (object.name.clone(), object.location)
+            }
+            Addressed::Object(ObjectRef::Local(local)) => {
+                let local = &self.body.locals[local];
+                (local.name.clone(), local.location)
+            }
+            Addressed::Function(function) => {
+                let function = &self.program.functions[function];
+                (function.name.clone(), function.location)
+            }
+        };
+        let origin = Origin::Source;
+        self.body.variables.push(Variable { name, ty: Type::Pointer, origin, scope: None, location })
+    }
+
+    fn program_variable(&self, variable: VariableId) -> &Variable {
+        self.program.variable(self.body, variable)
+    }
+
+    fn statement(&mut self, statement: Statement, new: &mut Vec<Statement>) {
+        let Statement { kind, location } = statement;
+        match kind {
+            StatementKind::Assign { target, value } => {
+                if self.program_variable(target).origin != Origin::Temporary {
+                    self.moves(value, location, new);
+                }
+                new.push(Statement { kind, location });
+            }
+            StatementKind::Load { target, pointer }
+                if let Some(cell) = self.cells.at(pointer, self.program_variable(target).ty) =>
+            {
+                let value = self.body.read(cell);
+                new.push(Statement { kind: StatementKind::Assign { target, value }, location });
+            }
+            StatementKind::Load { target, .. }
+            | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => {
+                new.push(any(target, "memory", location));
+            }
+            StatementKind::Begin { object, .. } => self.begins(object, location, new),
+            StatementKind::Allocate { target, .. } => self.any_address(target, location, new),
+            StatementKind::Call { target, callee, .. } => self.call(target, callee, location, new),
+            StatementKind::Unknown { target, .. } => self.outside(target, location, new),
+            StatementKind::Input { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Check(Check::Holds { .. }) => new.push(Statement { kind, location }),
+            // What is stored is forgotten, and whatever is asked of memory may be fulfilled.
+            StatementKind::Store { .. }
+            | StatementKind::Copy { .. }
+            | StatementKind::Fill { .. }
+            | StatementKind::End { .. }
+            | StatementKind::Variadic { .. }
+            | StatementKind::Mark(_)
+            | StatementKind::Check(_) => {}
+        }
+    }
+
+    /// An object that begins to live may have another address than before.
+    fn begins(&mut self, object: LocalId, location: Location, new: &mut Vec<Statement>) {
+        if let Some(&variable) = self.addresses.get(&Addressed::Object(ObjectRef::Local(object))) {
+            self.any_address(variable, location, new);
+        }
+    }
+
+    fn call(
+        &mut self,
+        target: Option<VariableId>,
+        callee: Callee,
+        location: Location,
+        new: &mut Vec<Statement>,
+    ) {
+        let callee = match callee {
+            Callee::Function(function) => Some(&self.program.functions[function]),
+            Callee::Pointer(_) => None,
+        };
+        if callee.is_some_and(|function| function.no_return) {
+            let condition = self.body.boolean(false);
+            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+        } else if let Some(function) = callee
+            && returns_twice(function)
+        {
+            let what = format!("a call of {}, which may return twice", function.name);
+            new.push(Statement { kind: StatementKind::Unknown { what, target }, location });
+        } else {
+            self.outside(target, location, new);
+        }
+    }
+
+    /// Something happens that the function does not see.
+    fn outside(&mut self, target: Option<VariableId>, location: Location, new: &mut Vec<Statement>) {
+        new.extend(self.changed.iter().map(|&global| any(global, "elsewhere", location)));
+        new.extend(target.map(|target| any(target, "elsewhere", location)));
+    }
+
+    /// A variable gets the address of an object.
+    fn any_address(&mut self, variable: VariableId, location: Location, new: &mut Vec<Statement>) {
+        new.push(any(variable, "address", location));
+        if !variable.is_global() {
+            let (null, address) = (self.body.null(), self.body.read(variable));
+            let condition = self.body.binary(BinaryOp::Less, null, address);
+            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+        }
+    }
+
+    /// Assumes what must hold where the pointers in an expression are moved.
+    fn moves(&mut self, expression: ExprId, location: Location, new: &mut Vec<Statement>) {
+        let mut found = Vec::new();
+        let mut stack = vec![expression];
+        while let Some(id) = stack.pop() {
+            let Expr { kind, ty } = self.body.expressions[id];
+            match kind {
+                ExprKind::Offset(pointer, bytes) => {
+                    found.push((id, pointer, bytes));
+                    stack.extend([pointer, bytes]);
+                }
+                // What these do not choose is not computed.
+                ExprKind::Select(condition, _, _) => stack.push(condition),
+                ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, _) if ty == Type::Bool => {
+                    stack.push(left)
+                }
+                _ => stack.extend(self.body.expressions[id].operands()),
+            }
+        }
+        for (moved, pointer, bytes) in found {
+            for pointer in [pointer, moved] {
+                let null = self.body.null();
+                let condition = self.body.binary(BinaryOp::LessEqual, null, pointer);
+                new.push(Statement { kind: StatementKind::Assume { condition }, location });
+            }
+            self.multiple(bytes, location, new);
+        }
+    }
+}
+
+impl Alone<'_> {
+    /// Assumes that a number of bytes is the multiple that is written.
+    fn multiple(&mut self, bytes: ExprId, location: Location, new: &mut Vec<Statement>) {
+        let Expr { kind: ExprKind::Binary(BinaryOp::Multiply, left, right), ty: Type::Integer(integer) } =
+            self.body.expressions[bytes]
+        else {
+            return;
+        };
+        let factors = (self.body.constant(left), self.body.constant(right));
+        let (number, factor) = match factors {
+            (None, Some(factor)) => (left, factor),
+            (Some(factor), None) => (right, factor),
+            _ => return,
+        };
+        if factor < 1 || !integer.signed || integer.width > 64 {
+            return;
+        }
+        let most = ((1i128 << (integer.width - 1)) - 1) / factor;
+        let ty = Type::Integer(integer);
+        let (low, high) = (self.body.integer(ty, -most), self.body.integer(ty, most));
+        for (less, more) in [(low, number), (number, high)] {
+            let condition = self.body.binary(BinaryOp::LessEqual, less, more);
+            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+        }
+    }
+}
+
+fn any(target: VariableId, name: &str, location: Location) -> Statement {
+    Statement { kind: StatementKind::Input { target, name: String::from(name) }, location }
+}
+
+fn returns_twice(function: &Function) -> bool {
+    matches!(function.definition, Definition::External) && RETURN_TWICE.contains(&function.name.as_str())
+}

@@ -1,0 +1,204 @@
+//! Numbers in memory that a loop does not change, as variables.
+//!
+//! For a place in memory (a pointer that is computed from variables, and a type) a *cell* is a variable that holds what is
+//! there. It becomes anything whenever that may have changed: at the start, when a variable in the pointer is assigned, and
+//! when something is written to memory or done elsewhere, unless it is written beside it. A load from the place reads
+//! the cell. So two loads with nothing in between give the same number, and so do those in all passes of a loop that
+//! writes nothing. Places get a cell only if some loop reads them and leaves them alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use encoding::order::{Element, order};
+use program::{
+    BlockId, Body, Callee, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, Variable,
+    VariableId,
+};
+
+/// A function has no more cells.
+const MOST: usize = 12;
+
+/// The cells of a function.
+#[derive(Default)]
+pub(super) struct Cells {
+    cells: Vec<Cell>,
+    /// For each expression the first that is equal to it.
+    equal: BTreeMap<ExprId, ExprId>,
+}
+
+struct Cell {
+    pointer: ExprId,
+    ty: Type,
+    depends: BTreeSet<VariableId>,
+    variable: VariableId,
+}
+
+impl Cells {
+    /// Chooses the cells of a function.
+    pub fn of(program: &Program, body: &mut Body) -> Self {
+        let mut cells = Self { cells: Vec::new(), equal: equal(body) };
+        let mut wanted: Vec<(ExprId, Type)> = Vec::new();
+        for blocks in loops(body) {
+            cells.read_in(program, body, &blocks, &mut wanted);
+        }
+        for (pointer, ty) in wanted.into_iter().take(MOST) {
+            let variable = body.variables.push(Variable {
+                name: place_name(program, body, pointer),
+                ty,
+                origin: Origin::Source,
+                scope: None,
+                location: base::Location::unknown(),
+            });
+            let depends = variables(body, pointer);
+            cells.cells.push(Cell { pointer, ty, depends, variable });
+        }
+        cells
+    }
+
+    /// The places that a loop reads and leaves alone.
+    fn read_in(&self, program: &Program, body: &Body, blocks: &[BlockId], wanted: &mut Vec<(ExprId, Type)>) {
+        let statements = || blocks.iter().flat_map(|&block| &body.blocks[block].statements);
+        let assigned: BTreeSet<VariableId> =
+            statements().filter_map(|statement| statement.kind.target()).collect();
+        for statement in statements() {
+            let StatementKind::Load { target, pointer } = statement.kind else { continue };
+            let (pointer, ty) = (self.equal[&pointer], program.variable(body, target).ty);
+            let fixed = variables(body, pointer).is_disjoint(&assigned);
+            let kept = !statements().any(|other| self.may_write(program, body, other, pointer, ty));
+            if fixed && kept && !matches!(ty, Type::Float(_)) && !wanted.contains(&(pointer, ty)) {
+                wanted.push((pointer, ty));
+            }
+        }
+    }
+
+    /// The cell of a place.
+    pub fn at(&self, pointer: ExprId, ty: Type) -> Option<VariableId> {
+        let pointer = self.equal.get(&pointer)?;
+        self.cells.iter().find(|cell| cell.pointer == *pointer && cell.ty == ty).map(|cell| cell.variable)
+    }
+
+    /// All cells.
+    pub fn all(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.cells.iter().map(|cell| cell.variable)
+    }
+
+    /// The cells that may hold something else after a statement.
+    pub fn changed_by(&self, program: &Program, body: &Body, statement: &Statement) -> Vec<VariableId> {
+        let target = statement.kind.target();
+        let is_changed = |cell: &&Cell| {
+            target.is_some_and(|target| cell.depends.contains(&target))
+                || self.may_write(program, body, statement, cell.pointer, cell.ty)
+        };
+        self.cells.iter().filter(is_changed).map(|cell| cell.variable).collect()
+    }
+
+    /// Whether a statement may change what is at a place.
+    fn may_write(
+        &self,
+        program: &Program,
+        body: &Body,
+        statement: &Statement,
+        pointer: ExprId,
+        ty: Type,
+    ) -> bool {
+        match &statement.kind {
+            StatementKind::Store { pointer: written, value } => {
+                let written = self.equal.get(written).copied().unwrap_or(*written);
+                !self.is_beside(program, body, (written, body.expressions[*value].ty), (pointer, ty))
+            }
+            StatementKind::Call { callee: Callee::Function(function), .. } => {
+                !program.functions[*function].no_return
+            }
+            StatementKind::Assign { .. }
+            | StatementKind::Load { .. }
+            | StatementKind::Input { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Check(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether two places surely have no byte in common: different offsets from one pointer.
+    fn is_beside(&self, program: &Program, body: &Body, one: (ExprId, Type), other: (ExprId, Type)) -> bool {
+        let (base, first) = self.split(body, one.0);
+        let (other_base, second) = self.split(body, other.0);
+        let bytes = |ty: Type| i128::from(ty.bytes(program.data_model));
+        base == other_base && (first + bytes(one.1) <= second || second + bytes(other.1) <= first)
+    }
+
+    /// A pointer as another one and a known number of bytes.
+    fn split(&self, body: &Body, pointer: ExprId) -> (ExprId, i128) {
+        if let ExprKind::Offset(base, bytes) = body.expressions[pointer].kind
+            && let Some(known) = body.constant(bytes)
+        {
+            let (base, before) = self.split(body, self.equal.get(&base).copied().unwrap_or(base));
+            return (base, before + known);
+        }
+        (pointer, 0)
+    }
+}
+
+/// For each expression the first one that is equal to it.
+fn equal(body: &Body) -> BTreeMap<ExprId, ExprId> {
+    let mut first = BTreeMap::new();
+    let mut equal: BTreeMap<ExprId, ExprId> = BTreeMap::new();
+    for (id, expression) in body.expressions.iter() {
+        let operands: Vec<ExprId> =
+            expression.operands().map(|operand| equal.get(&operand).copied().unwrap_or(operand)).collect();
+        // Two expressions are written alike but for their operands if they are with none.
+        let shape = (format!("{:?}", shape(expression.kind)), expression.ty.to_string(), operands);
+        equal.insert(id, *first.entry(shape).or_insert(id));
+    }
+    equal
+}
+
+/// An operation without its operands.
+fn shape(kind: ExprKind) -> ExprKind {
+    let none = <ExprId as base::Index>::new(0);
+    match kind {
+        ExprKind::Unary(op, _) => ExprKind::Unary(op, none),
+        ExprKind::Binary(op, _, _) => ExprKind::Binary(op, none, none),
+        ExprKind::Overflows(op, _, _) => ExprKind::Overflows(op, none, none),
+        ExprKind::Convert(_) => ExprKind::Convert(none),
+        ExprKind::Reinterpret(_) => ExprKind::Reinterpret(none),
+        ExprKind::Offset(_, _) => ExprKind::Offset(none, none),
+        ExprKind::Difference(_, _) => ExprKind::Difference(none, none),
+        ExprKind::Select(_, _, _) => ExprKind::Select(none, none, none),
+        other => other,
+    }
+}
+
+fn variables(body: &Body, pointer: ExprId) -> BTreeSet<VariableId> {
+    let mut found = BTreeSet::new();
+    body.for_each_variable(pointer, &mut |variable| _ = found.insert(variable));
+    found
+}
+
+/// The blocks of all loops.
+fn loops(body: &Body) -> Vec<Vec<BlockId>> {
+    let mut found = Vec::new();
+    let mut left: Vec<Element> = order(body);
+    while let Some(element) = left.pop() {
+        if let Element::Component(component) = element {
+            found.push(component.blocks.clone());
+            left.extend(component.rest.iter().cloned());
+        }
+    }
+    found
+}
+
+/// What a place is called.
+fn place_name(program: &Program, body: &Body, pointer: ExprId) -> String {
+    let mut offset = 0;
+    let mut base = pointer;
+    while let ExprKind::Offset(inner, bytes) = body.expressions[base].kind
+        && let Some(known) = body.constant(bytes)
+    {
+        offset += known;
+        base = inner;
+    }
+    let name = match body.expressions[base].kind {
+        ExprKind::Variable(variable) => program.variable(body, variable).name.clone(),
+        _ => String::from("…"),
+    };
+    if offset == 0 { format!("*{name}") } else { format!("*({name}+{offset})") }
+}

@@ -1,0 +1,282 @@
+//! How many iterations the loops of a program make (Proteus, section 7.1).
+//!
+//! Every function is looked at on its own, with any arguments and in any memory ([`certify::standalone`]). A loop's bound is
+//! over the values at its entry; where these follow from what the function was given, the bound is restated over that, and
+//! nested loops are multiplied out. Each number that is given was checked by the kernel.
+//!
+//! Runs are those without undefined behaviour: a signed overflow ends a run. A function that is called returns.
+
+mod normal;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use base::Budget;
+use certify::leaps::{Batch, Effort, Leaping, Reference, Restated};
+use certify::standalone::standalone;
+use certify::unrolling::{Claim, Depth};
+use encoding::Leaps;
+use engines::bounding::{self, Found, Missing};
+use evidence::{Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Place};
+use loops::{LoopForest, LoopId, LoopName, LoopNames};
+use program::interpret::{Integers, ObligationSet};
+use program::{FunctionId, Obligation, Program};
+
+pub use self::normal::{degree, normal};
+
+/// What a question may cost: there are many of them, and each is small.
+const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
+
+/// How long a loop may take.
+const LOOP_TIME: Duration = Duration::from_secs(2);
+
+/// The bounds of a program's loops, function by function.
+pub struct Bounds<'p> {
+    program: &'p Program,
+    alone: Program,
+    integers: Integers,
+    names: BTreeMap<FunctionId, Vec<LoopName>>,
+    /// How long a loop may take.
+    pub loop_time: Duration,
+}
+
+impl<'p> Bounds<'p> {
+    /// The loops of a program.
+    pub fn new(program: &'p Program, integers: Integers) -> Self {
+        let mut all = LoopNames::new();
+        let mut names = BTreeMap::new();
+        for (function, description) in program.functions.iter() {
+            let Some(body) = description.body() else { continue };
+            let found = all.of_function(program, function, &LoopForest::of(body));
+            if !found.is_empty() {
+                names.insert(function, found);
+            }
+        }
+        Self { program, alone: standalone(program), integers, names, loop_time: LOOP_TIME }
+    }
+
+    /// The functions that have loops.
+    pub fn functions(&self) -> Vec<FunctionId> {
+        self.names.keys().copied().collect()
+    }
+
+    /// The program in which every function stands on its own: the one that bounds speak of.
+    pub fn alone(&self) -> &Program {
+        &self.alone
+    }
+
+    /// What the loops of a function are called.
+    pub fn names(&self, function: FunctionId) -> &[LoopName] {
+        self.names.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// The loops of a function.
+    pub fn of_function(&self, function: FunctionId, budget: &Budget) -> Vec<LoopBound> {
+        let Some(body) = self.program.functions[function].body() else { return Vec::new() };
+        let forest = LoopForest::of(body);
+        let found = self.bounds(function, &forest, &mut budget.clone());
+        self.listed(function, &forest, found)
+    }
+
+    /// The loops of a function without bounds, for one reason.
+    pub fn unbounded(&self, function: FunctionId, why: &str) -> Vec<LoopBound> {
+        let Some(body) = self.program.functions[function].body() else { return Vec::new() };
+        let forest = LoopForest::of(body);
+        let found = forest.iter().map(|_| Err(why.to_owned())).collect();
+        self.listed(function, &forest, found)
+    }
+
+    fn listed(
+        &self,
+        function: FunctionId,
+        forest: &LoopForest,
+        found: Vec<Result<IterationBound, String>>,
+    ) -> Vec<LoopBound> {
+        let names = self.names(function);
+        let mut loops = Vec::new();
+        for ((id, item), outcome) in forest.iter().zip(found) {
+            let index = base::Index::index(id);
+            let (bound, missing) = match outcome {
+                Ok(bound) => (Some(bound), None),
+                Err(why) => (None, Some(why)),
+            };
+            loops.push(LoopBound {
+                function: self.program.functions[function].name.clone(),
+                name: names[index].to_string(),
+                place: Place::of(self.program, names[index].location),
+                depth: item.depth,
+                around: item.parent.map(base::Index::index),
+                bound,
+                missing,
+            });
+        }
+        loops
+    }
+
+    fn bounds(
+        &self,
+        function: FunctionId,
+        forest: &LoopForest,
+        budget: &mut Budget,
+    ) -> Vec<Result<IterationBound, String>> {
+        let claim = Claim {
+            function,
+            integers: self.integers,
+            checks: ObligationSet::EMPTY,
+            needed: ObligationSet::EMPTY.with(Obligation::SignedOverflow),
+        };
+        let depth = Depth { passes: 0, recursion: 1, calls: 1 };
+        let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
+        let leaping = Leaping::new(&self.alone, &claim, depth, leaps, budget);
+        let Ok(leaping) = leaping else {
+            return forest
+                .iter()
+                .map(|_| Err(String::from("the function is too large for the time")))
+                .collect();
+        };
+        Work { program: &self.alone, leaping, forest, found: Vec::new(), loop_time: self.loop_time }
+            .all(budget)
+    }
+}
+
+/// The loops of several functions in one list.
+pub fn arranged(functions: Vec<Vec<LoopBound>>) -> BoundsReport {
+    let mut report = BoundsReport::default();
+    for loops in functions {
+        let first = report.loops.len();
+        let moved = |one: LoopBound| LoopBound { around: one.around.map(|around| first + around), ..one };
+        report.loops.extend(loops.into_iter().map(moved));
+    }
+    report
+}
+
+/// All bounds of a program.
+pub fn bounds(program: &Program, integers: Integers, budget: &Budget) -> BoundsReport {
+    let bounds = Bounds::new(program, integers);
+    arranged(bounds.functions().into_iter().map(|function| bounds.of_function(function, budget)).collect())
+}
+
+/// The loops of one function.
+struct Work<'a> {
+    program: &'a Program,
+    leaping: Leaping<'a>,
+    forest: &'a LoopForest,
+    /// The bounds so far, by loop.
+    found: Vec<Option<Rc<Found>>>,
+    loop_time: Duration,
+}
+
+impl Work<'_> {
+    fn all(mut self, budget: &mut Budget) -> Vec<Result<IterationBound, String>> {
+        let mut found = Vec::new();
+        for (id, _) in self.forest.iter() {
+            let mut part = budget.clone().within(self.loop_time);
+            let one = self.bound(id, &mut part).map(Rc::new);
+            self.found.push(one.as_ref().ok().cloned());
+            found.push(one.map(|one| self.report(id, &one, &mut part)));
+        }
+        found
+    }
+
+    fn bound(&mut self, id: LoopId, budget: &mut Budget) -> Result<Found, String> {
+        let head = self.forest[id].head;
+        let mut leaps =
+            (0..self.leaping.leaps().len()).filter(|&leap| self.leaping.leaps()[leap].head == head);
+        let Some(leap) = leaps.next() else { return Err(String::from("control never comes to it")) };
+        if leaps.next().is_some() {
+            return Err(String::from("control comes into the middle of it"));
+        }
+        drop(leaps);
+        if budget.remaining_time().is_some_and(|time| time.is_zero()) {
+            return Err(String::from("the time is over"));
+        }
+        bounding::bound(self.program, &mut self.leaping, leap, EFFORT, budget).map_err(
+            |missing| match missing {
+                Missing::NoRank => String::from("no number was found that every iteration makes less"),
+                Missing::NoRaise => {
+                    String::from("it is not known how much one way through it gives another back")
+                }
+                Missing::NotKnown => String::from("the solver does not know"),
+                Missing::Refused(why) => why,
+            },
+        )
+    }
+
+    fn report(&mut self, id: LoopId, found: &Found, budget: &mut Budget) -> IterationBound {
+        let bounded = &found.bounded;
+        let start = self.restated(found, Reference::Start, budget);
+        let total = self.multiplied(id, Reference::Start, budget);
+        let outermost = self.forest.ancestors(id).last().filter(|&outer| outer != id);
+        let outermost = outermost.and_then(|outer| self.found[base::Index::index(outer)].clone());
+        let nest = match (&total, outermost) {
+            (None, Some(outermost)) => {
+                self.multiplied(id, Reference::Entry(outermost.bounded.leap()), budget)
+            }
+            _ => None,
+        };
+        let count = |iterations: &Expression, exact| Count { iterations: normal(iterations), exact };
+        let is_alone = self.forest[id].parent.is_none();
+        let start = start.map(|start| count(&start.total(), start.is_exact()));
+        IterationBound {
+            visit: count(&bounded.total(), bounded.is_exact()),
+            parts: bounded.counts().iter().map(normal).collect(),
+            total: total.map(|total| {
+                let exact = is_alone && start.as_ref().is_some_and(|start| start.exact);
+                count(&total, exact)
+            }),
+            start,
+            nest: nest.map(|nest| count(&nest, false)),
+            by_type: bounded.evidence().components.iter().any(|spent| is_by_type(&spent.rank)),
+            evidence: bounded.evidence().clone(),
+        }
+    }
+
+    fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
+        bounding::restate(self.program, &mut self.leaping, found, reference, EFFORT, budget)
+    }
+
+    /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.
+    fn multiplied(&mut self, id: LoopId, reference: Reference, budget: &mut Budget) -> Option<Expression> {
+        let mut chain: Vec<LoopId> = self.forest.ancestors(id).collect();
+        if !chain.contains(&id) {
+            chain.insert(0, id);
+        }
+        chain.reverse();
+        let mut restated = Vec::new();
+        for one in chain {
+            let found = self.found[base::Index::index(one)].clone()?;
+            restated.push(self.restated(&found, reference, budget)?);
+        }
+        self.leaping.multiplied(&restated)
+    }
+}
+
+/// Whether only the limits of a machine type, or of addresses, explain a rank.
+fn is_by_type(rank: &Expression) -> bool {
+    is_large(rank) || pointers(rank) != Integer::ZERO
+}
+
+/// How many pointers a sum has more than it subtracts: none if it is a distance.
+fn pointers(rank: &Expression) -> Integer {
+    match rank {
+        Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset => Integer::ONE,
+        Expression::Sum(parts) => parts.iter().map(pointers).sum(),
+        Expression::Product(parts) => match &parts[..] {
+            [Expression::Constant(factor), other] => factor * pointers(other),
+            _ => Integer::ZERO,
+        },
+        Expression::Select { then, .. } => pointers(then),
+        _ => Integer::ZERO,
+    }
+}
+
+fn is_large(rank: &Expression) -> bool {
+    let limit = Integer::from((1i64 << 31) - 2);
+    match rank {
+        Expression::Constant(number) => *number >= limit || *number <= -limit,
+        Expression::Sum(parts) => parts.iter().any(is_large),
+        Expression::Select { then, .. } => is_large(then),
+        _ => false,
+    }
+}

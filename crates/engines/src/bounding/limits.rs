@@ -1,0 +1,173 @@
+//! The limits of machine types: bounds without them, and bounds in which they count only where nothing else does.
+//!
+//! `do … while (--n != 0)` makes n iterations if n is positive, and as many as it takes to leave the type otherwise. Such a
+//! bound is a choice: where the rank of some passes alone is positive it is that, and elsewhere the one for all passes.
+
+use base::Budget;
+use certify::leaps::{Bounded, Effort, Leaping};
+use evidence::{Amortised, Aspect, Expression, Integer, Spent};
+use logic::numbers::linear::Constraint;
+use logic::numbers::{Linear, Rational};
+use logic::{Sort, Term, Terms};
+
+use super::{Seen, accepted, linear, spent};
+use crate::ranking::measured::Measured;
+use crate::ranking::synthesis::{Ranks, Step, synthesise_unnested};
+
+/// Constants from here on come from the limits of types.
+const LARGE: i64 = 1 << 30;
+
+/// So many ranks are tried.
+const MOST: usize = 6;
+
+/// A step without the constraints that only say that numbers are within their types, or that nothing overflows.
+pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
+    let mut step = step.clone();
+    step.constraints.retain(|constraint| !is_limit(terms, constraint));
+    step
+}
+
+/// A step without the constraints that say something about the address of a pointer alone.
+pub(super) fn without_places(measured: &[Measured], step: &Step<Term>) -> Step<Term> {
+    let is_pointer = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
+    let pointers: Vec<Term> = measured
+        .iter()
+        .zip(&step.before)
+        .filter(|(one, _)| is_pointer(one))
+        .flat_map(|(_, number)| unknowns(number))
+        .collect();
+    let mut step = step.clone();
+    step.constraints.retain(|constraint| {
+        let balance = constraint.expression.terms().iter().filter(|(unknown, _)| pointers.contains(unknown));
+        balance.fold(Rational::from(0), |sum, (_, factor)| sum + factor.clone()).is_zero()
+    });
+    step
+}
+
+fn unknowns(number: &Linear<Term>) -> Vec<Term> {
+    number.terms().iter().map(|(unknown, _)| *unknown).collect()
+}
+
+fn is_limit(terms: &Terms, constraint: &Constraint<Term>) -> bool {
+    let constant = constraint.expression.constant_part();
+    if *constant >= Rational::from(LARGE) || *constant <= Rational::from(-LARGE) {
+        return true;
+    }
+    let [(unknown, _)] = constraint.expression.terms() else { return false };
+    let Sort::BitVector(width @ 2..=32) = terms.sort(*unknown) else { return false };
+    let limits = [(1i64 << width) - 1, (1 << (width - 1)) - 1, 1 << (width - 1)];
+    limits.iter().any(|&limit| *constant == Rational::from(limit) || *constant == Rational::from(-limit))
+}
+
+/// Whether a rank has a constant that only the limit of a type explains.
+fn is_large(rank: &Expression) -> bool {
+    match rank {
+        Expression::Constant(number) => *number >= Integer::from(LARGE) || *number <= Integer::from(-LARGE),
+        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(is_large),
+        _ => false,
+    }
+}
+
+/// A bound that rests on the limits of types, where that can be, only where it must.
+pub(super) fn split(
+    leaping: &mut Leaping<'_>,
+    bounded: Bounded,
+    seen: &Seen,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Bounded {
+    let [Spent { rank, .. }] = &bounded.evidence().components[..] else { return bounded };
+    if !is_large(rank) {
+        return bounded;
+    }
+    let (rank, others) = (rank.clone(), others(rank));
+    for own in owns(&rank, seen, budget) {
+        let strides = super::tighten::strides_of(&own, seen);
+        for stride in strides {
+            for otherwise in others.iter().filter_map(|other| own_or(&own, other)).chain([rank.clone()]) {
+                let component = choice(&own, otherwise, stride.clone());
+                let evidence = Amortised { components: vec![component] };
+                if let Some(better) = accepted(leaping, bounded.leap(), &evidence, effort, budget) {
+                    return better;
+                }
+            }
+        }
+    }
+    bounded
+}
+
+/// A rank where it is positive (and a multiple of the stride), and another one elsewhere.
+fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
+    let positive = own.clone().at_least(0);
+    let condition = if stride == Integer::ONE {
+        positive
+    } else {
+        positive.and(own.clone().remainder(stride.clone()).equals(0))
+    };
+    let rank = Expression::Select {
+        condition: Box::new(condition),
+        then: Box::new(own.clone()),
+        otherwise: Box::new(otherwise),
+    };
+    Spent { rank, stride, raised: Vec::new() }
+}
+
+/// Powers of two that can be added to a rank where it is not positive.
+fn others(rank: &Expression) -> Vec<i128> {
+    let large = linear(rank).map_or(0, |sum| sum.offset().unsigned_abs());
+    [31, 32, 63, 64]
+        .map(|power| 1i128 << power)
+        .into_iter()
+        .filter(|power| large <= power.unsigned_abs() * 2)
+        .take(2)
+        .collect()
+}
+
+fn own_or(own: &Expression, other: &i128) -> Option<Expression> {
+    linear(own).map(|sum| sum.shifted(*other).expression())
+}
+
+/// Ranks that do not rest on the limits of types: those of single passes, and the rank itself near zero.
+fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> {
+    let mut found: Vec<Expression> = Vec::new();
+    for step in &seen.unlimited {
+        if let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget)
+            && let Some(own) = linear(&spent(&own, seen).rank)
+        {
+            found.extend([own.shifted(-1), own].map(|own| own.expression()));
+        }
+    }
+    if let Some(sum) = linear(rank) {
+        let near = |constant: i128| sum.shifted(constant - sum.offset()).expression();
+        found.extend([-1, 0, 1].map(near));
+    }
+    found.retain(|own| !is_large(own));
+    let mut unique = Vec::new();
+    found.retain(|own| {
+        !unique.contains(own) && {
+            unique.push(own.clone());
+            true
+        }
+    });
+    found.truncate(MOST);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_types_are_told_from_other_numbers() {
+        let mut terms = Terms::new();
+        let byte = terms.fresh("byte", Sort::BitVector(8));
+        let most = |number: i64| {
+            let number = Linear::constant(Rational::from(number));
+            Constraint::at_most(&Linear::variable(byte), &number)
+        };
+        assert!(is_limit(&terms, &most(255)));
+        assert!(is_limit(&terms, &most(127)));
+        assert!(!is_limit(&terms, &most(100)));
+        assert!(is_limit(&terms, &most(LARGE + 5)));
+    }
+}

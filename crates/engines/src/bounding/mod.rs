@@ -1,0 +1,233 @@
+//! Bounds on the iterations of loops that are leapt over.
+//!
+//! ```text
+//! guess ─► kernel ─┬─► accepted ─► tighter (tighten) ─► over earlier values (restate)
+//!   ▲              └─► a pass that contradicts it ─► its linear part ─► ranks for all parts so far
+//!   └──────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! A ranking function that is not negative before a pass and less after it bounds the passes by its value at entry and one.
+//! Lexicographic ranks give one component each; by how much a pass raises a later one is read off the passes that spend an
+//! earlier one ([`raises`]). Proteus (section 7.1) adds state counters along traces in the place of that.
+//!
+//! If that fails, a few facts about the numbers that change are offered to the kernel ([`facts`]), and it starts again.
+//!
+//! The range of a machine type bounds nearly every loop. So ranks are looked for without these limits first.
+//!
+//! Known imprecision: nested ranks (phases) give no bound.
+
+mod facts;
+mod limits;
+mod raises;
+mod restate;
+mod tighten;
+
+use base::Budget;
+use certify::leaps::{Bounded, Bounding, Effort, Leaping};
+use evidence::{Amortised, Expression, Integer, Spent};
+use logic::{Model, Term, Terms};
+use program::Program;
+
+pub use self::restate::restate;
+use crate::ranking::measured::{Measured, measured};
+use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
+use crate::ranking::{expression, read, splits};
+
+/// How many paths are looked at.
+const PATHS: usize = 24;
+
+/// A bound that was found.
+pub struct Found {
+    /// The bound.
+    pub bounded: Bounded,
+    /// A pass of the loop, if it has one: it tells how numbers at entry come about.
+    pub model: Option<Model>,
+}
+
+/// Why there is no bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// No rank was found.
+    NoRank,
+    /// Ranks were found that bound nothing: it is not known how much some pass raises them.
+    NoRaise,
+    /// The solver did not know.
+    NotKnown,
+    /// The kernel does not take bounds for this loop.
+    Refused(String),
+}
+
+/// The passes that were looked at.
+#[derive(Default)]
+struct Seen {
+    measured: Vec<Measured>,
+    /// The linear parts of passes.
+    steps: Vec<Step<Term>>,
+    /// The same without the limits of addresses.
+    placeless: Vec<Step<Term>>,
+    /// The same without the limits of machine types, either.
+    unlimited: Vec<Step<Term>>,
+}
+
+/// Which limits ranks may rest on, the fewest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    Unlimited,
+    Placeless,
+    All,
+}
+
+impl Level {
+    const fn next(self) -> Option<Self> {
+        match self {
+            Level::Unlimited => Some(Level::Placeless),
+            Level::Placeless => Some(Level::All),
+            Level::All => None,
+        }
+    }
+}
+
+/// Looks for a bound of a loop, and has the kernel accept it.
+///
+/// # Errors
+/// If there is none, why.
+pub fn bound(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Result<Found, Missing> {
+    let mut seen = Seen::default();
+    let found = search(program, leaping, leap, &mut seen, effort, budget);
+    match found {
+        Err(Missing::NoRank | Missing::NoRaise | Missing::NotKnown)
+            if facts::offer(leaping, leap, &seen, effort, budget) =>
+        {
+            search(program, leaping, leap, &mut Seen::default(), effort, budget)
+        }
+        found => found,
+    }
+}
+
+fn search(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    seen: &mut Seen,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Result<Found, Missing> {
+    let mut guess = Amortised { components: Vec::new() };
+    let mut first = None;
+    let mut level = Level::Unlimited;
+    let mut guesses = Guesses(0);
+    for _ in 0..PATHS {
+        match leaping.bound(leap, &guess, effort, budget) {
+            Bounding::Bounded(bounded) => {
+                let bounded = limits::split(leaping, *bounded, seen, effort, budget);
+                let bounded = tighten::tighten(leaping, bounded, seen, effort, budget);
+                let bounded = raises::afresh(leaping, bounded, effort, budget);
+                return Ok(Found { bounded, model: first });
+            }
+            Bounding::Pass(model) => {
+                if seen.measured.is_empty() {
+                    seen.measured = measured(program, leaping, leap);
+                }
+                let step = read(leaping, leap, &seen.measured, &model);
+                first.get_or_insert(*model);
+                if !seen.steps.contains(&step) {
+                    seen.add(&leaping.encoder().terms, step);
+                } else {
+                    let none = if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank };
+                    level = level.next().ok_or(none)?;
+                }
+            }
+            Bounding::NotKnown(_) if seen.steps.is_empty() => {
+                if seen.measured.is_empty() {
+                    seen.measured = measured(program, leaping, leap);
+                }
+                guess = guesses.next(seen).ok_or(Missing::NotKnown)?;
+                continue;
+            }
+            Bounding::NotKnown(_) => level = level.next().ok_or(Missing::NotKnown)?,
+            Bounding::Refused(why) => return Err(Missing::Refused(why)),
+        }
+        guess = loop {
+            match next(seen, level, budget) {
+                Ok(guess) => break guess,
+                Err(missing) => level = level.next().ok_or(missing)?,
+            }
+        };
+    }
+    Err(Missing::NoRank)
+}
+
+impl Seen {
+    fn add(&mut self, terms: &Terms, step: Step<Term>) {
+        let placeless = limits::without_places(&self.measured, &step);
+        self.unlimited.push(limits::without(terms, &placeless));
+        self.placeless.push(placeless);
+        self.steps.push(step);
+    }
+}
+
+/// Single quantities that change, one after the other: a question about one is small.
+struct Guesses(usize);
+
+impl Guesses {
+    fn next(&mut self, seen: &Seen) -> Option<Amortised> {
+        let changed = seen.measured.iter().filter(|one| one.before != one.after).nth(self.0)?;
+        self.0 += 1;
+        let component = Spent { rank: changed.expression.clone(), stride: Integer::ONE, raised: Vec::new() };
+        Some(Amortised { components: vec![component] })
+    }
+}
+
+/// What accounts for all passes that were seen.
+fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Missing> {
+    let steps = match level {
+        Level::Unlimited => &seen.unlimited,
+        Level::Placeless => &seen.placeless,
+        Level::All => &seen.steps,
+    };
+    let splits = if level == Level::All { splits(steps, seen.measured.len()) } else { Vec::new() };
+    match synthesise_unnested(steps, &splits, budget) {
+        Some(Ranks::Linear(rank)) => Ok(Amortised { components: vec![spent(&rank, seen)] }),
+        Some(Ranks::Lexicographic(ranks)) => raises::guess(&ranks, seen).ok_or(Missing::NoRaise),
+        Some(Ranks::Nested(_)) => Err(Missing::NoRaise),
+        None => Err(Missing::NoRank),
+    }
+}
+
+/// A rank that is not negative before a pass, as a component: it is positive there.
+fn spent(rank: &Rank, seen: &Seen) -> Spent {
+    let mut rank = rank.clone();
+    match &mut rank {
+        Rank::Plain(sum) => sum.constant += Integer::ONE,
+        Rank::Split { then, otherwise, .. } => {
+            then.constant += Integer::ONE;
+            otherwise.constant += Integer::ONE;
+        }
+    }
+    Spent { rank: expression(&rank, &seen.measured), stride: Integer::ONE, raised: Vec::new() }
+}
+
+/// A bound with other evidence, if the kernel takes it.
+fn accepted(
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    evidence: &Amortised,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Option<Bounded> {
+    match leaping.bound(leap, evidence, effort, budget) {
+        Bounding::Bounded(bounded) => Some(*bounded),
+        _ => None,
+    }
+}
+
+/// The parts of a sum: multiples of numbers that are no sums, and a constant.
+fn linear(expression: &Expression) -> Option<crate::linear::Linear> {
+    crate::linear::Linear::parse(expression)
+}

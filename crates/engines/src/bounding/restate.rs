@@ -1,0 +1,158 @@
+//! Bounds over earlier values: those when the function was entered, or when an outer loop was.
+//!
+//! What a loop finds at entry is a term of the encoding. Read along a model it is a sum of unknowns; if each of these is a
+//! quantity of the earlier state, the sum of the quantities is what the kernel is asked about.
+
+use std::collections::BTreeMap;
+
+use base::Budget;
+use certify::leaps::{Effort, Leaping, Named, Reference, Restated};
+use encoding::State;
+use evidence::{Aspect, Expression, Formula, Integer, Moment, Quantity, Restatement};
+use logic::numbers::{Linear, Rational};
+use logic::{Model, Term};
+use program::{Program, Type};
+
+use super::Found;
+use crate::ranking::implicant::Reader;
+
+/// A bound restated over the values of a reference, if that can be shown.
+pub fn restate(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    found: &Found,
+    reference: Reference,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Option<Restated> {
+    let leap = found.bounded.leap();
+    let none = Model::default();
+    let earlier = Earlier {
+        leap,
+        entry: leaping.leaps()[leap].entries.first()?.clone(),
+        known: quantities(program, leaping, leap, reference),
+        model: found.model.as_ref().unwrap_or(&none),
+    };
+    let mut restatement = Restatement { potentials: Vec::new(), raises: Vec::new() };
+    for spent in &found.bounded.evidence().components {
+        restatement.potentials.push(earlier.rewritten(leaping, &spent.rank)?);
+        let raises = spent.raised.iter().map(|raise| earlier.rewritten(leaping, &raise.most));
+        restatement.raises.push(raises.collect::<Option<_>>()?);
+    }
+    leaping.restate(&found.bounded, &restatement, reference, effort, budget)
+}
+
+/// The quantities of the earlier state by their terms.
+fn quantities(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    reference: Reference,
+) -> BTreeMap<Term, Expression> {
+    let function = leaping.leaps()[leap].function;
+    let (state, moment, of): (Option<State>, Moment, usize) = match reference {
+        Reference::Start => (leaping.encoder().start.clone().map(|(_, state)| state), Moment::Start, leap),
+        Reference::Entry(outer) => (leaping.leaps()[outer].entries.first().cloned(), Moment::Entry, outer),
+    };
+    let (Some(state), Some(body)) = (state, program.functions[function].body()) else {
+        return BTreeMap::new();
+    };
+    let names = leaping.names(function);
+    let mut found = BTreeMap::new();
+    for (name, named) in names.iter() {
+        let Named::Variable(variable) = *named else { continue };
+        let aspect = match program.variable(body, variable).ty {
+            Type::Integer(_) | Type::Bool => Aspect::Value,
+            Type::Pointer => Aspect::Offset,
+            Type::Float(_) => continue,
+        };
+        let now = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
+        if let Some(term) = leaping.number(of, &now, &state) {
+            let expression = now.with_moments(&|_| Some(moment)).unwrap_or(now);
+            found.entry(term).or_insert(expression);
+        }
+    }
+    found
+}
+
+/// What is known of the earlier state, and a pass along which terms are read.
+struct Earlier<'a> {
+    leap: usize,
+    entry: State,
+    known: BTreeMap<Term, Expression>,
+    model: &'a Model,
+}
+
+impl Earlier<'_> {
+    /// A number of the state at entry in terms of earlier quantities.
+    fn rewritten(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
+        let all = |leaping: &mut Leaping<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
+            parts.iter().map(|part| self.rewritten(leaping, part)).collect()
+        };
+        Some(match number {
+            Expression::Constant(_) => number.clone(),
+            Expression::Maximum(parts) => Expression::Maximum(all(leaping, parts)?),
+            Expression::Minimum(parts) => Expression::Minimum(all(leaping, parts)?),
+            Expression::Select { condition, then, otherwise } => Expression::Select {
+                condition: Box::new(self.condition(leaping, condition)?),
+                then: Box::new(self.rewritten(leaping, then)?),
+                otherwise: Box::new(self.rewritten(leaping, otherwise)?),
+            },
+            Expression::Remainder { dividend, divisor } => {
+                self.rewritten(leaping, dividend)?.remainder(divisor.clone())
+            }
+            other => self.sum(leaping, other)?,
+        })
+    }
+
+    fn condition(&self, leaping: &mut Leaping<'_>, formula: &Formula) -> Option<Formula> {
+        match formula {
+            Formula::Compare { left, comparison, right } => {
+                let (left, right) = (self.rewritten(leaping, left)?, self.rewritten(leaping, right)?);
+                Some(left.compare(*comparison, right))
+            }
+            Formula::All(parts) => {
+                let parts: Option<_> = parts.iter().map(|part| self.condition(leaping, part)).collect();
+                Some(Formula::All(parts?))
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum of quantities as one of earlier ones: what cancels need not have been there.
+    fn sum(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
+        let parts = crate::linear::Linear::parse(number)?;
+        let mut terms = Vec::new();
+        for (part, factor) in parts.parts() {
+            terms
+                .push((leaping.number(self.leap, part, &self.entry)?, Rational::from(Integer::from(factor))));
+        }
+        let mut reader = Reader::new(&leaping.encoder().terms, self.model);
+        let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();
+        for (&earlier, expression) in &self.known {
+            let alone = reader.number(earlier, true);
+            if let [(unknown, _)] = alone.terms()
+                && alone == Linear::variable(*unknown)
+            {
+                unknowns.entry(*unknown).or_insert(expression);
+            }
+        }
+        let mut sum = Linear::constant(Rational::from(Integer::from(parts.offset())));
+        for (term, factor) in terms {
+            let number = reader.number(term, true);
+            sum = sum.plus_scaled(&factor, &number);
+        }
+        let mut result = Vec::new();
+        for (unknown, coefficient) in sum.terms() {
+            let part = (*unknowns.get(unknown)?).clone();
+            let coefficient = coefficient.to_integer()?;
+            let is_one = coefficient == Integer::ONE;
+            result.push(if is_one { part } else { Expression::Constant(coefficient) * part });
+        }
+        let offset = sum.constant_part().to_integer()?;
+        if offset != Integer::ZERO || result.is_empty() {
+            result.push(Expression::Constant(offset));
+        }
+        Some(if result.len() == 1 { result.swap_remove(0) } else { Expression::Sum(result) })
+    }
+}

@@ -1,0 +1,90 @@
+//! `loopscope bounds`: formulas, nests, exit codes. The programs are after figures of the Proteus paper (section 7.1).
+
+mod common;
+
+use common::{Answer, Folder};
+
+fn bounds(source: &str, more: &[&str]) -> Answer {
+    let folder = Folder::with("a.c", source);
+    let mut arguments = vec!["bounds"];
+    arguments.extend(more);
+    arguments.push("a.c");
+    folder.run(&arguments)
+}
+
+/// That a line of the answer has all these pieces.
+fn says(answer: &Answer, pieces: &[&str]) {
+    let found = answer.output.lines().any(|line| pieces.iter().all(|piece| line.contains(piece)));
+    assert!(found, "{pieces:?} is not in\n{}{}", answer.output, answer.error);
+}
+
+#[test]
+fn a_counting_loop_is_exact() {
+    let answer = bounds("void f(int n) { for (int i = 0; i < n; i++) ; }", &[]);
+    assert_eq!(answer.code, Some(0), "{}", answer.error);
+    says(&answer, &["a.c:1 for in f", "exactly max(n - i, 0)"]);
+    says(&answer, &["at start", "exactly max(n, 0)"]);
+    assert_eq!(answer.last_line(), "1 loop: 1 with a bound, 1 of them exact");
+}
+
+#[test]
+fn a_stride_divides_and_rounds_up() {
+    let answer = bounds("void f(int n) { int i = 0; while (i < n) i += 2; }", &[]);
+    says(&answer, &["at start", "exactly (max(n, 0) + 1) / 2"]);
+}
+
+#[test]
+fn two_ways_that_take_turns_are_counted_apart() {
+    // Fig. 1: the trace that takes both ways makes 2n - x - z iterations.
+    let text = "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }";
+    let answer = bounds(text, &["--integers", "mathematical"]);
+    says(&answer, &["by parts", "max(n - x, 0)", "max(n - z, 0)"]);
+    says(&answer, &["at start", "at most max(n - x, 0) + max(n - z, 0)"]);
+}
+
+#[test]
+fn one_way_gives_the_other_back() {
+    // Fig. 13(a): n·m + n, and not n·m.
+    let text = "void f(int n, int m) {
+        int i = 0, j = 0;
+        while (i < n) { if (j < m) j++; else { j = 0; i++; } }
+    }";
+    let answer = bounds(text, &["--integers", "mathematical"]);
+    says(&answer, &["at start", "at most max(m, 0)*max(n, 0) + max(n, 0)"]);
+}
+
+#[test]
+fn nested_loops_are_multiplied_out() {
+    let text = "extern int nondet(void);
+        void f(int n, int m) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) nondet(); }";
+    let answer = bounds(text, &[]);
+    says(&answer, &["all visits", "max(m, 0)*max(n, 0)"]);
+    let constant = "extern int nondet(void);
+        void f(void) { for (int i = 0; i < 10; i++) for (int j = 0; j < 5; j++) nondet(); }";
+    says(&bounds(constant, &[]), &["all visits", "at most 50"]);
+}
+
+#[test]
+fn pointers_walk_over_arrays() {
+    let answer = bounds("void f(void) { int a[10]; for (int *p = a; p < a + 10; p++) *p = 1; }", &[]);
+    says(&answer, &["at start", "exactly 10"]);
+    let answer = bounds("void f(char *s, int n) { for (char *p = s; p < s + n; p++) *p = 0; }", &[]);
+    says(&answer, &["at start", "max(n, 0)"]);
+}
+
+#[test]
+fn a_loop_without_a_bound_says_why() {
+    let text =
+        "extern int nondet(void); void f(int n) { while (n) nondet(); } void g(int n) { while (n > 0) n--; }";
+    let answer = bounds(text, &[]);
+    assert_eq!(answer.code, Some(3), "{}", answer.error);
+    says(&answer, &["in f", "no bound: no number was found"]);
+    let answer = bounds(text, &["--function", "g", "--json"]);
+    assert_eq!(answer.code, Some(0), "{}", answer.error);
+    for piece in [r#""schema": 1"#, r#""exact": true"#, r#""text": "max(n, 0)""#, r#""missing": null"#] {
+        assert!(answer.output.contains(piece), "{piece} is not in {}", answer.output);
+    }
+    let answer = bounds(text, &["--function", "h"]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.error.contains("no function `h`"), "{}", answer.error);
+}

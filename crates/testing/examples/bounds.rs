@@ -1,0 +1,223 @@
+//! Measures bounds on real code: every function of C files on its own.
+//!
+//! ```text
+//! cargo run --release -p loopscope-testing --example bounds -- PATH... [--limit SECONDS] [--jobs N] [--list | --json]
+//! cargo run --release -p loopscope-testing --example bounds -- --random COUNT
+//! ```
+//!
+//! Reads every `.c` and `.i` file below the paths. A loop may take so many seconds (1). Functions of headers count once. Prints how many loops there
+//! are, how many have a bound, how many of these are exact, over the values at function entry, and bounded by the range of a
+//! type alone, and why the others have none; with `--list` every loop, too. With `--random` it holds the bounds of so many
+//! generated functions against their runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use base::Budget;
+use clients::bounds::Bounds;
+use evidence::{IterationBound, LoopBound};
+use loopscope_testing::bounds::{Tally, check};
+use program::interpret::Integers;
+use program::{FunctionId, Program};
+
+fn main() {
+    let (mut paths, mut limit, mut jobs, mut list) = (Vec::new(), 1.0f64, 2usize, false);
+    let (mut json, mut random) = (false, None);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--limit" => limit = words.next().and_then(|text| text.parse().ok()).unwrap_or(limit),
+            "--jobs" => jobs = words.next().and_then(|text| text.parse().ok()).unwrap_or(jobs),
+            "--list" => list = true,
+            "--json" => json = true,
+            "--random" => random = words.next().and_then(|text| text.parse().ok()),
+            _ => paths.push(PathBuf::from(word)),
+        }
+    }
+    if let Some(count) = random {
+        return against_runs(count);
+    }
+    let mut files = Vec::new();
+    paths.iter().for_each(|path| collect(path, &mut files));
+    files.sort();
+    let start = Instant::now();
+    let next = AtomicUsize::new(0);
+    let known = Known::default();
+    let all: Mutex<Vec<(usize, Vec<Measured>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(place) else { break };
+                    let found = measure(file, Duration::from_secs_f64(limit), &known);
+                    all.lock().expect("no thread has failed").push((place, found));
+                }
+            });
+        }
+    });
+    let mut all = all.into_inner().expect("no thread has failed");
+    all.sort_by_key(|(place, _)| *place);
+    let measured: Vec<Measured> = all.into_iter().flat_map(|(_, found)| found).collect();
+    if list {
+        measured.iter().for_each(print_function);
+    }
+    if json {
+        print_json(&measured);
+    } else {
+        print_totals(&files, &measured, start.elapsed());
+    }
+}
+
+/// Functions that were measured, with the place of their first loop.
+type Known = Mutex<BTreeSet<(String, Option<(String, u32, u32)>)>>;
+
+/// A function with its loops.
+struct Measured {
+    loops: Vec<LoopBound>,
+    time: Duration,
+    failed: bool,
+}
+
+/// Whether no file before has had this function: those in headers are in many.
+fn is_new(program: &Program, bounds: &Bounds<'_>, function: FunctionId, known: &Known) -> bool {
+    let place = bounds.names(function).first().map(|name| {
+        let file = name.file.rsplit('/').next().unwrap_or_default().to_owned();
+        (file, name.location.line, name.location.column)
+    });
+    known.lock().expect("no thread has failed").insert((program.functions[function].name.clone(), place))
+}
+
+fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
+    let mut program = c::translate(&[c::Input::new(file)]).program;
+    program::passes::simplify(&mut program);
+    let mut bounds = Bounds::new(&program, Integers::Machine);
+    bounds.loop_time = limit;
+    let mut found = Vec::new();
+    for function in bounds.functions() {
+        if !is_new(&program, &bounds, function, known) {
+            continue;
+        }
+        let start = Instant::now();
+        // One broken function must not end the measurement.
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            bounds.of_function(function, &Budget::unlimited().within(4 * limit))
+        }));
+        let failed = outcome.is_err();
+        found.push(Measured { loops: outcome.unwrap_or_default(), time: start.elapsed(), failed });
+    }
+    found
+}
+
+fn print_function(measured: &Measured) {
+    for one in &measured.loops {
+        match (&one.bound, &one.missing) {
+            (Some(bound), _) => {
+                let text = |count: &evidence::Count| {
+                    format!("{}{}", if count.exact { "= " } else { "<= " }, count.iterations)
+                };
+                let optional =
+                    |count: &Option<evidence::Count>| count.as_ref().map_or(String::from("-"), text);
+                println!(
+                    "{} {}: {} | start {} | total {} | nest {}{}",
+                    one.name,
+                    one.function,
+                    text(&bound.visit),
+                    optional(&bound.start),
+                    optional(&bound.total),
+                    optional(&bound.nest),
+                    if bound.by_type { " | by type" } else { "" }
+                );
+            }
+            (None, why) => println!("{} {}: none: {}", one.name, one.function, why.as_deref().unwrap_or("")),
+        }
+    }
+    println!("  {:.1} ms", measured.time.as_secs_f64() * 1e3);
+}
+
+fn print_json(measured: &[Measured]) {
+    let loops: Vec<&LoopBound> = measured.iter().flat_map(|one| &one.loops).collect();
+    let count = |holds: &dyn Fn(&IterationBound) -> bool| {
+        loops.iter().filter(|one| one.bound.as_ref().is_some_and(holds)).count()
+    };
+    println!(
+        "{{\"loops\": {}, \"bounded\": {}, \"not_by_type\": {}, \"exact\": {}, \"at_start\": {}, \"total\": {}}}",
+        loops.len(),
+        count(&|_| true),
+        count(&|one| !one.by_type),
+        count(&|one| one.visit.exact),
+        count(&|one| one.start.is_some()),
+        count(&|one| one.total.is_some())
+    );
+}
+
+/// Holds the bounds of generated functions against runs.
+fn against_runs(count: u64) {
+    let (mut tally, mut wrong) = (Tally::default(), 0);
+    for seed in 1..=count {
+        // A panic in one program must not end a long run.
+        match std::panic::catch_unwind(|| check(&std::env::temp_dir(), seed)) {
+            Ok(Ok(more)) => tally.add(&more),
+            Ok(Err(message)) => {
+                wrong += 1;
+                println!("seed {seed}: {message}");
+            }
+            Err(_) => {
+                wrong += 1;
+                println!("seed {seed}: panic");
+            }
+        }
+    }
+    println!("{count} programs: {tally:?}, {wrong} wrong");
+    if wrong > 0 {
+        std::process::exit(1);
+    }
+}
+
+fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {
+    let loops: Vec<&LoopBound> = measured.iter().flat_map(|one| &one.loops).collect();
+    let bounds: Vec<_> = loops.iter().filter_map(|one| one.bound.as_ref()).collect();
+    let share = |count: usize| format!("{count} ({:.1} %)", 100.0 * count as f64 / loops.len().max(1) as f64);
+    println!("{} files, {} functions with loops, {} loops", files.len(), measured.len(), loops.len());
+    println!("bounded: {}", share(bounds.len()));
+    println!(
+        "  not by the range of a type alone: {}",
+        share(bounds.iter().filter(|one| !one.by_type).count())
+    );
+    println!("  exact: {}", share(bounds.iter().filter(|one| one.visit.exact).count()));
+    println!(
+        "  over values at function entry: {}",
+        share(bounds.iter().filter(|one| one.start.is_some()).count())
+    );
+    println!("  in all visits: {}", share(bounds.iter().filter(|one| one.total.is_some()).count()));
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in loops.iter().filter_map(|one| one.missing.as_deref()) {
+        *reasons.entry(why).or_default() += 1;
+    }
+    for (why, count) in reasons {
+        println!("none: {}: {why}", share(count));
+    }
+    let failed = measured.iter().filter(|one| one.failed).count();
+    if failed > 0 {
+        println!("{failed} functions failed");
+    }
+    let work: Duration = measured.iter().map(|one| one.time).sum();
+    println!(
+        "{:.1} s ({:.1} s of work, {:.1} ms a loop)",
+        wall.as_secs_f64(),
+        work.as_secs_f64(),
+        work.as_secs_f64() * 1e3 / loops.len().max(1) as f64
+    );
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let Ok(entries) = std::fs::read_dir(path) else { return };
+        entries.flatten().for_each(|entry| collect(&entry.path(), files));
+    } else if matches!(path.extension().and_then(|extension| extension.to_str()), Some("c" | "i")) {
+        files.push(path.to_owned());
+    }
+}

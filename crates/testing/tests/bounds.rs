@@ -1,0 +1,39 @@
+//! No run makes more iterations than the bounds of its loops say.
+
+use loopscope_testing::bounds::{Tally, check, check_text};
+
+#[test]
+fn runs_of_generated_functions_keep_their_bounds() {
+    let folder = std::env::temp_dir();
+    let mut tally = Tally::default();
+    for seed in 1..=120 {
+        match check(&folder, seed) {
+            Ok(more) => tally.add(&more),
+            Err(message) => panic!("seed {seed}: {message}"),
+        }
+    }
+    assert!(tally.bounded > 60 && tally.exact > 5, "{tally:?}");
+    assert!(tally.visits > 500 && tally.reached > 100 && tally.exact_visits > 50, "{tally:?}");
+    assert!(tally.totals > 100, "{tally:?}");
+}
+
+#[test]
+fn numbers_that_wrap_are_counted_right() {
+    let loops = [
+        "unsigned char i = a; while (i != 3) i++;",
+        "unsigned char i = a; do { i--; } while (i != 0);",
+        "signed char i = a; while (i > -100) i -= 3;",
+        "unsigned short i = 0; while (i < a) { i += 7; if (i > 200) break; }",
+        "unsigned char i = a, j = b; while (i < 200 && j > 3) { if (nondet()) i++; else j--; }",
+        "for (unsigned char i = 0; i < a; i++) for (unsigned char j = i; j < b; j++) nondet();",
+    ];
+    for text in loops {
+        let text = format!(
+            "extern int nondet(void);\nvoid f(unsigned char a, unsigned char b) {{ {text} }}\n\
+            int main(void) {{ f(nondet(), nondet()); return 0; }}"
+        );
+        for seed in 0..20 {
+            check_text(&std::env::temp_dir(), &text, seed).unwrap_or_else(|message| panic!("{message}"));
+        }
+    }
+}
