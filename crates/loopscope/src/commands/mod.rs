@@ -47,6 +47,7 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         }
         Some(Command::Tests(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             tests::execute(arguments, terminal, interrupt)
+        }),
         Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             bounds::execute(arguments, terminal, interrupt)
         }),
