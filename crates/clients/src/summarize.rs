@@ -5,9 +5,10 @@
 //! invariant at the head of the loop and what it says about the end.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Count, Edge, Effort, Named};
+use certify::leaps::{Batch, Count, Edge, Effort, Named};
 use certify::unrolling::{Claim, Depth};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, Value};
@@ -19,6 +20,9 @@ use evidence::{
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::{Integers, ObligationSet};
 use program::{Body, FunctionId, Obligation, Origin, Program, Type, VariableId};
+
+/// How much may be spent on a question: cases of a trace with many phases are not easy.
+const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -215,7 +219,7 @@ impl Work<'_, '_> {
                 places.push((leap, place));
             }
         }
-        let accepted = leaping.accept(nest, &candidates, Effort::default(), &mut self.budget);
+        let accepted = leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
         for ((leap, place), accepted) in places.into_iter().zip(accepted) {
             if let Some(open) = opens.get_mut(&leap) {
                 open.accepted[place] = accepted;
@@ -230,7 +234,7 @@ impl Work<'_, '_> {
         report.kind = Some(open.automaton.classify(&open.traces).number());
         report.automaton = Some(open.automaton.report(words));
         let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());
-        let covered = leaping.holds_at(leap, Edge::Entry, &guards, Effort::default(), &mut self.budget);
+        let covered = leaping.holds_at(leap, Edge::Entry, &guards, EFFORT, &mut self.budget);
         report.covered = strength(covered == Ok(true));
         let cases = std::mem::take(&mut open.cases);
         for (found, accepted) in cases.into_iter().zip(&open.accepted) {
@@ -261,7 +265,7 @@ impl Work<'_, '_> {
             Formula::All(updates.chain([case.relation.clone()]).collect())
         };
         let effect = (!case.guard.clone()).or(effect);
-        let effort = Effort::default();
+        let effort = EFFORT;
         let holds =
             accepted && leaping.holds_at(leap, Edge::Exit, &effect, effort, &mut self.budget) == Ok(true);
         let counted = match (&found.made, &case.iterations) {

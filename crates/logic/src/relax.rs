@@ -30,6 +30,9 @@ const DEEPEST: u32 = 6;
 /// Of unknowns that are as small, products are looked at more closely.
 const FEW: i64 = 4;
 
+/// Of so many pairs of products is said that they are equal where their factors are.
+const PAIRS: usize = 60;
+
 /// More terms are not looked at.
 const LARGEST: usize = 20_000;
 
@@ -45,6 +48,7 @@ pub fn is_unsatisfiable(terms: &Terms, roots: &[Term], budget: &mut Budget) -> b
         }
         relaxation.term(term);
     }
+    relaxation.relate_products();
     let mut solver: Embedded = Embedded::new();
     let roots: Vec<Term> = roots.iter().map(|root| relaxation.truths[root]).collect();
     let into = &mut relaxation.into;
@@ -277,6 +281,15 @@ impl<'a> Relaxation<'a> {
                 let whole = self.canonical(&one, width, false);
                 self.remainder(&whole, known)
             }
+            (Binary::SignedDivide, Some(known)) if is_positive(&known, width) => {
+                let whole = self.canonical(&one, width, true);
+                self.truncated(&whole, &known)
+            }
+            (Binary::SignedRemainder, Some(known)) if is_positive(&known, width) => {
+                let whole = self.canonical(&one, width, true);
+                let quotient = self.truncated(&whole, &known);
+                whole.plus(&quotient, &-known)
+            }
             (Binary::BitAnd, Some(mask)) if (&mask & (&mask + Integer::ONE)) == Integer::ZERO => {
                 let modulus = mask + Integer::ONE;
                 self.remainder(&one, modulus)
@@ -469,6 +482,60 @@ impl<'a> Relaxation<'a> {
     }
 }
 
+impl Relaxation<'_> {
+    /// Products of equal numbers are equal.
+    fn relate_products(&mut self) {
+        let all: Vec<(Vec<Term>, Term)> = self
+            .products
+            .iter()
+            .map(|(powers, product)| {
+                let factors = powers.iter().flat_map(|(factor, times)| (0..*times).map(|_| *factor));
+                (factors.collect(), *product)
+            })
+            .collect();
+        let mut left = PAIRS;
+        for (place, (one, first)) in all.iter().enumerate() {
+            for (other, second) in all[..place].iter().filter(|(other, _)| other.len() == one.len()) {
+                if left == 0 {
+                    return;
+                }
+                left -= 1;
+                let mut rest = other.clone();
+                let mut alone = Vec::new();
+                for factor in one {
+                    match rest.iter().position(|known| known == factor) {
+                        Some(place) => drop(rest.remove(place)),
+                        None => alone.push(*factor),
+                    }
+                }
+                let same: Vec<Term> =
+                    alone.iter().zip(&rest).map(|(one, other)| self.into.equal(*one, *other)).collect();
+                let (same, equal) = (self.into.all(&same), self.into.equal(*first, *second));
+                let lemma = self.into.implies(same, equal);
+                self.sides.push(lemma);
+            }
+        }
+    }
+
+    /// The quotient by a positive number, rounded towards zero.
+    fn truncated(&mut self, number: &Number, divisor: &Integer) -> Number {
+        let down = self.divided(number, divisor.clone());
+        if !is_negative(number) {
+            return down;
+        }
+        let rest = number.plus(&down, &-divisor);
+        let up = self.unknown(Some(Integer::ZERO), Some(Integer::ONE));
+        let (zero, one) = (constant(Integer::ZERO), constant(Integer::ONE));
+        let negative = self.compare(Binary::Less, number, &zero);
+        let uneven = self.compare(Binary::Less, &zero, &rest);
+        let both = self.into.and(negative, uneven);
+        let is_up = self.compare(Binary::Equal, &up, &one);
+        let same = self.into.equal(both, is_up);
+        self.sides.push(same);
+        down.plus(&up, &Integer::ONE)
+    }
+}
+
 impl Number {
     /// The sum with a multiple of another one.
     fn plus(&self, other: &Self, factor: &Integer) -> Self {
@@ -520,6 +587,11 @@ fn constant(number: Integer) -> Number {
 
 fn is_negative(number: &Number) -> bool {
     number.low.as_ref().is_some_and(|low| *low < Integer::ZERO)
+}
+
+/// Whether bits mean a number above zero, with a sign.
+fn is_positive(number: &Integer, width: u32) -> bool {
+    *number > Integer::ZERO && *number < Integer::ONE << (width as usize - 1)
 }
 
 fn floor(number: &Integer, divisor: &Integer) -> Integer {

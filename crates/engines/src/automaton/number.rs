@@ -160,6 +160,7 @@ impl Definitions {
         let mut found = BTreeMap::new();
         for symbol in number.variables() {
             let value = match symbol {
+                _ if let Some(value) = by(symbol) => value,
                 Symbol::Defined(place) => match self.0[place as usize].clone() {
                     Definition::Any => Polynomial::variable(symbol),
                     Definition::Quotient(inner, divisor) => {
@@ -171,7 +172,7 @@ impl Definitions {
                         self.remainder(&inner, &divisor)
                     }
                 },
-                _ => by(symbol).unwrap_or_else(|| Polynomial::variable(symbol)),
+                _ => Polynomial::variable(symbol),
             };
             found.insert(symbol, value);
         }

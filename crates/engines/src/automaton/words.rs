@@ -264,6 +264,12 @@ impl Automaton {
         let all = all.map(|all| self.definitions.after(&sum(&all), &base, &count));
         made = made.zip(all).map(|(made, all)| &made + &all);
         let values = segment.after(&mut self.definitions, &base, &count)?;
+        if passes.is_none() {
+            // The passes never end: what they ask for holds before each of them.
+            let now =
+                self.changed().into_iter().map(|one| (one, Polynomial::variable(Symbol::Now(one)))).collect();
+            ranges.extend(segment.conditions.iter().map(|atom| atom.of(&mut self.definitions, &now)));
+        }
         ranges.extend(passes.map(|passes| Atom::at_least(&passes, &count)));
         phases.push(Phase { values, ranges, made });
         Some(phases)
