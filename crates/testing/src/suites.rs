@@ -16,6 +16,7 @@ use clients::tests::{Method, Refusal, Request, Wanted, tests};
 use evidence::{Goal, Suite, Target, Test, TestEnding};
 use program::Program;
 
+use crate::interpretation::translate;
 use crate::system::{Compiler, Scratch, run};
 
 /// How long a test may run, compiled.
@@ -69,6 +70,27 @@ pub fn check(compiler: &Compiler, source: &Path, program: &Program, suite: &Suit
         compare(source, suite, number, &lines, &mut tally);
     }
     Ok(tally)
+}
+
+/// Asks for every line of a file, one after the other, and compares. What cannot be compiled is a problem, too.
+pub fn check_lines(compiler: &Compiler, source: &Path, limit: Duration) -> Tally {
+    let mut tally = Tally::default();
+    let Ok(program) = translate(source, &[]) else { return tally };
+    let text = fs::read_to_string(source).unwrap_or_default();
+    for line in 1..=text.lines().count() as u32 {
+        let file = source.display().to_string();
+        let Ok(suite) = suite(&program, Wanted::Line { file, line }, Method::All, limit) else { continue };
+        match check(compiler, source, &program, &suite) {
+            Ok(more) => {
+                tally.tests += more.tests;
+                tally.claims += more.claims;
+                tally.skipped += more.skipped;
+                tally.problems.extend(more.problems);
+            }
+            Err(problem) => tally.problems.push(format!("{}:{line}: {problem}", source.display())),
+        }
+    }
+    tally
 }
 
 /// What the compiler's counters say of a line.
