@@ -357,18 +357,20 @@ Exit codes: 0 all loops have cases and all are confirmed, 2 wrong usage or error
 const TESTS_HELP: &str = "\
 Each target is one of
   test N        reached by this test; it was run in the interpreter before it is reported
-  unreachable   no run comes to it: proved, unless signed arithmetic overflows in ways that do not wrap
+  unreachable   no run comes to it: proved, for signed arithmetic that wraps where it overflows
   not reached   with the reason
 
-The directory gets a suite as the competition on software testing (Test-Comp) exchanges them, metadata.xml and
-testcase-N.xml, and for each test
+The directory gets a suite as the competition on software testing (Test-Comp) exchanges them,
+metadata.xml and testcase-N.xml, and for each test
   testcase-N.inputs  all that the run gets from outside, for `loopscope run --inputs`
   testcase-N.c       a driver that gives it to the compiled program:
                      cc program.c DIR/testcase-1.c -o test && ./test
 
-Ctrl-C ends the search, and what was found is kept.
+A suite of Loopscope that was in the directory before is replaced. Ctrl-C ends the search, and what
+was found is kept.
 
-Exit codes: 0 every target is reached or unreachable, 2 wrong usage or errors in the source, 3 otherwise.";
+Exit codes: 0 every target is reached or unreachable, 2 wrong usage or errors in the source,
+3 otherwise.";
 
 /// What tests are to reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]

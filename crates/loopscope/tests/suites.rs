@@ -36,6 +36,13 @@ fn every_branch_is_reached_or_proved_unreachable() {
     let inputs = format!("suite/testcase-{number}.inputs");
     let again = folder.run(&["run", "--inputs", &inputs, "a.c"]);
     assert_eq!(again.code, Some(3), "{again:?}");
+    // Another suite takes the place of this one, and nothing else of the directory.
+    std::fs::write(folder.path().join("suite/notes.xml"), "mine").expect("it can be written");
+    let answer = folder.run(&["tests", "--target", "3", "-o", "suite", "a.c"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    let exists = |name: &str| folder.path().join("suite").join(name).exists();
+    assert!(exists("testcase-1.xml") && !exists("testcase-2.xml") && !exists("testcase-2.c"));
+    assert!(exists("notes.xml"));
 }
 
 #[test]

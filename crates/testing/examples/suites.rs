@@ -1,13 +1,15 @@
 //! Makes a suite for every C file of some folders and checks each test against the compiled program.
 //!
-//! `cargo run --release -p loopscope-testing --example suites -- [--limit SECONDS] FOLDER...`
+//! `cargo run --release -p loopscope-testing --example suites -- [--limit SECONDS] [--lines] FOLDER...`
+//!
+//! With `--lines` every line is asked for by itself instead of all branches together.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clients::tests::{Method, Wanted};
 use loopscope_testing::interpretation::translate;
-use loopscope_testing::suites::{check, compiler, suite};
+use loopscope_testing::suites::{check, check_lines, compiler, suite};
 
 fn main() {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
@@ -16,7 +18,17 @@ fn main() {
         limit = words.get(at + 1).and_then(|word| word.parse().ok()).unwrap_or(limit);
         words.drain(at..words.len().min(at + 2));
     }
+    let by_line = words.iter().any(|word| word == "--lines");
+    words.retain(|word| word != "--lines");
     let Some(compiler) = compiler() else { return };
+    if by_line {
+        for source in words.iter().flat_map(|folder| files(Path::new(folder))) {
+            let tally = check_lines(&compiler, &source, Duration::from_secs_f64(limit));
+            println!("{:40} {} lines visited, {} left out", source.display(), tally.claims, tally.skipped);
+            tally.problems.iter().for_each(|problem| println!("  WRONG {problem}"));
+        }
+        return;
+    }
     let (mut targets, mut reached, mut unreachable, mut claims, mut skipped, mut problems) =
         (0, 0, 0, 0, 0, 0);
     for source in words.iter().flat_map(|folder| files(Path::new(folder))) {

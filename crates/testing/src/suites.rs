@@ -1,9 +1,9 @@
 //! Test suites against the compiled program: does each test reach what it claims?
 //!
 //! The program is compiled with counters (`--coverage`) and run on each test by itself; `gcov` tells which lines and how many
-//! branches of each were taken. A line of which a test claims two branches must have two that are taken. Lines of which
-//! the compiler knows fewer branches than we do (it has folded some) are left out of that, and so are tests that end where no
-//! counter is written.
+//! branches of each were taken. A line of which a test claims two branches must have two that are taken. Lines for which the
+//! compiler has no code, or fewer branches than we know (it has folded some), are left out of that, and so are tests that end
+//! where no counter is written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +16,7 @@ use clients::tests::{Method, Refusal, Request, Wanted, tests};
 use evidence::{Goal, Suite, Target, Test, TestEnding};
 use program::Program;
 
+use crate::interpretation::translate;
 use crate::system::{Compiler, Scratch, run};
 
 /// How long a test may run, compiled.
@@ -71,9 +72,32 @@ pub fn check(compiler: &Compiler, source: &Path, program: &Program, suite: &Suit
     Ok(tally)
 }
 
+/// Asks for every line of a file, one after the other, and compares. What cannot be compiled is a problem, too.
+pub fn check_lines(compiler: &Compiler, source: &Path, limit: Duration) -> Tally {
+    let mut tally = Tally::default();
+    let Ok(program) = translate(source, &[]) else { return tally };
+    let text = fs::read_to_string(source).unwrap_or_default();
+    for line in 1..=text.lines().count() as u32 {
+        let file = source.display().to_string();
+        let Ok(suite) = suite(&program, Wanted::Line { file, line }, Method::All, limit) else { continue };
+        match check(compiler, source, &program, &suite) {
+            Ok(more) => {
+                tally.tests += more.tests;
+                tally.claims += more.claims;
+                tally.skipped += more.skipped;
+                tally.problems.extend(more.problems);
+            }
+            Err(problem) => tally.problems.push(format!("{}:{line}: {problem}", source.display())),
+        }
+    }
+    tally
+}
+
 /// What the compiler's counters say of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Line {
+    /// Whether the compiler has code for it.
+    known: bool,
     visited: bool,
     branches: usize,
     taken: usize,
@@ -142,7 +166,9 @@ fn lines_of(report: &str, source: &Path) -> BTreeMap<u32, Line> {
             last = number;
             let count = count.trim();
             let visited = count.starts_with(|first: char| first.is_ascii_digit());
-            lines.entry(number).or_default().visited |= visited;
+            let line = lines.entry(number).or_default();
+            line.visited |= visited;
+            line.known |= count != "-";
         }
     }
     lines
@@ -169,7 +195,10 @@ fn compare(source: &Path, suite: &Suite, number: usize, lines: &BTreeMap<u32, Li
         let counted = lines.get(&line).copied().unwrap_or_default();
         let problem = |what: &str| format!("{name}:{line}: test {} {what}", number + 1);
         tally.claims += claims.max(1);
-        if !counted.visited && counted.branches == 0 {
+        if !counted.known {
+            // A declaration, or a word such as `do`.
+            tally.skipped += claims.max(1);
+        } else if !counted.visited && counted.branches == 0 {
             tally.problems.push(problem("does not come there, compiled"));
         } else if claims > 0 && counted.branches < all.get(&line).copied().unwrap_or(0) {
             tally.skipped += claims;
@@ -190,7 +219,7 @@ mod unit {
                       2:    5:  if (x)\nbranch  0 taken 1 (fallthrough)\nbranch  1 taken 0\n    #####:    6:    f();\n        \
                       -:    0:Source:/tmp/b.h\n        7:    9:x\n";
         let lines = lines_of(report, Path::new("a.c"));
-        assert_eq!(lines[&5], Line { visited: true, branches: 2, taken: 1 });
+        assert_eq!(lines[&5], Line { known: true, visited: true, branches: 2, taken: 1 });
         assert!(lines[&3].visited && !lines[&6].visited && !lines.contains_key(&9));
     }
 }

@@ -9,7 +9,7 @@ use clients::tests::{Method, Wanted};
 use evidence::Reach;
 use loopscope_testing::corpus::folder;
 use loopscope_testing::interpretation::translate;
-use loopscope_testing::suites::{check, compiler, suite};
+use loopscope_testing::suites::{check, check_lines, compiler, suite};
 use loopscope_testing::system::{Compiler, Scratch, run};
 
 /// How long may be looked for tests; nobody measures it here.
@@ -43,6 +43,18 @@ fn branches_behind_deep_loops_are_reached_in_the_compiled_program() {
         let ended = run(&mut Command::new(&executable), scratch.path(), Duration::from_secs(60)).unwrap();
         assert_eq!(ended.status, Some(42), "{} {ended:?}", source.display());
     }
+}
+
+#[test]
+fn lines_are_visited_in_the_compiled_program() {
+    let Some(compiler) = compiler() else { return };
+    let mut claims = 0;
+    for name in ["break-out", "goto-loop", "statement-expression"] {
+        let tally = check_lines(&compiler, &folder().join(name).with_extension("c"), Duration::from_secs(2));
+        assert!(tally.problems.is_empty(), "{name}: {:?}", tally.problems);
+        claims += tally.claims;
+    }
+    assert!(claims >= 15, "only {claims} lines were compared");
 }
 
 #[test]

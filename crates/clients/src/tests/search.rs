@@ -266,18 +266,15 @@ impl Search<'_, '_> {
                 let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
                 Leaping::unrolled(program, &claim, depth, budget)
             }
-            Encoding::Supposing { steps } => {
+            Encoding::Supposing { steps } | Encoding::Leaping { steps, .. } => {
                 let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
                 let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
                 let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
-                let supposed = engines::equations(program, &mut leaping, budget);
-                leaping.suppose(&supposed);
-                Ok(leaping)
-            }
-            Encoding::Leaping { steps, .. } => {
-                let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
-                let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
-                let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
+                if matches!(encoding, Encoding::Supposing { .. }) {
+                    let supposed = engines::equations(program, &mut leaping, budget);
+                    leaping.suppose(&supposed);
+                    return Ok(leaping);
+                }
                 let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
                 let mut part = budget.clone().within(time);
                 engines::summarise(program, &mut leaping, self.effort, &mut part, &mut |now| {

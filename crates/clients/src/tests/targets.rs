@@ -6,14 +6,16 @@
 //! lowered, before clean-up passes could join branches: an `if` with nothing in it has two branches all the same.
 //!
 //! A line is reached when control comes to the first statement of it, in whichever block.
+//!
+//! Known imprecision: a line that has nothing but a `break` or the like may be taken for one without code.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Index, Location};
 use evidence::Goal;
 use program::{
-    Block, BlockId, Body, ExprKind, FunctionId, Initial, MarkId, Pointer, Program, Statement, StatementKind,
-    Terminator,
+    Block, BlockId, Body, ExprId, ExprKind, FunctionId, Initial, MarkId, Pointer, Program, Statement,
+    StatementKind, Terminator,
 };
 
 /// What is to be reached.
@@ -61,11 +63,10 @@ pub(super) fn spots(program: &Program, entry: FunctionId, wanted: &Wanted) -> Ve
 /// The lines of a file that have code, to help people who asked for another one.
 pub(super) fn lines(program: &Program, file: &str) -> BTreeSet<u32> {
     let mut lines = BTreeSet::new();
-    for body in program.functions.values().filter_map(|function| function.body()) {
-        for block in body.blocks.values() {
-            let places = block.statements.iter().map(|statement| statement.location).chain([block.location]);
-            lines.extend(places.filter(|place| is_in(program, *place, file)).map(|place| place.line));
-        }
+    for function in program.functions.values() {
+        let Some(body) = function.body() else { continue };
+        let places = places(body, function.name == "main").into_iter().map(|(_, _, place)| place);
+        lines.extend(places.filter(|place| is_in(program, *place, file)).map(|place| place.line));
     }
     lines
 }
@@ -135,7 +136,7 @@ fn branches(function: FunctionId, body: &Body) -> Vec<Spot> {
     spots
 }
 
-fn is_constant(body: &Body, expression: program::ExprId) -> bool {
+fn is_constant(body: &Body, expression: ExprId) -> bool {
     matches!(body.expressions[expression].kind, ExprKind::Integer(_))
 }
 
@@ -146,18 +147,16 @@ fn is_in(program: &Program, location: Location, file: &str) -> bool {
     })
 }
 
-/// A line: the first statement of it in every block, or the end of a block that has nothing else of it.
+/// A line: the first place of it in every block.
 fn line_spot(program: &Program, file: &str, line: u32) -> Option<Spot> {
-    let is_there = |location: Location| location.line == line && is_in(program, location, file);
     let mut statements = Vec::new();
     let mut first: Option<(Location, FunctionId)> = None;
     for (function, definition) in program.functions.iter() {
         let Some(body) = definition.body() else { continue };
-        for block in body.reverse_post_order() {
-            let all = &body.blocks[block].statements;
-            let end = (all.len(), body.blocks[block].location);
-            let places = all.iter().map(|statement| statement.location).enumerate().chain([end]);
-            if let Some((before, location)) = places.into_iter().find(|(_, location)| is_there(*location)) {
+        let mut last = None;
+        for (block, before, location) in places(body, definition.name == "main") {
+            let is_there = location.line == line && is_in(program, location, file);
+            if is_there && last.replace(block) != Some(block) {
                 statements.push((function, block, before));
                 first = Some(first.map_or((location, function), |known| known.min((location, function))));
             }
@@ -165,6 +164,36 @@ fn line_spot(program: &Program, file: &str, line: u32) -> Option<Spot> {
     }
     let (location, function) = first?;
     Some(Spot { function, location, goal: Goal::Line, edges: Vec::new(), statements })
+}
+
+/// Where control is known to be at a place of the source: each a block, how many statements come before, and the place.
+///
+/// What the lowering adds without a place of its own (the way back to a loop's head, the end of a function or of an
+/// object's life) carries that of the statement before it, which control need not have come by. It looks like a `break` or
+/// a `return`, and counts only if nothing in another block carries the same place.
+fn places(body: &Body, is_main: bool) -> Vec<(BlockId, usize, Location)> {
+    let mut all = Vec::new();
+    let mut blocks: BTreeMap<Location, BTreeSet<BlockId>> = BTreeMap::new();
+    for block in body.reverse_post_order() {
+        let Block { statements, terminator, location, .. } = &body.blocks[block];
+        let zero = |value: ExprId| matches!(body.expressions[value].kind, ExprKind::Integer(0));
+        let certain = match terminator {
+            Terminator::Branch { .. } | Terminator::Switch { .. } => true,
+            Terminator::Return(Some(value)) => !is_main || !zero(*value),
+            Terminator::Goto(_) | Terminator::Return(None) | Terminator::Unreachable => false,
+        };
+        let is_certain = |statement: &Statement| !matches!(statement.kind, StatementKind::End { .. });
+        let inner = statements.iter().map(|statement| (is_certain(statement), statement.location));
+        for (before, (certain, location)) in inner.chain([(certain, *location)]).enumerate() {
+            blocks.entry(location).or_default().insert(block);
+            all.push((certain, (block, before, location)));
+        }
+    }
+    let is_alone = |location: &Location| blocks.get(location).is_some_and(|blocks| blocks.len() == 1);
+    let counts = |(certain, place): (bool, (BlockId, usize, Location))| {
+        (certain || is_alone(&place.2)).then_some(place)
+    };
+    all.into_iter().filter_map(counts).collect()
 }
 
 /// The functions that the entry refers to, and those that they refer to, and so on.
@@ -254,6 +283,44 @@ mod tests {
         assert_eq!(line(1)[0].statements.len(), 3);
         assert_eq!(line(6)[0].statements.len(), 1);
         assert_eq!(lines(&program, "a.c"), BTreeSet::from([1, 3, 4, 5, 6, 7]));
+    }
+
+    #[test]
+    fn what_carries_the_place_of_another_statement_does_not_count() {
+        let text = "data_model LP64
+            file 0 \"a.c\"
+            external g()
+            function f(%x: i32) {
+            b0:
+              if %x == 0:i32 goto b1 else b2 @0:1:5
+            b1:
+              call g() @0:2:5
+              goto b2 @0:2:5
+            b2:
+              return @0:2:5
+            }
+            function main() -> i32 {
+              variable %x: i32
+            b0:
+              %x := input nondet @0:3:5
+              if %x == 0:i32 goto b1 else b2 @0:3:5
+            b1:
+              return 7:i32 @0:4:5
+            b2:
+              return 0:i32 @0:4:5
+            }";
+        let program = program::text::parse(text).expect("the test's program parses");
+        let main = program.function_named("main").expect("it is there");
+        let line = |line| spots(&program, main, &Wanted::Line { file: String::from("a.c"), line });
+        let places = |line_number| -> Vec<(usize, usize)> {
+            line(line_number)[0]
+                .statements
+                .iter()
+                .map(|(_, block, before)| (block.index(), *before))
+                .collect()
+        };
+        assert_eq!(places(2), [(1, 0)]);
+        assert_eq!(places(4), [(1, 0)]);
         assert!(lines(&program, "b.c").is_empty());
     }
 }

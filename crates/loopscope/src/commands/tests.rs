@@ -131,7 +131,7 @@ fn write(directory: &Path, arguments: &TestsArguments, program: &Program, suite:
         specification,
         time: &time(SystemTime::now()),
     };
-    let mut problems: Vec<Message> = Vec::new();
+    let mut problems = clear(directory);
     problems.extend(save(&directory.join("metadata.xml"), &report::suite::metadata_xml(&metadata)));
     let sources: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
     // The driver of a test that starts elsewhere has a `main` of its own.
@@ -145,6 +145,30 @@ fn write(directory: &Path, arguments: &TestsArguments, program: &Program, suite:
         problems.extend(save(&name("inputs"), &report::inputs::write_test(&suite.entry, test)));
         let text = report::replay::test_driver(program, suite, test, &compile);
         problems.extend(save(&driver, &text));
+    }
+    problems
+}
+
+/// Removes the tests of an earlier suite of ours: they would be taken for tests of this one. Gives what cannot be removed.
+fn clear(directory: &Path) -> Vec<Message> {
+    let metadata = std::fs::read_to_string(directory.join("metadata.xml")).unwrap_or_default();
+    if !metadata.contains("<producer>loopscope ") {
+        return Vec::new();
+    }
+    let is_test = |name: &str| {
+        let number = name.strip_prefix("testcase-").and_then(|rest| rest.split_once('.'));
+        number.is_some_and(|(number, ending)| {
+            number.bytes().all(|digit| digit.is_ascii_digit()) && ["xml", "c", "inputs"].contains(&ending)
+        })
+    };
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if is_test(&entry.file_name().to_string_lossy())
+            && let Err(error) = std::fs::remove_file(&path)
+        {
+            problems.push(Message::error(format!("cannot remove the old `{}`: {error}", path.display())));
+        }
     }
     problems
 }
