@@ -81,8 +81,7 @@ const GROWS: &str = "int main(void) { int x = nondet(); while (x > 0) x = x + 1;
 
 #[test]
 fn a_number_that_grows_away_from_the_exit() {
-    let asked =
-        Asked { text: GROWS, integers: Integers::Mathematical, inputs: &[3], set: "x >= 1", ..PLAIN };
+    let asked = Asked { text: GROWS, integers: Integers::Mathematical, inputs: &[3], set: "x >= 1", ..PLAIN };
     accepted(&asked);
     // A set that passes leave, one that the state is not in, and one that is too large.
     fails(&Asked { set: "x >= 1 && x <= 9", ..asked }, Condition::Recurs);
@@ -97,10 +96,12 @@ fn an_overflow_on_the_way_proves_nothing() {
 
 #[test]
 fn steps_of_two_miss_an_odd_distance_and_wrap() {
-    let text = "int main(void) { unsigned i = 1, n = 0; while (i != 100) { i += 2; n = n * 5 + i; } return 0; }";
+    let text =
+        "int main(void) { unsigned i = 1, n = 0; while (i != 100) { i += 2; n = n * 5 + i; } return 0; }";
     accepted(&Asked { text, set: "i % 2 == 1", ..PLAIN });
     fails(&Asked { text, set: "i >= 1", ..PLAIN }, Condition::Recurs);
-    let text = "int main(void) { unsigned i = 1, n = 0; while (i != 101) { i += 2; n = n * 5 + i; } return 0; }";
+    let text =
+        "int main(void) { unsigned i = 1, n = 0; while (i != 101) { i += 2; n = n * 5 + i; } return 0; }";
     fails(&Asked { text, set: "i % 2 == 1", ..PLAIN }, Condition::Recurs);
 }
 
@@ -135,7 +136,9 @@ fn inputs_of_a_type_are_what_it_allows() {
 
 #[test]
 fn what_goes_wrong_in_a_pass_is_no_pass() {
-    for body in ["x = x / (x - x);", "a[x] = 1;", "x = x << 40;", "assert_it(x > 9);", "*p = 1;", "if (x) exit(1);"] {
+    for body in
+        ["x = x / (x - x);", "a[x] = 1;", "x = x << 40;", "assert_it(x > 9);", "*p = 1;", "if (x) exit(1);"]
+    {
         let text = format!(
             "extern void exit(int); extern void __assert_fail(void);
             void assert_it(int c) {{ if (!c) __assert_fail(); }}
@@ -163,4 +166,3 @@ fn several_passes_at_a_time() {
     accepted(&Asked { text, period: 2, set: "up == 1 && x == 3", ..PLAIN });
     fails(&Asked { text, set: "up == 1 && x == 3", ..PLAIN }, Condition::Recurs);
 }
-

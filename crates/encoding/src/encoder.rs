@@ -191,6 +191,10 @@ pub struct Encoder<'p> {
     pub(crate) decided: u64,
     /// The leaps that are being encoded, by their place in the findings, the outermost first.
     pub(crate) open_leaps: Vec<usize>,
+    /// The function whose calls of itself are taken note of.
+    pub(crate) reentered: Option<FunctionId>,
+    /// The states in which it calls itself.
+    pub(crate) reentries: Vec<State>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
     pub(crate) stack: Vec<(FunctionId, Location)>,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
@@ -225,6 +229,8 @@ impl<'p> Encoder<'p> {
             undecided: FxHashSet::default(),
             decided: DECIDED,
             open_leaps: Vec::new(),
+            reentered: None,
+            reentries: Vec::new(),
             orders: BTreeMap::new(),
             stack: Vec::new(),
             shared_stack: None,

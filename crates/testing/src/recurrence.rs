@@ -48,8 +48,7 @@ pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String
     let mut program = translated.map_err(|problem| format!("{problem}\n{text}"))?;
     prepare(&mut program, Form::Simplified).map_err(|problem| problem.to_string())?;
     for integers in [Integers::Machine, Integers::Mathematical] {
-        let question =
-            Question { property: Property::Termination, function: String::from("main"), integers };
+        let question = Question { property: Property::Termination, function: String::from("main"), integers };
         let budget = Budget::steps(1_500_000).within(Duration::from_secs(4));
         counts.programs += 1;
         match verify(&program, &question, &budget, &mut |_| {}) {
@@ -109,7 +108,8 @@ fn goes_on(
     let main = program.function_named("main").ok_or("no main")?;
     let stem: Option<Vec<i128>> = run.inputs.iter().map(|input| input.value.parse().ok()).collect();
     let stem = stem.ok_or("an input that is no number")?;
-    let machine = Machine::new(program, &Options { detect_repetition: chosen.is_empty(), ..options(question) });
+    let machine =
+        Machine::new(program, &Options { detect_repetition: chosen.is_empty(), ..options(question) });
     let mut inputs = Chosen { stem, next: 0, chosen };
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
     let mut budget = Budget::steps(STEPS);
@@ -163,7 +163,8 @@ fn statement(random: &mut Random, text: &mut String, depth: usize) {
             *text += &format!("{indent}}}\n");
         }
         2 if depth < 3 => {
-            *text += &format!("{indent}for (int i = 0; i < {}; i++) {{\n", random.pick(&["2", "3", "a", "c"]));
+            *text +=
+                &format!("{indent}for (int i = 0; i < {}; i++) {{\n", random.pick(&["2", "3", "a", "c"]));
             statement(random, text, depth + 2);
             *text += &format!("{indent}}}\n");
         }

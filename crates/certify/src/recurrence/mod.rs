@@ -25,8 +25,8 @@ use evidence::{Comparison, Evidence, Expression, Formula, Held, Integer, Recurre
 use logic::evaluate::Evaluation;
 use logic::substitute::Substitution;
 use logic::{Model, Solver, Sort, Term, Terms, Value};
-use program::{IntegerType, Type};
 use program::interpret::Integers;
+use program::{IntegerType, Type};
 
 pub use self::pass::{Manner, Part, Pass, encode};
 pub use self::reached::Reached;

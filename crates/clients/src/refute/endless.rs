@@ -203,6 +203,7 @@ impl Work<'_> {
             place: location.and_then(|location| Place::of(self.program, location)),
             step,
             passes: found.period,
+            calls: function.body().is_some_and(|body| stem.state.is_call(body)),
             set: found.set.set.clone(),
             state: found.set.state.clone(),
             choices: choices
@@ -253,6 +254,8 @@ struct Comparison<'a> {
     found: &'a Endless,
     /// The variables of the changing parts.
     variables: Vec<Option<(VariableId, Type)>>,
+    /// Whether each visit is of a call of its own.
+    is_call: bool,
     arrivals: u64,
     /// The call in which the loop is, once it was reached.
     activation: Option<u64>,
@@ -280,6 +283,7 @@ impl<'a> Comparison<'a> {
             stem,
             found,
             variables,
+            is_call: body.is_some_and(|body| stem.state.is_call(body)),
             arrivals: 0,
             activation: None,
             passes: 0,
@@ -306,7 +310,7 @@ impl Observer for Comparison<'_> {
             self.reached = head.steps();
             return;
         }
-        if self.activation != Some(head.activation()) {
+        if self.activation != Some(head.activation()) && !self.is_call {
             return;
         }
         self.passes += 1;

@@ -48,7 +48,8 @@ pub(super) fn limits_of_inputs(pass: &Pass<'_>) -> Vec<(usize, Expression)> {
     let mut found = Vec::new();
     for term in pass.terms().reachable(&[relation.continues()]) {
         let formula = reader.condition(term);
-        let Some(number) = formula.as_ref().and_then(Condition::parse).and_then(|test| test.number().cloned())
+        let Some(number) =
+            formula.as_ref().and_then(Condition::parse).and_then(|test| test.number().cloned())
         else {
             continue;
         };
@@ -56,7 +57,8 @@ pub(super) fn limits_of_inputs(pass: &Pass<'_>) -> Vec<(usize, Expression)> {
             number.names().iter().filter_map(|name| names.get(name).copied()).collect();
         let [input] = mentioned[..] else { continue };
         let own = Quantity::value(input_name(input)).at(Moment::Now);
-        let Some(factor @ (1 | -1)) = number.parts().find(|(part, _)| **part == own).map(|(_, factor)| factor)
+        let Some(factor @ (1 | -1)) =
+            number.parts().find(|(part, _)| **part == own).map(|(_, factor)| factor)
         else {
             continue;
         };
