@@ -17,7 +17,7 @@ use certify::translation::variable_names;
 use engines::recurrence::{Endless, endless};
 use evidence::{Aspect, Choice, Counterexample, Failure, Integer, Place};
 use program::interpret::{
-    Arguments, FixedInputs, Head, InputValue, Machine, Observer, Options, Outcome, Run,
+    Arguments, DiscardedOutput, FixedInputs, Head, InputValue, Machine, Observer, Options,
 };
 use program::{BlockId, FunctionId, Program, Type, VariableId};
 
@@ -162,36 +162,20 @@ impl Work<'_> {
             self.function,
             &arguments,
             &mut inputs,
-            &mut program::interpret::DiscardedOutput,
+            &mut DiscardedOutput,
             &mut Budget::steps(steps),
         );
         let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
-        self.judged(&run, words, stem, found, comparison.reached)?;
         let failure = self.failure(stem, found, comparison.reached);
+        let Judgement::Violates(failure) = judge_endless(self.program, &run, words, failure) else {
+            return None;
+        };
         let standard_input = guess.standard_input.clone();
         Some(stopped(self.program, self.question, words, standard_input, &run, failure, steps))
     }
 
     fn takes_arguments(&self) -> bool {
         self.question.function == "main" && !self.program.functions[self.function].parameters.is_empty()
-    }
-
-    /// Whether nothing speaks against a run.
-    fn judged(
-        &self,
-        run: &Run,
-        words: &[Vec<u8>],
-        stem: &Stem,
-        found: &Endless,
-        step: u64,
-    ) -> Option<Failure> {
-        if !matches!(run.outcome, Outcome::Stopped(_)) {
-            return None;
-        }
-        match judge_endless(self.program, run, words, self.failure(stem, found, step)) {
-            Judgement::Violates(failure) => Some(failure),
-            Judgement::Nothing(_) | Judgement::Good => None,
-        }
     }
 
     fn failure(&self, stem: &Stem, found: &Endless, step: u64) -> Failure {
