@@ -195,6 +195,10 @@ pub struct Encoder<'p> {
     pub(crate) open_leaps: Vec<usize>,
     /// The function in which the run starts, and the state when it was entered.
     pub start: Option<(FunctionId, State)>,
+    /// The function whose calls of itself are taken note of.
+    pub(crate) reentered: Option<FunctionId>,
+    /// The states in which it calls itself.
+    pub(crate) reentries: Vec<State>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
     pub(crate) stack: Vec<(FunctionId, Location)>,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
@@ -230,6 +234,8 @@ impl<'p> Encoder<'p> {
             decided: DECIDED,
             open_leaps: Vec::new(),
             start: None,
+            reentered: None,
+            reentries: Vec::new(),
             orders: BTreeMap::new(),
             stack: Vec::new(),
             shared_stack: None,

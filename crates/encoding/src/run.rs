@@ -259,6 +259,10 @@ impl<'p> Encoder<'p> {
             return Ok(None);
         }
         let active = self.stack.iter().filter(|(active, _)| *active == function).count();
+        if active > 0 && self.reentered == Some(function) {
+            self.reenter(state, body, &signature.parameters, arguments);
+            return Ok(None);
+        }
         if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
             self.give_up(&mut state, LooseEnd::Recursion, location);
             return Ok(None);
@@ -301,6 +305,44 @@ impl<'p> Encoder<'p> {
         let Some((mut state, value)) = returned else { return Ok(None) };
         self.end_locals(&mut state, frame.allocated);
         Ok(Some((state, value)))
+    }
+
+    /// Takes note of a state in which a function calls itself, and does not follow the call.
+    fn reenter(&mut self, mut state: State, body: &Body, types: &[Type], arguments: &[(Type, Value)]) {
+        let mut locals = vec![Value::Unset; body.variables.len()];
+        for ((&parameter, &ty), &(from, value)) in body.parameters.iter().zip(types).zip(arguments) {
+            locals[parameter.index()] = self.convert(from, ty, value);
+        }
+        state.locals = Rc::new(locals);
+        let none = no_object(&mut self.terms);
+        state.objects = Rc::new(vec![none; body.locals.len()]);
+        self.reentries.push(state);
+    }
+
+    /// Encodes the body of a function from a state at its entry up to where it calls itself: the states there, as one.
+    /// Nothing if it does not.
+    pub fn descent(&mut self, function: FunctionId, state: State) -> Result<Option<State>, Stop> {
+        let Some(body) = self.program.functions[function].body() else { return Ok(None) };
+        let before = self.reentered.replace(function);
+        self.stack.push((function, self.program.functions[function].location));
+        let mut frame = Frame {
+            function,
+            body,
+            pending: BTreeMap::from([(body.entry(), vec![state])]),
+            returns: Vec::new(),
+            allocated: self.objects.len() as u32,
+            keep: true,
+        };
+        let elements = self.order_of(function, body);
+        self.elements(&mut frame, &elements)?;
+        self.stack.pop();
+        self.reentered = before;
+        let mut states = std::mem::take(&mut self.reentries);
+        let Some(mut state) = states.pop() else { return Ok(None) };
+        while let Some(other) = states.pop() {
+            state = self.merge(Some(body), other, state);
+        }
+        Ok(Some(state))
     }
 
     fn order_of(&mut self, function: FunctionId, body: &Body) -> Rc<Vec<Element>> {

@@ -177,6 +177,9 @@ pub enum Failure {
         step: u64,
         /// How many passes through the loop lead from a state of the set to the next one.
         passes: u32,
+        /// Whether it is calls of the function by itself and not passes through a loop that lead there.
+        #[serde(default)]
+        calls: bool,
         /// The set, over the state at the loop's head.
         set: Formula,
         /// The first state, as far as passes change it.

@@ -1,11 +1,12 @@
 //! A whole program: its functions, and what lives as long as it runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use base::{Arena, FileId, Location, index_type};
 
 use crate::expression::VariableId;
 use crate::function::{Body, FieldName, Function, Variable};
+use crate::statement::{Callee, StatementKind};
 use crate::types::DataModel;
 
 index_type!(
@@ -104,6 +105,27 @@ pub enum Value {
 }
 
 impl Program {
+    /// Whether a call of one function may lead to a call of another one, by names alone: calls through pointers do not
+    /// count.
+    pub fn may_call(&self, from: FunctionId, to: FunctionId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![from];
+        while let Some(function) = stack.pop() {
+            let Some(body) = self.functions[function].body() else { continue };
+            for statement in body.blocks.values().flat_map(|block| &block.statements) {
+                if let StatementKind::Call { callee: Callee::Function(called), .. } = statement.kind {
+                    if called == to {
+                        return true;
+                    }
+                    if seen.insert(called) {
+                        stack.push(called);
+                    }
+                }
+            }
+        }
+        false
+    }
+
     /// The function with this name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)

@@ -95,29 +95,38 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
                 at(place.as_ref())
             );
         }
-        Failure::Recurrence { function, place, step, passes, set, state, choices } => {
+        Failure::Recurrence { function, place, step, passes, calls, set, state, choices } => {
             let _ = writeln!(story, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
-            recurrence(&mut story, *passes, set, state, choices);
+            recurrence(&mut story, *passes, *calls, set, state, choices);
         }
     }
     story
 }
 
 /// Why a run need not leave a set of states.
-fn recurrence(story: &mut String, passes: u32, set: &Formula, state: &[Held], choices: &[Choice]) {
+fn recurrence(
+    story: &mut String,
+    passes: u32,
+    calls: bool,
+    set: &Formula,
+    state: &[Held],
+    choices: &[Choice],
+) {
     let held: Vec<String> = state.iter().map(|held| format!("{} = {}", held.quantity, held.number)).collect();
     if !held.is_empty() {
         let _ = writeln!(story, "    the state is {}", held.join(", "));
     }
-    let passes = if passes == 1 { String::from("a pass") } else { format!("every {passes} passes") };
+    let passes = match (passes, calls) {
+        (1, false) => String::from("a pass through the loop"),
+        (_, false) => format!("every {passes} passes through the loop"),
+        (1, true) => String::from("a call"),
+        (_, true) => format!("every {passes} calls"),
+    };
+    let back = if calls { "leads to another one" } else { "comes back to its head" };
     match set {
-        Formula::True => {
-            _ = writeln!(story, "    {passes} through the loop comes back to its head, for ever")
-        }
-        Formula::All(parts) if parts.is_empty() => {
-            let _ = writeln!(story, "    {passes} through the loop comes back to its head, for ever");
-        }
-        set => _ = writeln!(story, "    {passes} through the loop keeps {set}, for ever"),
+        Formula::True => _ = writeln!(story, "    {passes} {back}, for ever"),
+        Formula::All(parts) if parts.is_empty() => _ = writeln!(story, "    {passes} {back}, for ever"),
+        set => _ = writeln!(story, "    {passes} {back} and keeps {set}, for ever"),
     }
     for choice in choices {
         let _ = writeln!(story, "    if {} is {} ({})", choice.name, choice.number, choice.ty);

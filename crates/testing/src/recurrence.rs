@@ -49,7 +49,7 @@ pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String
     prepare(&mut program, Form::Simplified).map_err(|problem| problem.to_string())?;
     for integers in [Integers::Machine, Integers::Mathematical] {
         let question = Question { property: Property::Termination, function: String::from("main"), integers };
-        let budget = Budget::steps(1_500_000).within(Duration::from_secs(4));
+        let budget = Budget::steps(1_500_000).within(Duration::from_millis(1500));
         counts.programs += 1;
         match verify(&program, &question, &budget, &mut |_| {}) {
             Verdict::Proved { .. } => counts.proved += 1,

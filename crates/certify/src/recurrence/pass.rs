@@ -170,6 +170,16 @@ impl<'p, 'r> Layout<'p, 'r> {
         Ok(layout)
     }
 
+    /// Whether the head is the entry of a function that calls itself, and the passes are calls.
+    fn is_call(&self) -> bool {
+        self.reached.is_call(self.body)
+    }
+
+    /// Whether a variable has a value at the head: at a function's entry only parameters and those of the program do.
+    fn is_live(&self, variable: VariableId) -> bool {
+        !self.is_call() || variable.is_global() || self.body.parameters.contains(&variable)
+    }
+
     fn declare_objects(&mut self) {
         for (place, object) in self.reached.objects.iter().enumerate() {
             let size = object.bytes.len() as u64;
@@ -211,6 +221,9 @@ impl<'p, 'r> Layout<'p, 'r> {
 
     fn list_parts(&mut self) {
         for (name, variable) in variable_names(self.program, self.body) {
+            if !self.is_live(variable) {
+                continue;
+            }
             let quantity = |aspect| Quantity { variable: Name::from(name.as_str()), aspect };
             if let Some(&number) = self.reached.numbers.get(&variable) {
                 let kind = match self.program.variable(self.body, variable).ty {
@@ -299,6 +312,9 @@ impl<'p, 'r> Layout<'p, 'r> {
         self.start.locals = Rc::new(vec![Value::Unset; self.body.variables.len()]);
         let objects: Vec<u32> = self.numbers.clone();
         for (name, variable) in variable_names(self.program, self.body) {
+            if !self.is_live(variable) {
+                continue;
+            }
             let ty = self.program.variable(self.body, variable).ty;
             let value = match (ty, self.term_of(Place::Number(variable))) {
                 (Type::Pointer, _) => self.pointer(&name, variable, &objects),
@@ -387,11 +403,15 @@ impl<'p, 'r> Layout<'p, 'r> {
         let mut state = self.start.clone();
         state.guard = Guard::new(always);
         for _ in 0..self.manner.period {
-            let passed = self.encoder.pass(self.reached.function, self.reached.head, state);
-            let pass =
-                passed.map_err(|stop| Refusal::unsupported(format!("translating the loop: {stop}")))?;
-            let pass = pass.ok_or_else(|| Refusal::unsupported("a block that is no head of a loop"))?;
-            state = match (pass.again, self.encoder.findings.loose.first()) {
+            let stopped = |stop| Refusal::unsupported(format!("translating the loop: {stop}"));
+            let (function, head) = (self.reached.function, self.reached.head);
+            let again = if self.is_call() {
+                self.encoder.descent(function, state).map_err(stopped)?
+            } else {
+                let pass = self.encoder.pass(function, head, state).map_err(stopped)?;
+                pass.ok_or_else(|| Refusal::unsupported("a block that is no head of a loop"))?.again
+            };
+            state = match (again, self.encoder.findings.loose.first()) {
                 (Some(state), _) => state,
                 (None, Some(end)) => return Err(Refusal::unsupported(unfollowed(&end.reason))),
                 (None, None) => return Err(Refusal::unsupported("a loop that is left")),
@@ -404,7 +424,9 @@ impl<'p, 'r> Layout<'p, 'r> {
     fn grown(&mut self, after: &State) -> Result<Vec<Place>, Refusal> {
         let mut grown = Vec::new();
         let known = |variable: &VariableId| {
-            self.reached.numbers.contains_key(variable) || self.reached.pointers.contains_key(variable)
+            self.is_live(*variable)
+                && (self.reached.numbers.contains_key(variable)
+                    || self.reached.pointers.contains_key(variable))
         };
         let globals = (0..self.program.globals.len()).map(VariableId::global);
         for variable in self.body.variables.ids().chain(globals).filter(known) {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use base::Location;
 use program::interpret::{Head, ObjectKind, ObjectView, Pointed};
-use program::{BlockId, FunctionId, LocalId, ObjectId, Program, Type, VariableId};
+use program::{BlockId, Body, FunctionId, LocalId, ObjectId, Program, Type, VariableId};
 
 /// Objects of more bytes are left out, and so are all others once so many bytes are listed.
 const MOST_BYTES: usize = 1 << 12;
@@ -63,6 +63,12 @@ pub struct Stored {
 }
 
 impl Reached {
+    /// Whether the head is the entry of the function, to which no jump leads: then it is calls that come back to it.
+    pub fn is_call(&self, body: &Body) -> bool {
+        let leads_back = |block: &program::Block| block.terminator.successors().any(|to| to == self.head);
+        self.head == body.entry() && !body.blocks.values().any(leads_back)
+    }
+
     /// The state in which a run is.
     pub fn of(program: &Program, head: &Head<'_, '_>) -> Option<Self> {
         let body = program.functions[head.function()].body()?;

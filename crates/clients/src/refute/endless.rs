@@ -17,7 +17,7 @@ use certify::translation::variable_names;
 use engines::recurrence::{Endless, endless};
 use evidence::{Aspect, Choice, Counterexample, Failure, Integer, Place};
 use program::interpret::{
-    Arguments, FixedInputs, Head, InputValue, Machine, Observer, Options, Outcome, Run,
+    Arguments, DiscardedOutput, FixedInputs, Head, InputValue, Machine, Observer, Options,
 };
 use program::{BlockId, FunctionId, Program, Type, VariableId};
 
@@ -162,36 +162,20 @@ impl Work<'_> {
             self.function,
             &arguments,
             &mut inputs,
-            &mut program::interpret::DiscardedOutput,
+            &mut DiscardedOutput,
             &mut Budget::steps(steps),
         );
         let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
-        self.judged(&run, words, stem, found, comparison.reached)?;
         let failure = self.failure(stem, found, comparison.reached);
+        let Judgement::Violates(failure) = judge_endless(self.program, &run, words, failure) else {
+            return None;
+        };
         let standard_input = guess.standard_input.clone();
         Some(stopped(self.program, self.question, words, standard_input, &run, failure, steps))
     }
 
     fn takes_arguments(&self) -> bool {
         self.question.function == "main" && !self.program.functions[self.function].parameters.is_empty()
-    }
-
-    /// Whether nothing speaks against a run.
-    fn judged(
-        &self,
-        run: &Run,
-        words: &[Vec<u8>],
-        stem: &Stem,
-        found: &Endless,
-        step: u64,
-    ) -> Option<Failure> {
-        if !matches!(run.outcome, Outcome::Stopped(_)) {
-            return None;
-        }
-        match judge_endless(self.program, run, words, self.failure(stem, found, step)) {
-            Judgement::Violates(failure) => Some(failure),
-            Judgement::Nothing(_) | Judgement::Good => None,
-        }
     }
 
     fn failure(&self, stem: &Stem, found: &Endless, step: u64) -> Failure {
@@ -203,6 +187,7 @@ impl Work<'_> {
             place: location.and_then(|location| Place::of(self.program, location)),
             step,
             passes: found.period,
+            calls: function.body().is_some_and(|body| stem.state.is_call(body)),
             set: found.set.set.clone(),
             state: found.set.state.clone(),
             choices: choices
@@ -253,6 +238,8 @@ struct Comparison<'a> {
     found: &'a Endless,
     /// The variables of the changing parts.
     variables: Vec<Option<(VariableId, Type)>>,
+    /// Whether each visit is of a call of its own.
+    is_call: bool,
     arrivals: u64,
     /// The call in which the loop is, once it was reached.
     activation: Option<u64>,
@@ -280,6 +267,7 @@ impl<'a> Comparison<'a> {
             stem,
             found,
             variables,
+            is_call: body.is_some_and(|body| stem.state.is_call(body)),
             arrivals: 0,
             activation: None,
             passes: 0,
@@ -306,7 +294,7 @@ impl Observer for Comparison<'_> {
             self.reached = head.steps();
             return;
         }
-        if self.activation != Some(head.activation()) {
+        if self.activation != Some(head.activation()) && !self.is_call {
             return;
         }
         self.passes += 1;

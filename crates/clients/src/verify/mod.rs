@@ -107,7 +107,7 @@ enum Method {
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
 const STAGES: [Stage; 7] = [
-    Stage { method: Method::Recurrence, share: 0.15 },
+    Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Leap(1), share: 0.45 },

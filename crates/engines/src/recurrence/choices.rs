@@ -12,7 +12,7 @@ use evidence::{Expression, Formula, Integer};
 use logic::solver::Embedded;
 use program::Type;
 
-use super::candidates::now;
+use super::candidates::{now, relevant};
 use super::conditions::limits_of_inputs;
 use super::states::follow;
 
@@ -34,27 +34,52 @@ const MOST: usize = 3;
 /// How many choices are tried on the way to a better one.
 const CLIMBS: usize = 120;
 
-/// Choices with which passes go on for a while, each with the states that they lead through.
+/// A choice for each input, and the states that passes with it lead through.
+pub(super) type Lasting = (Vec<Expression>, Vec<Vec<Integer>>);
+
+/// Choices with which passes go on for a while.
 pub(super) fn lasting(
     pass: &mut Pass<'_>,
     tested: &[Formula],
     count: usize,
     budget: &mut Budget,
-) -> Vec<(Vec<Expression>, Vec<Vec<Integer>>)> {
+) -> Vec<Lasting> {
+    let inputs = pass.inputs().len();
+    if inputs == 0 {
+        return tried(pass, vec![Vec::new()], count, budget);
+    }
+    let numbers = numbers(tested);
+    let same = numbers.iter().map(|number| vec![number.clone(); inputs]).collect();
+    let mut found = tried(pass, same, count, budget);
+    if found.len() < MOST {
+        found.extend(asked(pass, count, budget));
+    }
+    if found.is_empty() && inputs <= FEW {
+        let mixed = mixtures(pass, numbers);
+        found = tried(pass, mixed, count, budget);
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Those of some choices that last.
+fn tried(pass: &Pass<'_>, all: Vec<Vec<Expression>>, count: usize, budget: &mut Budget) -> Vec<Lasting> {
     let mut found = Vec::new();
-    for choices in proposals(pass, tested) {
+    for choices in all {
         if budget.spend(1).is_err() || found.len() == MOST {
-            return found;
+            break;
         }
         if let (states, true) = follow(pass, &choices, count) {
             found.push((choices, states));
         }
     }
-    if pass.inputs().is_empty() || !found.is_empty() {
-        return found;
-    }
+    found
+}
+
+/// Choices that start from numbers that the solver gives.
+fn asked(pass: &mut Pass<'_>, count: usize, budget: &mut Budget) -> Vec<Lasting> {
     let limits = limits_of_inputs(pass);
-    let mut known: Vec<Vec<Integer>> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), Vec::new());
     for periods in ASKED {
         let mut solver: Embedded = Embedded::new();
         if budget.spend(1).is_err() || found.len() == MOST {
@@ -100,24 +125,20 @@ fn climb(
     lasts.then_some((choices, states))
 }
 
-/// Simple choices for all inputs of the passes.
-fn proposals(pass: &Pass<'_>, tested: &[Formula]) -> Vec<Vec<Expression>> {
-    let inputs = pass.inputs();
-    if inputs.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut numbers: Vec<Expression> = CONSTANTS.iter().map(|&number| Expression::from(number)).collect();
-    numbers.extend(constants(tested).into_iter().take(12).map(Expression::Constant));
-    let mut all: Vec<Vec<Expression>> =
-        numbers.iter().map(|number| vec![number.clone(); inputs.len()]).collect();
-    let changing = (0..pass.parts().len()).filter(|&part| pass.parts()[part].changes).take(8);
-    for part in changing {
+/// Constants that are tried.
+fn numbers(tested: &[Formula]) -> Vec<Expression> {
+    let few = CONSTANTS.iter().map(|&number| Expression::from(number));
+    few.chain(constants(tested).into_iter().take(12).map(Expression::Constant)).collect()
+}
+
+/// Another choice for each input: constants, and numbers of the state.
+fn mixtures(pass: &Pass<'_>, mut numbers: Vec<Expression>) -> Vec<Vec<Expression>> {
+    for part in relevant(pass).into_iter().take(8) {
         let part = now(pass, part);
         numbers.extend([part.clone(), part.clone() + 1, part.clone() - 1, -part]);
     }
-    if inputs.len() > FEW {
-        return all;
-    }
+    let inputs = pass.inputs();
+    let mut all: Vec<Vec<Expression>> = Vec::new();
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     for _ in 0..MIXTURES {
         let choice = inputs.iter().map(|(_, ty)| {

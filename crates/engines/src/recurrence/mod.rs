@@ -32,6 +32,9 @@ use self::states::Places;
 /// How many passes are followed before a set is looked for.
 const FOLLOWED: usize = 40;
 
+/// So many passes must go on before the solver is asked.
+const LONG: usize = 300;
+
 /// The numbers of passes that are taken at a time.
 const PERIODS: [u32; 3] = [1, 2, 3];
 
@@ -105,6 +108,10 @@ fn search(pass: &mut Pass<'_>, tested: &[Formula], budget: &mut Budget) -> Searc
     let lasting = choices::lasting(pass, tested, FOLLOWED, budget);
     let goes_on = !lasting.is_empty();
     for (choices, states) in lasting {
+        // Most loops that end do so soon: it costs less to see it than to look for a set in vain.
+        if !states::follow(pass, &choices, LONG).1 {
+            continue;
+        }
         if let Some(set) = closed(pass, tested, &choices, &states, budget) {
             return Search::Found(set);
         }

@@ -54,7 +54,8 @@ impl<'p> Machine<'p> {
     }
 
     /// The same for runs that must not differ from those of [`Machine::new`]: a variable that nobody has written is an
-    /// input when it is read, and not as soon as a loop is entered.
+    /// input when it is read, and not as soon as a loop is entered. The entries of functions that may call themselves are
+    /// heads, too.
     pub fn watched(program: &'p Program, options: &Options) -> Self {
         Self { observed: true, ..Self::new(program, options) }
     }
@@ -102,6 +103,7 @@ impl<'p> Machine<'p> {
             let options = CompileOptions {
                 form: self.form(),
                 mark_heads: self.options.detect_repetition || self.observed,
+                mark_entry: self.observed && !self.early_inputs,
                 // What is asked for early is no longer seen to be unwritten.
                 early_inputs: self.early_inputs && !self.options.checks.contains(Obligation::Uninitialised),
                 trace: self.options.trace,

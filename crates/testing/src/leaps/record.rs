@@ -99,7 +99,9 @@ impl Observer for Recorder<'_> {
                 visit.numbers.extend(head.number(variable, ty).map(|number| (variable, number)));
             }
         }
-        for object in head.objects().filter(|object| object.kind != ObjectKind::Other) {
+        for object in
+            head.objects().filter(|object| !matches!(object.kind, ObjectKind::Other | ObjectKind::Alloca(_)))
+        {
             let byte = |(offset, &byte)| object.is_written(offset).then_some(byte);
             let bytes: Vec<Option<u8>> = object.bytes.iter().enumerate().map(byte).collect();
             let mut pointers = BTreeMap::new();

@@ -35,6 +35,8 @@ pub(super) struct CompileOptions {
     pub form: IntegerForm,
     /// Whether to mark the heads of loops.
     pub mark_heads: bool,
+    /// Whether to mark the entry, too, if the function may call itself.
+    pub mark_entry: bool,
     /// Whether variables that nobody has written get their values at loop heads already, for somebody who looks on.
     pub early_inputs: bool,
     /// Whether to note what happens.
@@ -47,7 +49,8 @@ pub(super) struct CompileOptions {
 /// Compiles the body of a function.
 pub(super) fn compile(program: &Program, function: FunctionId, body: &Body, options: CompileOptions) -> Code {
     let mut compiler = Compiler::new(program, function, body, options);
-    let heads = if options.mark_heads { loop_heads(body) } else { vec![false; body.blocks.len()] };
+    let mut heads = if options.mark_heads { loop_heads(body) } else { vec![false; body.blocks.len()] };
+    heads[body.entry().index()] |= options.mark_entry && program.may_call(function, function);
     let points = options.trace.then(|| trace::loop_points(body, &loop_heads(body)));
     let mut starts = Vec::with_capacity(body.blocks.len());
     for (id, block) in body.blocks.iter() {
