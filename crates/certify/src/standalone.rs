@@ -10,22 +10,24 @@
 //! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
-//! A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
+//! Where a pointer walks through memory, every access is in the object in which it began ([`ends`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
 //! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
 //! that nobody understands. Volatile objects are like all others.
 
 mod cells;
+mod ends;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use program::{
-    BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId, LocalId, LoopKind,
-    ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
+    BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
+    LocalId, LoopKind, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
     VariableId, VariadicOp,
 };
 
 use self::cells::Cells;
+use self::ends::Ends;
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -60,7 +62,8 @@ pub fn standalone(program: &Program) -> Program {
     }
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
-            Alone { program, changed: &changed, body, addresses: BTreeMap::new(), cells: Cells::default() }.rewrite();
+            let (addresses, cells, ends) = (BTreeMap::new(), Cells::default(), Ends::default());
+            Alone { program, changed: &changed, body, addresses, cells, ends }.rewrite();
         }
     }
     result
@@ -69,7 +72,8 @@ pub fn standalone(program: &Program) -> Program {
 /// The variables outside functions that can change while a function does not look. In a whole program those that nobody
 /// assigns never do.
 fn changed_globals(program: &Program) -> BTreeSet<VariableId> {
-    let is_whole = program.function_named("main").is_some_and(|main| program.functions[main].body().is_some());
+    let is_whole =
+        program.function_named("main").is_some_and(|main| program.functions[main].body().is_some());
     if !is_whole {
         return (0..program.globals.len()).map(VariableId::global).collect();
     }
@@ -93,12 +97,14 @@ struct Alone<'a> {
     /// The variables that hold addresses.
     addresses: BTreeMap<Addressed, VariableId>,
     cells: Cells,
+    ends: Ends,
 }
 
 impl Alone<'_> {
     fn rewrite(mut self) {
         self.name_addresses();
         self.cells = Cells::of(self.program, self.body);
+        self.ends = Ends::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
             self.mark_body(block);
@@ -110,12 +116,21 @@ impl Alone<'_> {
                 }
                 let location = self.body.blocks[block].location;
                 new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
+                new.extend(self.ends.all().map(|end| any(end, "object", location)));
             }
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
                 let location = statement.location;
+                for condition in self.ends.accessed(self.program, self.body, &statement) {
+                    new.push(Statement { kind: StatementKind::Assume { condition }, location });
+                }
+                let ends = self.ends.changed_by(self.body, &statement);
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
+                new.extend(ends.into_iter().map(|(target, value)| match value {
+                    Some(value) => Statement { kind: StatementKind::Assign { target, value }, location },
+                    None => any(target, "object", location),
+                }));
             }
             let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {
@@ -285,7 +300,9 @@ impl Alone<'_> {
                 }
                 // What these do not choose is not computed.
                 ExprKind::Select(condition, _, _) => stack.push(condition),
-                ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, _) if ty == Type::Bool => stack.push(left),
+                ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, _) if ty == Type::Bool => {
+                    stack.push(left)
+                }
                 _ => stack.extend(self.body.expressions[id].operands()),
             }
         }

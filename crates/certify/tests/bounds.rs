@@ -120,7 +120,9 @@ fn components_pay_for_each_other() {
     assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "entry(m) - 1", false)]))).is_none());
     assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "m", false)]))).is_none());
     assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(1, "entry(m)", false)]))).is_none());
-    assert!(bounded(&mut leaping, 0, &Amortised { components: vec![spent("m - j", 1, &[]), outer()] }).is_none());
+    assert!(
+        bounded(&mut leaping, 0, &Amortised { components: vec![spent("m - j", 1, &[]), outer()] }).is_none()
+    );
     let right = bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "entry(m)", false)])));
     let right = right.expect("this pays for all passes");
     assert_eq!(right.counts().len(), 2);

@@ -36,8 +36,8 @@ mod pointers;
 mod ranges;
 mod statement;
 
-pub use guard::Guard;
 pub use encoder::{Demand, Encoder, Event, Findings, Input, Loose, LooseEnd, Options};
+pub use guard::Guard;
 pub use knowledge::{Knowledge, Universal};
 pub use leap::{Changed, Leap, Leaps, Start};
 pub use library::STANDARD_INPUT;

@@ -26,8 +26,9 @@ pub use counterexample::{
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
 pub use forms::{
-    Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking, RecurrentSet,
-    Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update, WellFounded,
+    Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking,
+    RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
+    WellFounded,
 };
 pub use name::Name;
 pub use place::Place;

@@ -461,7 +461,9 @@ impl<'a> Reader<'a> {
             "start" => self.before(Moment::Start)?,
             _ => {
                 let Some(aspect) = Aspect::of_word(word) else {
-                    return Err(self.error("min, max, if, entry, start, offset, size, object, terminated or length"));
+                    return Err(
+                        self.error("min, max, if, entry, start, offset, size, object, terminated or length")
+                    );
                 };
                 let variable = self.word().ok_or_else(|| self.error("a variable"))?;
                 self.need(")")?;

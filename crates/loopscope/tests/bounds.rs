@@ -74,7 +74,8 @@ fn pointers_walk_over_arrays() {
 
 #[test]
 fn a_loop_without_a_bound_says_why() {
-    let text = "extern int nondet(void); void f(int n) { while (n) nondet(); } void g(int n) { while (n > 0) n--; }";
+    let text =
+        "extern int nondet(void); void f(int n) { while (n) nondet(); } void g(int n) { while (n > 0) n--; }";
     let answer = bounds(text, &[]);
     assert_eq!(answer.code, Some(3), "{}", answer.error);
     says(&answer, &["in f", "no bound: no number was found"]);

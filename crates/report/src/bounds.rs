@@ -45,9 +45,8 @@ pub fn bounds(report: &BoundsReport) -> String {
         write_loop(&mut text, one);
     }
     let bounded = report.loops.iter().filter_map(|one| one.bound.as_ref());
-    let (count, exact) = bounded.fold((0, 0), |(count, exact), bound| {
-        (count + 1, exact + usize::from(bound.visit.exact))
-    });
+    let (count, exact) =
+        bounded.fold((0, 0), |(count, exact), bound| (count + 1, exact + usize::from(bound.visit.exact)));
     let loops = match report.loops.len() {
         1 => String::from("1 loop"),
         loops => format!("{loops} loops"),
@@ -81,7 +80,10 @@ fn write_bound(text: &mut String, indent: &str, bound: &IterationBound, is_inner
         if let Some(total) = &bound.total {
             line("all visits", count(total));
         } else if let Some(nest) = &bound.nest {
-            line("all visits", format!("{} for each visit of the outermost loop, over its entry", count(nest)));
+            line(
+                "all visits",
+                format!("{} for each visit of the outermost loop, over its entry", count(nest)),
+            );
         }
     }
 }

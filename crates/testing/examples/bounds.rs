@@ -104,7 +104,8 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
         let start = Instant::now();
         // One broken function must not end the measurement.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            bounds.of_function(function, &Budget::unlimited().within(4 * limit))
+            let loops = bounds.names(function).len().max(4) as u32;
+            bounds.of_function(function, &Budget::unlimited().within(loops * limit))
         }));
         let failed = outcome.is_err();
         found.push(Measured { loops: outcome.unwrap_or_default(), time: start.elapsed(), failed });
@@ -119,7 +120,8 @@ fn print_function(measured: &Measured) {
                 let text = |count: &evidence::Count| {
                     format!("{}{}", if count.exact { "= " } else { "<= " }, count.iterations)
                 };
-                let optional = |count: &Option<evidence::Count>| count.as_ref().map_or(String::from("-"), text);
+                let optional =
+                    |count: &Option<evidence::Count>| count.as_ref().map_or(String::from("-"), text);
                 println!(
                     "{} {}: {} | start {} | total {} | nest {}{}",
                     one.name,
@@ -182,9 +184,15 @@ fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {
     let share = |count: usize| format!("{count} ({:.1} %)", 100.0 * count as f64 / loops.len().max(1) as f64);
     println!("{} files, {} functions with loops, {} loops", files.len(), measured.len(), loops.len());
     println!("bounded: {}", share(bounds.len()));
-    println!("  not by the range of a type alone: {}", share(bounds.iter().filter(|one| !one.by_type).count()));
+    println!(
+        "  not by the range of a type alone: {}",
+        share(bounds.iter().filter(|one| !one.by_type).count())
+    );
     println!("  exact: {}", share(bounds.iter().filter(|one| one.visit.exact).count()));
-    println!("  over values at function entry: {}", share(bounds.iter().filter(|one| one.start.is_some()).count()));
+    println!(
+        "  over values at function entry: {}",
+        share(bounds.iter().filter(|one| one.start.is_some()).count())
+    );
     println!("  in all visits: {}", share(bounds.iter().filter(|one| one.total.is_some()).count()));
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for why in loops.iter().filter_map(|one| one.missing.as_deref()) {

@@ -180,14 +180,20 @@ impl Held<'_> {
             tally.visits += 1;
             tally.reached += usize::from(made == most);
             if made > most {
-                return Err(format!("{}: {made} passes, but the bound is {} = {most}", one.name, count.iterations));
+                return Err(format!(
+                    "{}: {made} passes, but the bound is {} = {most}",
+                    one.name, count.iterations
+                ));
             }
             // The last iteration is no pass if the loop is left in the middle.
             if is_left && count.exact {
                 tally.exact_visits += 1;
                 if most != made && most != &made + Integer::ONE {
                     let number = &count.iterations;
-                    return Err(format!("{}: {made} passes, but there are exactly {number} = {most}", one.name));
+                    return Err(format!(
+                        "{}: {made} passes, but there are exactly {number} = {most}",
+                        one.name
+                    ));
                 }
             }
         }
@@ -221,7 +227,9 @@ fn collect(expression: &Expression, note: &mut dyn FnMut(&Name)) {
         | Expression::Product(parts)
         | Expression::Minimum(parts)
         | Expression::Maximum(parts) => parts.iter().for_each(|part| collect(part, note)),
-        Expression::Quotient { dividend, .. } | Expression::Remainder { dividend, .. } => collect(dividend, note),
+        Expression::Quotient { dividend, .. } | Expression::Remainder { dividend, .. } => {
+            collect(dividend, note)
+        }
         Expression::Select { condition, then, otherwise } => {
             collect_in(condition, note);
             collect(then, note);

@@ -46,7 +46,8 @@ use base::Budget;
 use encoding::{Guard, LooseEnd};
 use evidence::expression::constant;
 use evidence::{
-    Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
+    Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement,
+    Spent,
 };
 use logic::{Ignorance, Model, Term};
 use program::LoopKind;
@@ -348,9 +349,8 @@ impl Leaping<'_> {
             if by.len() != spent.raised.len() || by.iter().any(|&by| by >= place) {
                 return Err(String::from("a component that is not raised by earlier ones, once by each"));
             }
-            let is_alone = |raise: &Raise| {
-                spent.raised.len() == 1 && evidence.components[raise.by].raised.is_empty()
-            };
+            let is_alone =
+                |raise: &Raise| spent.raised.len() == 1 && evidence.components[raise.by].raised.is_empty();
             if !spent.raised.iter().all(|raise| !raise.afresh || is_alone(raise)) {
                 return Err(String::from("a raise afresh that is not the only one"));
             }
@@ -557,7 +557,8 @@ impl Leaping<'_> {
             Reference::Start => leap,
             Reference::Entry(outer) => outer,
         };
-        let (Some(left), Some(right)) = (self.number_at_entry(leap, own), self.number_at_entry(around, other))
+        let (Some(left), Some(right)) =
+            (self.number_at_entry(leap, own), self.number_at_entry(around, other))
         else {
             return false;
         };

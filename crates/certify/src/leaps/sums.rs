@@ -118,7 +118,8 @@ mod tests {
     fn what_stands_on_both_sides_is_taken_away() {
         let rank = sum("n - i + 2");
         let unchanged = BTreeSet::from([Quantity::value("n")]);
-        let less = rank.next(&unchanged).expect("it speaks of the head").plus(&rank, -1).shifted(&Integer::ONE);
+        let less =
+            rank.next(&unchanged).expect("it speaks of the head").plus(&rank, -1).shifted(&Integer::ONE);
         assert_eq!(less.at_most_zero().to_string(), "i + 1 <= i'");
         assert_eq!(sum("2 * x - 3 * (x - y)").at_most_zero().to_string(), "3 * y <= x");
         assert_eq!(sum("x' - x").next(&unchanged), None);

@@ -55,13 +55,7 @@ impl Cells {
     }
 
     /// The places that a loop reads and leaves alone.
-    fn read_in(
-        &self,
-        program: &Program,
-        body: &Body,
-        blocks: &[BlockId],
-        wanted: &mut Vec<(ExprId, Type)>,
-    ) {
+    fn read_in(&self, program: &Program, body: &Body, blocks: &[BlockId], wanted: &mut Vec<(ExprId, Type)>) {
         let statements = || blocks.iter().flat_map(|&block| &body.blocks[block].statements);
         let assigned: BTreeSet<VariableId> =
             statements().filter_map(|statement| statement.kind.target()).collect();
@@ -98,7 +92,14 @@ impl Cells {
     }
 
     /// Whether a statement may change what is at a place.
-    fn may_write(&self, program: &Program, body: &Body, statement: &Statement, pointer: ExprId, ty: Type) -> bool {
+    fn may_write(
+        &self,
+        program: &Program,
+        body: &Body,
+        statement: &Statement,
+        pointer: ExprId,
+        ty: Type,
+    ) -> bool {
         match &statement.kind {
             StatementKind::Store { pointer: written, value } => {
                 let written = self.equal.get(written).copied().unwrap_or(*written);

@@ -130,9 +130,13 @@ impl<'p> Bounds<'p> {
         let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
         let leaping = Leaping::new(&self.alone, &claim, depth, leaps, budget);
         let Ok(leaping) = leaping else {
-            return forest.iter().map(|_| Err(String::from("the function is too large for the time"))).collect();
+            return forest
+                .iter()
+                .map(|_| Err(String::from("the function is too large for the time")))
+                .collect();
         };
-        Work { program: &self.alone, leaping, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
+        Work { program: &self.alone, leaping, forest, found: Vec::new(), loop_time: self.loop_time }
+            .all(budget)
     }
 }
 
@@ -177,7 +181,8 @@ impl Work<'_> {
 
     fn bound(&mut self, id: LoopId, budget: &mut Budget) -> Result<Found, String> {
         let head = self.forest[id].head;
-        let mut leaps = (0..self.leaping.leaps().len()).filter(|&leap| self.leaping.leaps()[leap].head == head);
+        let mut leaps =
+            (0..self.leaping.leaps().len()).filter(|&leap| self.leaping.leaps()[leap].head == head);
         let Some(leap) = leaps.next() else { return Err(String::from("control never comes to it")) };
         if leaps.next().is_some() {
             return Err(String::from("control comes into the middle of it"));
@@ -186,12 +191,16 @@ impl Work<'_> {
         if budget.remaining_time().is_some_and(|time| time.is_zero()) {
             return Err(String::from("the time is over"));
         }
-        bounding::bound(self.program, &mut self.leaping, leap, EFFORT, budget).map_err(|missing| match missing {
-            Missing::NoRank => String::from("no number was found that every iteration makes less"),
-            Missing::NoRaise => String::from("it is not known how much one way through it gives another back"),
-            Missing::NotKnown => String::from("the solver does not know"),
-            Missing::Refused(why) => why,
-        })
+        bounding::bound(self.program, &mut self.leaping, leap, EFFORT, budget).map_err(
+            |missing| match missing {
+                Missing::NoRank => String::from("no number was found that every iteration makes less"),
+                Missing::NoRaise => {
+                    String::from("it is not known how much one way through it gives another back")
+                }
+                Missing::NotKnown => String::from("the solver does not know"),
+                Missing::Refused(why) => why,
+            },
+        )
     }
 
     fn report(&mut self, id: LoopId, found: &Found, budget: &mut Budget) -> IterationBound {
@@ -201,7 +210,9 @@ impl Work<'_> {
         let outermost = self.forest.ancestors(id).last().filter(|&outer| outer != id);
         let outermost = outermost.and_then(|outer| self.found[base::Index::index(outer)].clone());
         let nest = match (&total, outermost) {
-            (None, Some(outermost)) => self.multiplied(id, Reference::Entry(outermost.bounded.leap()), budget),
+            (None, Some(outermost)) => {
+                self.multiplied(id, Reference::Entry(outermost.bounded.leap()), budget)
+            }
             _ => None,
         };
         let count = |iterations: &Expression, exact| Count { iterations: normal(iterations), exact };

@@ -18,8 +18,11 @@ pub fn normal(number: &Expression) -> Expression {
     // A constant next to a choice belongs into its sides.
     if polynomial.0.len() == 2
         && let Some(more) = polynomial.0.get(&Vec::new())
-        && let Some(([Expression::Select { condition, then, otherwise }], factor)) =
-            polynomial.0.iter().map(|(factors, factor)| (&factors[..], factor)).find(|(factors, _)| !factors.is_empty())
+        && let Some(([Expression::Select { condition, then, otherwise }], factor)) = polynomial
+            .0
+            .iter()
+            .map(|(factors, factor)| (&factors[..], factor))
+            .find(|(factors, _)| !factors.is_empty())
         && *factor == Integer::ONE
     {
         let side = |side: &Expression| side.clone() + Expression::Constant(more.clone());
@@ -60,9 +63,12 @@ impl Polynomial {
     fn of(number: &Expression) -> Self {
         match number {
             Expression::Constant(known) => Self::constant(known.clone()),
-            Expression::Sum(parts) => parts.iter().fold(Self::default(), |sum, part| sum.plus(&Self::of(part))),
+            Expression::Sum(parts) => {
+                parts.iter().fold(Self::default(), |sum, part| sum.plus(&Self::of(part)))
+            }
             Expression::Product(parts) => {
-                let product = parts.iter().map(Self::of).try_fold(Self::constant(Integer::ONE), |a, b| a.times(&b));
+                let product =
+                    parts.iter().map(Self::of).try_fold(Self::constant(Integer::ONE), |a, b| a.times(&b));
                 product.unwrap_or_else(|| Self::atom(number.clone()))
             }
             Expression::Maximum(parts) => extreme(parts, true),
@@ -116,7 +122,10 @@ impl Polynomial {
         parts.sort_by_key(|(factors, factor)| {
             (factors.is_empty(), **factor < Integer::ZERO, std::cmp::Reverse(factors.len()))
         });
-        let product = |(factors, factor): (&Vec<Expression>, &Integer)| match (factors.len(), *factor == Integer::ONE) {
+        let product = |(factors, factor): (&Vec<Expression>, &Integer)| match (
+            factors.len(),
+            *factor == Integer::ONE,
+        ) {
             (0, _) => Expression::Constant(factor.clone()),
             (1, true) => factors[0].clone(),
             (_, true) => Expression::Product(factors.clone()),
@@ -144,7 +153,9 @@ fn extreme(parts: &[Expression], greatest: bool) -> Polynomial {
             (None, _) => others.push(part.expression()),
         }
     }
-    if let ([Expression::Select { condition, then, otherwise }], true, Some(low)) = (&others[..], greatest, &known) {
+    if let ([Expression::Select { condition, then, otherwise }], true, Some(low)) =
+        (&others[..], greatest, &known)
+    {
         return choice(condition, then, otherwise, low);
     }
     others.sort();
@@ -161,7 +172,8 @@ fn extreme(parts: &[Expression], greatest: bool) -> Polynomial {
 
 /// The greater of a choice and a number: of each of its sides and the number.
 fn choice(condition: &Formula, then: &Expression, otherwise: &Expression, low: &Integer) -> Polynomial {
-    let either = |side: &Expression| Expression::Maximum(vec![side.clone(), Expression::Constant(low.clone())]);
+    let either =
+        |side: &Expression| Expression::Maximum(vec![side.clone(), Expression::Constant(low.clone())]);
     let then = if is_at_least(condition, then, low) { then.clone() } else { either(then) };
     select(condition, &then, &either(otherwise))
 }

@@ -29,11 +29,13 @@ pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
 
 /// A step without the constraints that say something about the address of a pointer alone.
 pub(super) fn without_places(measured: &[Measured], step: &Step<Term>) -> Step<Term> {
-    let is_pointer = |one: &Measured| {
-        matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset)
-    };
-    let pointers: Vec<Term> =
-        measured.iter().zip(&step.before).filter(|(one, _)| is_pointer(one)).flat_map(|(_, number)| unknowns(number)).collect();
+    let is_pointer = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
+    let pointers: Vec<Term> = measured
+        .iter()
+        .zip(&step.before)
+        .filter(|(one, _)| is_pointer(one))
+        .flat_map(|(_, number)| unknowns(number))
+        .collect();
     let mut step = step.clone();
     step.constraints.retain(|constraint| {
         let balance = constraint.expression.terms().iter().filter(|(unknown, _)| pointers.contains(unknown));
@@ -113,7 +115,12 @@ fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
 /// Powers of two that can be added to a rank where it is not positive.
 fn others(rank: &Expression) -> Vec<i128> {
     let large = linear(rank).map_or(0, |sum| sum.offset().unsigned_abs());
-    [31, 32, 63, 64].map(|power| 1i128 << power).into_iter().filter(|power| large <= power.unsigned_abs() * 2).take(2).collect()
+    [31, 32, 63, 64]
+        .map(|power| 1i128 << power)
+        .into_iter()
+        .filter(|power| large <= power.unsigned_abs() * 2)
+        .take(2)
+        .collect()
 }
 
 fn own_or(own: &Expression, other: &i128) -> Option<Expression> {
@@ -136,7 +143,12 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
     }
     found.retain(|own| !is_large(own));
     let mut unique = Vec::new();
-    found.retain(|own| !unique.contains(own) && { unique.push(own.clone()); true });
+    found.retain(|own| {
+        !unique.contains(own) && {
+            unique.push(own.clone());
+            true
+        }
+    });
     found.truncate(MOST);
     found
 }

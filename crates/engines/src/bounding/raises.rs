@@ -76,7 +76,8 @@ fn plain(rank: &Rank) -> Option<&Sum> {
 
 /// The first component that a pass surely makes less.
 fn spends(sums: &[&Sum], step: &Step<Term>) -> Option<usize> {
-    sums.iter().position(|sum| change(sum, step).as_constant().is_some_and(|change| *change < Rational::from(0)))
+    sums.iter()
+        .position(|sum| change(sum, step).as_constant().is_some_and(|change| *change < Rational::from(0)))
 }
 
 fn change(sum: &Sum, step: &Step<Term>) -> Number<Term> {

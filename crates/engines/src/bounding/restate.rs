@@ -54,7 +54,9 @@ fn quantities(
         Reference::Start => (leaping.encoder().start.clone().map(|(_, state)| state), Moment::Start, leap),
         Reference::Entry(outer) => (leaping.leaps()[outer].entries.first().cloned(), Moment::Entry, outer),
     };
-    let (Some(state), Some(body)) = (state, program.functions[function].body()) else { return BTreeMap::new() };
+    let (Some(state), Some(body)) = (state, program.functions[function].body()) else {
+        return BTreeMap::new();
+    };
     let names = leaping.names(function);
     let mut found = BTreeMap::new();
     for (name, named) in names.iter() {
@@ -122,7 +124,8 @@ impl Earlier<'_> {
         let parts = crate::linear::Linear::parse(number)?;
         let mut terms = Vec::new();
         for (part, factor) in parts.parts() {
-            terms.push((leaping.number(self.leap, part, &self.entry)?, Rational::from(Integer::from(factor))));
+            terms
+                .push((leaping.number(self.leap, part, &self.entry)?, Rational::from(Integer::from(factor))));
         }
         let mut reader = Reader::new(&leaping.encoder().terms, self.model);
         let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();

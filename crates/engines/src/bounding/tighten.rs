@@ -44,7 +44,8 @@ fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
     let Ok(divisor @ 1..) = i128::try_from(divisor) else { return Vec::new() };
     // The sum without its constant and without a common factor; it is at least `least` where a pass begins.
     let Some(base) = scaled(&sum, divisor) else { return Vec::new() };
-    let least = (1 - sum.offset()).div_euclid(divisor) + i128::from((1 - sum.offset()).rem_euclid(divisor) > 0);
+    let least =
+        (1 - sum.offset()).div_euclid(divisor) + i128::from((1 - sum.offset()).rem_euclid(divisor) > 0);
     let strides = strides(&base, seen);
     let mut found = Vec::new();
     for stride in strides {

@@ -62,7 +62,12 @@ pub fn rank(
 }
 
 /// The linear part of a pass around a model.
-pub(crate) fn read(leaping: &mut Leaping<'_>, leap: usize, measured: &[Measured], model: &Model) -> Step<Term> {
+pub(crate) fn read(
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    measured: &[Measured],
+    model: &Model,
+) -> Step<Term> {
     let mut conditions = leaping.pass(leap);
     conditions.extend(leaping.context_of(leap, &conditions));
     let known = leaping.known_about(&conditions);
