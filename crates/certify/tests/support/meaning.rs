@@ -21,7 +21,7 @@ impl Meaning<'_> {
                 let at =
                     self.names.iter().position(|name| *name == quantity.to_string()).expect("a variable");
                 match moment {
-                    Moment::Entry => self.entry[at],
+                    Moment::Entry | Moment::Start => self.entry[at],
                     Moment::Now => self.now[at],
                     Moment::Next => self.next[at],
                 }
