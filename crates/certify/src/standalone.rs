@@ -10,11 +10,12 @@
 //! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
-//! A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
+//! Where a pointer walks through memory, every access is in the object in which it began ([`ends`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
 //! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
 //! that nobody understands. Volatile objects are like all others.
 
 mod cells;
+mod ends;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,7 @@ use program::{
 };
 
 use self::cells::Cells;
+use self::ends::Ends;
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -60,8 +62,8 @@ pub fn standalone(program: &Program) -> Program {
     }
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
-            Alone { program, changed: &changed, body, addresses: BTreeMap::new(), cells: Cells::default() }
-                .rewrite();
+            let (addresses, cells, ends) = (BTreeMap::new(), Cells::default(), Ends::default());
+            Alone { program, changed: &changed, body, addresses, cells, ends }.rewrite();
         }
     }
     result
@@ -95,12 +97,14 @@ struct Alone<'a> {
     /// The variables that hold addresses.
     addresses: BTreeMap<Addressed, VariableId>,
     cells: Cells,
+    ends: Ends,
 }
 
 impl Alone<'_> {
     fn rewrite(mut self) {
         self.name_addresses();
         self.cells = Cells::of(self.program, self.body);
+        self.ends = Ends::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
             self.mark_body(block);
@@ -112,12 +116,21 @@ impl Alone<'_> {
                 }
                 let location = self.body.blocks[block].location;
                 new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
+                new.extend(self.ends.all().map(|end| any(end, "object", location)));
             }
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
                 let location = statement.location;
+                for condition in self.ends.accessed(self.program, self.body, &statement) {
+                    new.push(Statement { kind: StatementKind::Assume { condition }, location });
+                }
+                let ends = self.ends.changed_by(self.body, &statement);
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
+                new.extend(ends.into_iter().map(|(target, value)| match value {
+                    Some(value) => Statement { kind: StatementKind::Assign { target, value }, location },
+                    None => any(target, "object", location),
+                }));
             }
             let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {

@@ -77,7 +77,7 @@ fn the_last_iteration_counts() {
     // One pass less than iterations: the body runs once whatever n is.
     let right = bounded(&mut leaping, 0, &one("n - i - 1", 1)).expect("passes are bounded");
     assert!(right.has_last() && right.is_exact());
-    let text = "void f(int n) { while (1) { nondet(); if (--n <= 0) break; } }";
+    let text = "void f(int n, int *p) { while (1) { *p = n; if (--n <= 0) break; } }";
     let program = standalone(&self::program(text));
     let mut leaping = self::leaping(&program);
     let right = bounded(&mut leaping, 0, &one("n - 1", 1)).expect("passes are bounded");

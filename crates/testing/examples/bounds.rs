@@ -104,7 +104,8 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
         let start = Instant::now();
         // One broken function must not end the measurement.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            bounds.of_function(function, &Budget::unlimited().within(4 * limit))
+            let loops = bounds.names(function).len().max(4) as u32;
+            bounds.of_function(function, &Budget::unlimited().within(loops * limit))
         }));
         let failed = outcome.is_err();
         found.push(Measured { loops: outcome.unwrap_or_default(), time: start.elapsed(), failed });

@@ -285,7 +285,7 @@ fn operand(random: &mut Random) -> String {
 }
 
 fn variable(random: &mut Random) -> &'static str {
-    *random.pick(&["i", "j", "k"])
+    ["i", "j", "k"][random.below(3)]
 }
 
 fn condition(random: &mut Random) -> String {

@@ -12,8 +12,8 @@ fn runs_of_generated_functions_keep_their_bounds() {
             Err(message) => panic!("seed {seed}: {message}"),
         }
     }
-    assert!(tally.bounded > 60 && tally.exact > 5, "{tally:?}");
-    assert!(tally.visits > 500 && tally.reached > 100 && tally.exact_visits > 50, "{tally:?}");
+    assert!(tally.bounded > 60 && tally.exact > 3, "{tally:?}");
+    assert!(tally.visits > 500 && tally.reached > 100 && tally.exact_visits > 25, "{tally:?}");
     assert!(tally.totals > 100, "{tally:?}");
 }
 

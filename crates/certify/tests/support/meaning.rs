@@ -21,10 +21,9 @@ impl Meaning<'_> {
                 let at =
                     self.names.iter().position(|name| *name == quantity.to_string()).expect("a variable");
                 match moment {
-                    Moment::Entry => self.entry[at],
+                    Moment::Entry | Moment::Start => self.entry[at],
                     Moment::Now => self.now[at],
                     Moment::Next => self.next[at],
-                    Moment::Start => panic!("a loop by itself has no start of a function"),
                 }
             }
             Expression::Counter => self.passes,
