@@ -175,7 +175,7 @@ fn nested_loops_are_multiplied() {
     assert!(restate(&inner, "entry(m) - entry(i)", Reference::Entry(0)).is_none());
     assert!(restate(&outer, "entry(m)", Reference::Entry(1)).is_none());
     let inner_start = restate(&inner, "4294967296", Reference::Start).expect("numbers have limits");
-    assert_eq!(leaping.multiplied(&[inner_start.clone()]), None);
+    assert_eq!(leaping.multiplied(std::slice::from_ref(&inner_start)), None);
     let all = leaping.multiplied(&[outer_start, inner_start]).expect("both are over the same values");
     assert_eq!(all.to_string(), "max(start(n), 0) * 4294967296");
 }
