@@ -24,6 +24,10 @@ use program::{Body, FunctionId, Obligation, Origin, Program, Type, VariableId};
 /// How much may be spent on a question: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
 
+/// What an automaton and its traces may cost.
+const STEPS: u64 = 300_000;
+const TIME: Duration = Duration::from_secs(3);
+
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
@@ -162,6 +166,7 @@ impl Work<'_, '_> {
 
     fn open(&mut self, leaping: &Leaping<'_>, leap: usize, id: LoopId, words: &Words) -> Option<Open> {
         let dominators = PostDominators::of(self.forest.graph());
+        let mut budget = self.budget.part(STEPS).within(TIME);
         let wanted: Vec<VariableId> = words
             .iter()
             .filter(|(_, quantity)| {
@@ -174,12 +179,12 @@ impl Work<'_, '_> {
         let automaton = [variables, Criterion::Exits].into_iter().find_map(|criterion| {
             let slice = Slice::of(self.body, self.forest, &dominators, id, criterion);
             let integers = self.request.integers;
-            Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut self.budget)
+            Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut budget)
         });
         let mut automaton = automaton?;
         let known = self.known_at_entry(leaping, leap, words);
-        let traces = automaton.traces(&known, &mut self.budget);
-        let cases = automaton.cases(&traces, &known, words, &mut self.budget).unwrap_or_default();
+        let traces = automaton.traces(&known, &mut budget);
+        let cases = automaton.cases(&traces, &known, words, &mut budget).unwrap_or_default();
         let accepted = vec![false; cases.len()];
         Some(Open { id, leap, automaton, traces, cases, accepted })
     }

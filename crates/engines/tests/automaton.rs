@@ -41,7 +41,7 @@ fn analyse(text: &str) -> Analysis {
     let variables: Vec<VariableId> = body.variables.ids().collect();
     let dominators = PostDominators::of(forest.graph());
     let slice = Slice::of(body, &forest, &dominators, id, Criterion::Variables(&variables));
-    let mut budget = Budget::steps(3_000_000);
+    let mut budget = Budget::steps(100_000);
     let automaton = Automaton::of(&program, body, &forest, id, &slice, Integers::Mathematical, &mut budget);
     let mut automaton = automaton.expect("it is small");
     let traces = automaton.traces(&[], &mut budget);
@@ -218,29 +218,82 @@ fn cases_are_what_the_paths_do() {
     }
 }
 
+/// The cases in words: when, what, how often.
+fn cases(text: &str) -> (u8, Vec<String>) {
+    let Analysis { automaton, traces, found, .. } = analyse(text);
+    let told = found.iter().map(|found| {
+        let case = &found.case;
+        let effect: Vec<String> = case.effect.iter().map(ToString::to_string).collect();
+        let passes = case.iterations.as_ref().map_or_else(|| String::from("?"), ToString::to_string);
+        let what = if found.never { String::from("never left") } else { effect.join(", ") };
+        format!("{}: {what} [{passes}]", case.guard)
+    });
+    (automaton.classify(&traces).number(), told.collect())
+}
+
 #[test]
-fn show() {
-    for text in [
-        "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }",
-        "int f(int *v, int key, int i) { while (i >= 0 && v[i] > key) i--; return i; }",
-        "void f(int n) { int i = 1, j, m = 1; for (; i < n; i++) { j = 0; while (j < i) { m += i - j; j++; } } }",
-        "void f(int n, int m) { int i = 0, j = 0; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }",
-        "void f(int i, int n) { while (i < n) i += 2; }",
-        "void f(int x, int a) { while (x < 0) x = x + a; }",
-    ] {
-        let Analysis { automaton, traces, found, .. } = analyse(text);
-        println!("{text}");
-        for (place, path) in automaton.paths.iter().enumerate() {
-            println!(
-                "  q{place}: {:?} -> {:?} if {:?} do {:?}",
-                path.head, path.tail, path.conditions, path.updates
-            );
-        }
-        println!("  complete {} cyclic {}", traces.complete, traces.cyclic);
-        for found in found {
-            let case = found.case;
-            let effect: Vec<String> = case.effect.iter().map(ToString::to_string).collect();
-            println!("   {} => {} {}", case.guard, effect.join(", "), case.relation);
-        }
-    }
+fn figure_1_has_three_cases_and_its_number_of_passes() {
+    let (kind, cases) = cases("void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }");
+    assert_eq!(kind, 1);
+    assert_eq!(cases.len(), 3, "{cases:#?}");
+    assert_eq!(cases[0], "entry(x) >= entry(n): x = entry(x), z = entry(z) [0]");
+    assert!(
+        cases[1].ends_with(": x = entry(n), z = entry(n) [2 * entry(n) - entry(z) - entry(x)]"),
+        "{}",
+        cases[1]
+    );
+    assert_eq!(
+        cases[2],
+        "entry(n) > entry(x) && entry(z) >= entry(n): x = entry(n), z = entry(z) [entry(n) - entry(x)]"
+    );
+}
+
+#[test]
+fn figure_2_is_a_sum_of_sums() {
+    let text = "void f(int n, int i, int j, int m) { for (; i < n; i++) { j = 0; while (j < i) { m += i - j; j++; } } }";
+    let (kind, cases) = cases(text);
+    assert_eq!(kind, 1);
+    // From i = 1 and m = 1 this is 1 + (n - 1) * n * (n + 1) / 6.
+    let sum = "m = (entry(n) * entry(n) * entry(n) + 6 * entry(m) + entry(i) - entry(i) * entry(i) * entry(i) - entry(n)) / 6";
+    assert!(cases.iter().any(|case| case.contains(sum)), "{cases:#?}");
+}
+
+#[test]
+fn figure_13_makes_n_times_m_and_n_passes() {
+    let text =
+        "void f(int n, int m, int i, int j) { while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
+    let (kind, cases) = cases(text);
+    assert_eq!(kind, 1);
+    let count = "[entry(n) * entry(m) + entry(n) - entry(m) * entry(i) - entry(j) - entry(i)]";
+    assert!(cases.iter().any(|case| case.ends_with(count)), "{cases:#?}");
+}
+
+#[test]
+fn strides_count_by_quotients() {
+    let (kind, cases) = cases("void f(int i, int n) { while (i < n) i += 2; }");
+    assert_eq!(kind, 1);
+    assert!(cases[1].ends_with("[(entry(n) - entry(i) - 1) / 2 + 1]"), "{cases:#?}");
+}
+
+#[test]
+fn passes_that_never_end_are_kept_apart() {
+    let (_, cases) = cases("void f(int x, int a) { while (x < 0) x = x + a; }");
+    assert!(cases.contains(&String::from("0 > entry(x) && 0 >= entry(a): never left [?]")), "{cases:#?}");
+}
+
+#[test]
+fn the_types_of_table_1() {
+    let kind = |text: &str| {
+        let Analysis { automaton, traces, .. } = analyse(text);
+        automaton.classify(&traces).number()
+    };
+    assert_eq!(kind("int f(int *v, int key, int i) { while (i >= 0 && v[i] > key) i--; return i; }"), 3);
+    assert_eq!(
+        kind("int f(char *s, int i, int n) { while (s[i]) { if (s[i] == 32) n++; i++; } return n; }"),
+        4
+    );
+    assert_eq!(
+        kind("int f(int x, int y) { while (x != y) { if (x > y) x -= y; else y -= x; } return x; }"),
+        2
+    );
 }

@@ -22,6 +22,9 @@ use super::segment::{Ends, Leave, Segment};
 /// Longer traces are not followed.
 const LONGEST: usize = 14;
 
+/// So many questions are asked for all traces together.
+const QUESTIONS: usize = 400;
+
 /// With more traces a summary is of no use.
 const MOST: usize = 24;
 
@@ -123,6 +126,7 @@ pub struct Traversal<'a> {
     wrapping: &'a BTreeSet<VariableId>,
     definitions: &'a mut Definitions,
     budget: &'a mut Budget,
+    questions: usize,
     found: Traces,
 }
 
@@ -138,6 +142,7 @@ impl<'a> Traversal<'a> {
             wrapping: &automaton.wrapping,
             definitions: &mut automaton.definitions,
             budget,
+            questions: 0,
             found,
         };
         let start = Open { conditions: precondition.to_vec(), ..Open::default() };
@@ -184,7 +189,10 @@ impl<'a> Traversal<'a> {
         if self.budget.remaining_time().is_some_and(|time| time.is_zero()) {
             return Err(Stop::Time);
         }
-        self.budget.spend(1)?;
+        self.questions += 1;
+        if self.questions > QUESTIONS {
+            return Err(Stop::Steps);
+        }
         let all = [open.conditions.clone(), more.to_vec()].concat();
         Ok(possible(self.definitions, self.ranges, &all, self.budget) != Possible::No)
     }

@@ -17,6 +17,9 @@ use super::path::Tail;
 use super::segment::Segment;
 use super::trace::{End, Step, Trace};
 
+/// So many passes are looked at one by one.
+const FEW: usize = 3;
+
 /// What evidence calls variables.
 pub type Words = BTreeMap<VariableId, Quantity>;
 
@@ -242,6 +245,9 @@ impl Automaton {
         counter: Symbol,
         once: &Polynomial,
     ) -> Option<Vec<Phase>> {
+        if let Some(few) = passes.as_ref().and_then(few) {
+            return Some(self.one_by_one(segment, from, few, once));
+        }
         let mut phases = Vec::new();
         let (mut base, mut passes, mut made) = (from.values.clone(), passes, from.made.clone());
         let count = Polynomial::variable(counter);
@@ -273,6 +279,25 @@ impl Automaton {
         ranges.extend(passes.map(|passes| Atom::at_least(&passes, &count)));
         phases.push(Phase { values, ranges, made });
         Some(phases)
+    }
+
+    /// The same for few passes, each by itself: no counter is needed for them.
+    fn one_by_one(
+        &mut self,
+        segment: &Segment,
+        from: &Phase,
+        passes: usize,
+        once: &Polynomial,
+    ) -> Vec<Phase> {
+        let mut phases = vec![Phase { ranges: Vec::new(), ..from.clone() }];
+        for _ in 0..passes {
+            let Some(last) = phases.last().cloned() else { break };
+            let more = self.definitions.substitute(once, &last.values);
+            let made = last.made.map(|made| &made + &more);
+            let values = self.definitions.follow(&last.values, &segment.updates);
+            phases.push(Phase { values, ranges: Vec::new(), made });
+        }
+        phases
     }
 
     /// How many passes one pass through a cycle makes, over the state at its start.
@@ -408,6 +433,12 @@ impl Automaton {
             atom.number = self.definitions.with(&atom.number, counter, &passes);
         }
     }
+}
+
+/// A number of passes that is known and small.
+fn few(passes: &Polynomial) -> Option<usize> {
+    let known = passes.as_constant()?.to_integer()?;
+    usize::try_from(&known).ok().filter(|known| *known <= FEW)
 }
 
 /// That a case applies to a loop: what holds at its head then.
