@@ -34,7 +34,7 @@ const FEW: i64 = 4;
 const PAIRS: usize = 60;
 
 /// More terms are not looked at.
-const LARGEST: usize = 20_000;
+const LARGEST: usize = 2_500;
 
 /// How far below a comparison is looked for unknowns that it says to be with or without a sign.
 const LEVELS: u32 = 8;
