@@ -128,7 +128,7 @@ fn an_alarm_that_no_run_shows_tells_its_leap() {
 #[test]
 fn verify_tells_the_same_story() {
     let folder = Folder::with("a.c", format!("{NONDET}{COLLATZ}"));
-    let answer = folder.run(&["verify", "--property", "memsafety", "--time-limit", "10", "a.c"]);
+    let answer = folder.run(&["verify", "--property", "memsafety", "--time-limit", "15", "a.c"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
     assert!(
         answer

@@ -13,7 +13,7 @@ use super::number::{Atom, Definition, Definitions, Polynomial, Symbol};
 
 /// What one question may cost.
 const STEPS: u64 = 20_000;
-const TIME: Duration = Duration::from_millis(200);
+const TIME: Duration = Duration::from_millis(50);
 
 /// An answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,9 @@ pub fn possible(
 ) -> Possible {
     if conditions.iter().any(|atom| atom.known() == Some(false)) {
         return Possible::No;
+    }
+    if budget.remaining_time().is_some_and(|time| time.is_zero()) {
+        return Possible::NotKnown;
     }
     let mut question = Question { definitions, terms: Terms::new(), symbols: BTreeMap::new() };
     let mut solver: Embedded = Embedded::new();

@@ -18,7 +18,7 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "traces", propose };
 
 /// What an automaton and its traces may cost.
 const STEPS: u64 = 300_000;
-const TIME: Duration = Duration::from_millis(400);
+const TIME: Duration = Duration::from_millis(250);
 
 /// A loop with more numbers of interest is left to others.
 const VARIABLES: usize = 12;
