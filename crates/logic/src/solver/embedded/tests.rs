@@ -177,15 +177,21 @@ fn levels_and_assumptions_come_and_go() {
     assert!(core.contains(&other) && core.contains(&same));
 }
 
-/// The factors of a product of two large primes: hard for any SAT solver.
+/// Two products of different shape that are equal: hard for any SAT solver. They have too many parts to be multiplied out.
 fn hard(terms: &mut Terms) -> Term {
-    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::BitVector(24)));
-    let less = terms.binary(Binary::UnsignedLess, x, y);
-    let [x, y] = [x, y].map(|factor| terms.unary(Unary::ZeroExtend(24), factor));
-    let product = terms.binary(Binary::BitMultiply, x, y);
-    let known = terms.bits(48, 16_777_213 * 16_777_199);
-    let equal = terms.equal(product, known);
-    terms.and(less, equal)
+    let mut sum = |count: usize| {
+        let first = terms.fresh("x", Sort::BitVector(24));
+        (1..count).fold(first, |sum, _| {
+            let next = terms.fresh("x", Sort::BitVector(24));
+            terms.binary(Binary::BitAdd, sum, next)
+        })
+    };
+    let (x, y, z) = (sum(4), sum(4), sum(7));
+    let (sum, left) = (terms.binary(Binary::BitAdd, x, y), terms.binary(Binary::BitMultiply, x, z));
+    let (product, right) =
+        (terms.binary(Binary::BitMultiply, sum, z), terms.binary(Binary::BitMultiply, y, z));
+    let other = terms.binary(Binary::BitAdd, left, right);
+    terms.differ(product, other)
 }
 
 #[test]
