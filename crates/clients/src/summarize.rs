@@ -15,7 +15,8 @@ use encoding::{Leaps, Value};
 use engines::automaton::words::{self, Words};
 use engines::automaton::{Atom, Automaton, Found, Traces};
 use evidence::{
-    CaseReport, Expression, Formula, LoopReport, Place, Quantity, SkippedFunction, Strength, SummaryReport,
+    Case, CaseReport, Expression, Formula, LoopReport, Place, Quantity, SkippedFunction, Strength,
+    SummaryReport,
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::{Integers, ObligationSet};
@@ -129,16 +130,26 @@ impl Work<'_, '_> {
                 opens.extend(self.open(&leaping, leap, id, &words).map(|open| (leap, open)));
             }
             self.offer(&mut leaping, &nest, &mut opens);
-            for &leap in &own {
+            // Whether a loop is left for sure hangs on the loops in it.
+            let mut told = Vec::new();
+            for &leap in own.iter().rev() {
                 let head = leaping.leaps()[leap].head;
                 let Some(id) = self.forest.with_head(head) else { continue };
-                let report = match opens.remove(&leap) {
+                let mut report = match opens.remove(&leap) {
                     Some(open) => self.report(&mut leaping, open, &words),
                     None => self.nothing(&leaping, leap, id),
                 };
+                let inner =
+                    (0..leaping.leaps().len()).filter(|&one| leaping.leaps()[one].outer == Some(leap));
+                let ends = |one: usize| told.iter().any(|(other, ends)| *other == one && *ends);
+                if !inner.collect::<Vec<_>>().into_iter().all(ends) {
+                    report.cases.iter_mut().for_each(|case| case.case.exact = false);
+                }
+                told.push((leap, is_exact(&report)));
                 reports.push(report);
             }
         }
+        reports.sort_by_key(|report| report.place.as_ref().map(|place| (place.line, place.column)));
         reports.retain(|report: &LoopReport| {
             let line = report.place.as_ref().map(|place| place.line);
             self.request.line.is_none_or(|wanted| line == Some(wanted))
@@ -280,8 +291,9 @@ impl Work<'_, '_> {
             }
             _ => false,
         };
+        let exact = case.exact && holds && (found.never || counted);
         CaseReport {
-            case: case.clone(),
+            case: Case { exact, ..case.clone() },
             traces: Vec::new(),
             never: false,
             strength: strength(holds),
@@ -305,6 +317,12 @@ impl Work<'_, '_> {
             why: Some(String::from("the loop has too many paths")),
         }
     }
+}
+
+/// Whether the kernel has confirmed that a loop does what its cases say, whatever the state at entry, and is left.
+fn is_exact(report: &LoopReport) -> bool {
+    let sure = |case: &CaseReport| case.case.exact && !case.never;
+    report.covered == Strength::Confirmed && !report.cases.is_empty() && report.cases.iter().all(sure)
 }
 
 const fn strength(confirmed: bool) -> Strength {

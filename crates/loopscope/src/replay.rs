@@ -10,14 +10,11 @@ use report::message::Message;
 
 use crate::arguments::VerifyArguments;
 use crate::pipeline::{Form, prepare};
+use crate::sources::inputs;
 
 /// Writes the files that were asked for, if the verdict is a violation. The answer is what there is to say about it;
 /// an error is a file that cannot be written.
-pub fn write(
-    arguments: &VerifyArguments,
-    sources: &[c::Input],
-    verdict: &Verdict,
-) -> Result<Vec<Message>, Vec<Message>> {
+pub fn write(arguments: &VerifyArguments, verdict: &Verdict) -> Result<Vec<Message>, Vec<Message>> {
     let wanted: Vec<&Path> = arguments.inputs.iter().chain(&arguments.driver).map(AsRef::as_ref).collect();
     let Verdict::Refuted { counterexample } = verdict else {
         let not_written = |path: &&Path| {
@@ -31,7 +28,7 @@ pub fn write(
     }
     if let Some(path) = &arguments.driver {
         // A cleaned-up program has lost the functions that only unreachable code calls, which a linker wants, too.
-        let program = prepare(sources, Form::Raw).program;
+        let program = prepare(&inputs(&arguments.files, &arguments.source)?, Form::Raw).program;
         problems.extend(save(path, &report::replay::driver(&program)));
     }
     if problems.is_empty() { Ok(limits(counterexample, arguments)) } else { Err(problems) }

@@ -56,7 +56,7 @@ fn write_loop(text: &mut String, one: &LoopReport) {
         count => _ = write!(text, ", {count} cases"),
     }
     if !one.cases.is_empty() {
-        text.push_str(if exact { ", exact" } else { ", approximate" });
+        text.push_str(if exact { ", exact" } else { "" });
         if one.covered != Strength::Confirmed {
             text.push_str("; that these are all is not confirmed");
         }

@@ -2,7 +2,8 @@
 //!
 //! Proof rule: a formula over X0 and the state there holds at the entry if it follows from the conditions under which the
 //! entry is reached, with X0 as that state; and where the loop is left if it follows from the facts at the head and the
-//! conditions of the pass that leaves. Cases of a summary (see [`crate::cases`]) are made of these: their guards cover the
+//! conditions of the pass that leaves. Runs that come to a loose end are in no state of the encoding from there on: where one
+//! may be reached, nothing is said. Cases of a summary (see [`crate::cases`]) are made of these: their guards cover the
 //! entry; under a guard the invariant of the case is a fact at the head; and the effect holds where the loop is left.
 
 use base::Budget;
@@ -42,7 +43,7 @@ impl Leaping<'_> {
             Edge::Exit => one.exits.clone(),
         };
         // Passes before the leap have exits of their own.
-        if edge == Edge::Exit && one.entries.len() > 1 {
+        if (edge == Edge::Exit && one.entries.len() > 1) || !self.is_followed(effort, budget) {
             return Ok(false);
         }
         for state in states {
@@ -74,12 +75,12 @@ impl Leaping<'_> {
     ///
     /// ```text
     /// G(X0)                        ⇒ made(X0, X0) = 0
-    /// G(X0) ∧ facts(X) ∧ R(X, X')  ⇒ made(X0, X') = made(X0, X) + 1
+    /// G(X0) ∧ facts(X) ∧ R(X, X')  ⇒ made(X0, X') = made(X0, X) + 1 ∧ made(X0, X) < total(X0)
     /// G(X0) ∧ facts(X) ∧ exit(X)   ⇒ made(X0, X) = total(X0)
     /// ```
     ///
-    /// By induction `made` counts the passes, so that a run that leaves has made the total. Nothing is said of runs that
-    /// never leave.
+    /// By induction `made` counts the passes, so that a run that leaves has made the total, and no run makes more: unless
+    /// a pass itself does not end, the loop is left.
     ///
     /// # Errors
     /// If the solver does not know.
@@ -95,11 +96,12 @@ impl Leaping<'_> {
         let (made, Some(next)) = (count.made.clone(), count.made.at_next()) else { return Ok(false) };
         let when = |claim: Formula| (!count.guard.clone()).or(claim);
         let zero = when(made.clone().equals(0));
-        if !self.holds_at(leap, Edge::Entry, &zero, effort, budget)? {
+        if !self.is_followed(effort, budget) || !self.holds_at(leap, Edge::Entry, &zero, effort, budget)? {
             return Ok(false);
         }
         if let Some(again) = &one.again {
-            let step = when(next.equals(made.clone() + 1));
+            let left = made.clone().below(count.total.clone());
+            let step = when(next.equals(made.clone() + 1).and(left));
             let hypotheses = again.guard.since(&entry.guard);
             if !self.follows(leap, &step, &start.state, Some(again), hypotheses, effort, budget)? {
                 return Ok(false);
@@ -113,6 +115,11 @@ impl Leaping<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether every run is followed to its end.
+    fn is_followed(&mut self, effort: Effort, budget: &mut Budget) -> bool {
+        self.loose_ends().is_empty() || self.open_ends(effort, budget).is_empty()
     }
 
     /// Whether a formula about states follows from conditions.

@@ -1,6 +1,6 @@
 //! `loopscope alarms`: every obligation of a program, and what is known about it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::Property;
@@ -10,13 +10,13 @@ use program::Program;
 use program::interpret::ObligationSet;
 use report::message::Message;
 
-use super::Ending;
 use super::verify::property;
+use super::{Ending, read, time_left};
 use crate::arguments::AlarmsArguments;
 use crate::exit;
 use crate::guard::guarded;
-use crate::pipeline::{Form, prepare};
-use crate::sources::{Lines, inputs};
+use crate::pipeline::Form;
+use crate::sources::Lines;
 use crate::terminal::Terminal;
 
 /// Prints the list, and says how the process ends.
@@ -25,18 +25,12 @@ pub fn execute(arguments: &AlarmsArguments, terminal: &Terminal, interrupt: &Int
     let kinds = kinds(arguments).map_err(|problem| vec![Message::error(problem)])?;
     let request =
         Request { kinds, function: arguments.function.clone(), integers: arguments.integers.into() };
-    let inputs = inputs(&arguments.files, &arguments.source)?;
-    terminal.progress("reading the source");
-    let prepared = prepare(&inputs, Form::Clean);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     if prepared.errors().next().is_some() {
         // What is missing could change everything that could be said.
         return Ok(exit::BAD_INPUT);
     }
-    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-    let budget =
-        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let budget = time_left(arguments.time_limit, start, interrupt);
     let listing = list(&prepared.program, &request, &budget, terminal)
         .map_err(|reason| vec![Message::error(reason.to_string())])?;
     if arguments.output.json {

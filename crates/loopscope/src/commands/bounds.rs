@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::bounds::{Bounds, arranged};
@@ -10,31 +10,24 @@ use evidence::{BoundsReport, LoopBound};
 use program::{FunctionId, Program};
 use report::message::Message;
 
-use super::Ending;
+use super::{Ending, read, time_left};
 use crate::arguments::BoundsArguments;
 use crate::exit;
 use crate::guard::{STACK_BYTES, guarded};
-use crate::pipeline::{Form, prepare};
-use crate::sources::inputs;
+use crate::pipeline::Form;
 use crate::terminal::Terminal;
 
 /// Prints the bounds, and says how the process ends.
 pub fn execute(arguments: &BoundsArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
-    let inputs = inputs(&arguments.files, &arguments.source)?;
-    terminal.progress("reading the source");
-    let prepared = prepare(&inputs, Form::Clean);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let program = &prepared.program;
     if let Some(wanted) = &arguments.function
         && program.function_named(wanted).is_none_or(|function| program.functions[function].body().is_none())
     {
         return Err(vec![Message::error(format!("the program has no function `{wanted}`"))]);
     }
-    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-    let budget =
-        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let budget = time_left(arguments.time_limit, start, interrupt);
     let bounds = guarded(|| Bounds::new(program, arguments.integers.into()))
         .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
     let wanted = |function: &FunctionId| {

@@ -10,11 +10,16 @@ mod tests;
 mod variance;
 mod verify;
 
-use base::Interrupt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
 use report::message::Message;
 
-use crate::arguments::{Cli, Color, Command};
+use crate::arguments::{Cli, Color, Command, SourceArguments};
 use crate::exit;
+use crate::pipeline::{Form, Prepared, prepare};
+use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// An exit code, or what stands in the way of doing anything at all.
@@ -63,6 +68,27 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         terminal.messages(&messages);
         exit::BAD_INPUT
     })
+}
+
+/// Reads the files of a command, and shows what is to be said about them.
+fn read(
+    files: &[PathBuf],
+    source: &SourceArguments,
+    form: Form,
+    terminal: &Terminal,
+) -> Result<Prepared, Vec<Message>> {
+    let inputs = inputs(files, source)?;
+    terminal.progress("reading the source");
+    let prepared = prepare(&inputs, form);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    Ok(prepared)
+}
+
+/// What is left of a time limit in seconds, until somebody interrupts.
+fn time_left(limit: f64, start: Instant, interrupt: &Interrupt) -> Budget {
+    let limit = Duration::from_secs_f64(limit.min(1e9));
+    Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone())
 }
 
 /// Runs a command on the terminal that it wants.

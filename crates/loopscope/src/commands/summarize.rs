@@ -1,6 +1,6 @@
 //! `loopscope summarize`: what loops compute, by cases.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::summarize::{Request, summarize};
@@ -8,12 +8,11 @@ use evidence::SummaryReport;
 use program::Program;
 use report::message::Message;
 
-use super::Ending;
+use super::{Ending, read, time_left};
 use crate::arguments::{SummarizeArguments, SummaryFormat};
 use crate::exit;
 use crate::guard::guarded;
-use crate::pipeline::{Form, prepare};
-use crate::sources::inputs;
+use crate::pipeline::Form;
 use crate::terminal::Terminal;
 
 /// Prints what was found, and says how the process ends.
@@ -25,18 +24,15 @@ pub fn execute(arguments: &SummarizeArguments, terminal: &Terminal, interrupt: &
         variables: arguments.variables.clone(),
         integers: arguments.integers.into(),
     };
-    let inputs = inputs(&arguments.files, &arguments.source)?;
-    terminal.progress("reading the source");
-    let prepared = prepare(&inputs, Form::Clean);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let known = |name: &str| prepared.program.functions.iter().any(|(_, function)| function.name == *name);
     if let Some(name) = request.function.as_deref().filter(|name| !known(name)) {
         return Err(vec![Message::error(format!("the program has no function `{name}`"))]);
     }
-    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-    let budget =
-        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    if let Some(name) = request.variables.iter().find(|name| !names_a_variable(&prepared.program, name)) {
+        return Err(vec![Message::error(format!("the program has no variable `{name}`"))]);
+    }
+    let budget = time_left(arguments.time_limit, start, interrupt);
     let found = analyse(&prepared.program, &request, &budget, terminal);
     terminal.progress("");
     let report = found.map_err(|message| vec![crate::pipeline::internal_error("the summaries", &message)])?;
@@ -52,6 +48,13 @@ pub fn execute(arguments: &SummarizeArguments, terminal: &Terminal, interrupt: &
     }
     let errors = prepared.errors().next().is_some();
     Ok(if errors { exit::BAD_INPUT } else { exit::of_summaries(&report) })
+}
+
+/// Whether some function speaks of a variable with this name.
+fn names_a_variable(program: &Program, name: &str) -> bool {
+    let mut bodies = program.functions.iter().filter_map(|(_, function)| function.body());
+    bodies.any(|body| body.variables.iter().any(|(_, variable)| variable.name == *name))
+        || program.globals.iter().any(|global| global.variable.name == *name)
 }
 
 /// A picture of the automaton of one loop, or all of them in Graphviz's language.

@@ -1,7 +1,7 @@
 //! `loopscope tests`: inputs that reach every branch of a program, or one line of it.
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use base::{Budget, Interrupt};
 use clients::tests::{Method, Progress, Refusal, Request, Wanted, tests};
@@ -10,37 +10,31 @@ use program::Program;
 use report::message::Message;
 use report::suite::Metadata;
 
-use super::Ending;
+use super::{Ending, read, time_left};
 use crate::arguments::TestsArguments;
 use crate::exit;
 use crate::guard::guarded;
-use crate::pipeline::{Form, internal_error, prepare};
+use crate::pipeline::{Form, internal_error};
 use crate::replay::save;
-use crate::sources::{Lines, inputs};
+use crate::sources::Lines;
 use crate::terminal::Terminal;
 
 /// Makes the tests, and says how the process ends.
 pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
     let wanted = wanted(arguments)?;
-    let inputs = inputs(&arguments.files, &arguments.source)?;
     if let Some(directory) = &arguments.output_directory {
         // Whoever cannot write need not search.
         std::fs::create_dir_all(directory).map_err(|error| {
             vec![Message::error(format!("cannot make the directory `{}`: {error}", directory.display()))]
         })?;
     }
-    terminal.progress("reading the source");
     // Branches are those of the source: clean-up passes come after they are marked.
-    let prepared = prepare(&inputs, Form::Raw);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Raw, terminal)?;
     if prepared.errors().next().is_some() {
         return Ok(exit::BAD_INPUT);
     }
-    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-    let budget =
-        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let budget = time_left(arguments.time_limit, start, interrupt);
     let request = Request { function: arguments.function.clone(), wanted, method: Method::All };
     let suite = search(&prepared.program, &request, &budget, terminal)?;
     if let Some(directory) = &arguments.output_directory {

@@ -1,6 +1,6 @@
 //! `loopscope variance`: how states change from visit to visit of a place, and whether it can be visited for ever.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::variance::{Request, variance};
@@ -8,12 +8,11 @@ use evidence::{Reason, VarianceReport};
 use program::Program;
 use report::message::Message;
 
-use super::Ending;
+use super::{Ending, read, time_left};
 use crate::arguments::VarianceArguments;
 use crate::exit;
 use crate::guard::guarded;
-use crate::pipeline::{Form, prepare};
-use crate::sources::inputs;
+use crate::pipeline::Form;
 use crate::terminal::Terminal;
 
 /// Prints what was found, and says how the process ends.
@@ -25,18 +24,12 @@ pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &I
         integers: arguments.integers.into(),
         line: arguments.at,
     };
-    let inputs = inputs(&arguments.files, &arguments.source)?;
-    terminal.progress("reading the source");
-    let prepared = prepare(&inputs, Form::Clean);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     if prepared.errors().next().is_some() {
         // What is missing could change everything that could be said.
         return Ok(exit::BAD_INPUT);
     }
-    let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-    let budget =
-        Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone());
+    let budget = time_left(arguments.time_limit, start, interrupt);
     terminal.progress("looking for variance assertions");
     let found = analyse(&prepared.program, &request, &budget);
     terminal.progress("");

@@ -1,7 +1,7 @@
 //! `loopscope verify`: has the program a property?
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::Property;
@@ -10,13 +10,13 @@ use evidence::{Place, Reason, Verdict};
 use report::message::Message;
 use report::trace::Detail;
 
-use super::Ending;
+use super::{Ending, read, time_left};
 use crate::arguments::VerifyArguments;
 use crate::exit;
 use crate::guard::guarded;
-use crate::pipeline::{Form, Prepared, prepare};
+use crate::pipeline::{Form, Prepared};
 use crate::replay;
-use crate::sources::{Lines, inputs};
+use crate::sources::Lines;
 use crate::terminal::Terminal;
 
 /// Answers the question, and says how the process ends.
@@ -27,18 +27,11 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
         function: arguments.function.clone(),
         integers: arguments.integers.into(),
     };
-    let inputs = inputs(&arguments.files, &arguments.source)?;
-    terminal.progress("reading the source");
-    let prepared = prepare(&inputs, Form::Clean);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let (verdict, code) = match source_errors(&prepared) {
         Some(reason) => (Verdict::unknown(reason), exit::BAD_INPUT),
         None => {
-            let limit = Duration::from_secs_f64(arguments.time_limit.min(1e9));
-            let budget = Budget::unlimited()
-                .within(limit.saturating_sub(start.elapsed()))
-                .interrupted_by(interrupt.clone());
+            let budget = time_left(arguments.time_limit, start, interrupt);
             let verdict = answer(&prepared, &question, &budget, terminal);
             let code = exit::of_verdict(&verdict);
             (verdict, code)
@@ -52,7 +45,7 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
         terminal.print(&report::story::story(&verdict, detail, &|place| lines.at(place)));
         terminal.verdict(&verdict.to_string());
     }
-    terminal.messages(&replay::write(arguments, &inputs, &verdict)?);
+    terminal.messages(&replay::write(arguments, &verdict)?);
     Ok(code)
 }
 

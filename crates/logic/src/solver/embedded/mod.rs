@@ -26,8 +26,6 @@ mod simulate;
 mod tests;
 mod translate;
 
-use std::time::Duration;
-
 use base::{Budget, Stop};
 
 use self::arrays::Witnesses;
@@ -290,7 +288,7 @@ impl<S: Sat> Embedded<S> {
         if !relax::is_worthwhile(terms, &roots) {
             return false;
         }
-        let mut part = budget.part(STEPS_OF_A_RELAXATION).within(TIME_OF_A_RELAXATION);
+        let mut part = budget.part(STEPS_OF_A_RELAXATION);
         let before = part.remaining_steps();
         let never = relax::is_unsatisfiable(terms, &roots, &mut part);
         _ = budget.spend(before - part.remaining_steps());
@@ -325,8 +323,7 @@ impl<S: Sat> Embedded<S> {
 /// A question that takes longer than this is asked of the integers as well.
 const STEPS_BEFORE_RELAXING: u64 = 400;
 /// So long it is.
-const STEPS_OF_A_RELAXATION: u64 = 500;
-const TIME_OF_A_RELAXATION: Duration = Duration::from_millis(200);
+const STEPS_OF_A_RELAXATION: u64 = 5000;
 /// A question with unknown numbers that takes longer than this may have a model of small ones.
 const STEPS_BEFORE_GUESSING: u64 = 2000;
 /// So long such a model is looked for.

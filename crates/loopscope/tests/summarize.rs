@@ -1,0 +1,92 @@
+//! `loopscope summarize`: cases, what is confirmed, pictures, bad input.
+
+mod common;
+
+use common::{Answer, Folder};
+
+fn summarize(source: &str, more: &[&str]) -> Answer {
+    let folder = Folder::with("a.c", source);
+    let mut arguments = vec!["summarize"];
+    arguments.extend(more);
+    arguments.push("a.c");
+    folder.run(&arguments)
+}
+
+/// The lines of an answer from one that starts so up to the next case.
+fn case(answer: &Answer, when: &str) -> Vec<String> {
+    let mut lines = answer.output.lines().skip_while(|line| !line.trim_start().starts_with(when));
+    let first = lines.next().unwrap_or_else(|| panic!("{when} is not in\n{}{}", answer.output, answer.error));
+    let rest = lines.take_while(|line| line.starts_with("      "));
+    std::iter::once(first).chain(rest).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn a_sum_is_confirmed_on_machine_integers() {
+    let text = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }";
+    let answer = summarize(text, &[]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(answer.output.starts_with("a.c:1 for in f: type 1, 2 cases, exact\n"), "{answer:?}");
+    let lines = case(&answer, "when n > i");
+    assert_eq!(lines[1], "s' = (n * n + i + 2 * s - i * i - n) / 2, i' = n");
+    assert_eq!(lines[2], "after n - i passes");
+}
+
+#[test]
+fn numbers_that_wrap_have_no_case() {
+    let text = "int f(char c, short s) { while (c < 100) { c++; s += 3; } return s; }";
+    let answer = summarize(text, &[]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+    assert!(answer.output.contains("that these are all is not confirmed"), "{answer:?}");
+    assert_eq!(case(&answer, "when 99 >= c && 3 * c + 32467 >= s")[1], "c' = 100, s' = s - 3 * c + 300");
+}
+
+#[test]
+fn a_loop_that_is_never_left_says_when() {
+    let answer = summarize("int f(int x, int a) { while (x < 0) x = x + a; return x; }", &[]);
+    assert_eq!(case(&answer, "when 0 > x && 0 >= a")[1], "it is never left");
+}
+
+#[test]
+fn what_is_not_followed_is_not_confirmed() {
+    let text = "int deep(int n) { return n <= 0 ? 0 : deep(n - 1) + 1; }
+        int f(int n) { int i = 0; while (i < 10) { deep(n); i++; } return i; }";
+    let answer = summarize(text, &["--function", "f"]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+    assert!(!answer.output.contains("exact"), "{answer:?}");
+    assert!(case(&answer, "always")[1].ends_with("(not confirmed)"), "{answer:?}");
+}
+
+#[test]
+fn automata_are_drawn() {
+    let text = "int f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } return x; }\n\
+                void g(int n) { while (n > 0) n--; }";
+    let answer = summarize(text, &["--format", "svg", "--loop", "2"]);
+    assert!(answer.output.contains("<svg") && answer.output.contains("n := n - 1"), "{answer:?}");
+    let answer = summarize(text, &["--format", "dot"]);
+    assert_eq!(answer.output.matches("digraph").count(), 2, "{answer:?}");
+    let answer = summarize(text, &["--format", "svg"]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(answer.error.contains("--loop LINE"), "{answer:?}");
+}
+
+#[test]
+fn wrong_usage_is_said() {
+    let good = "void f(int n) { while (n > 0) n--; }";
+    for (more, said) in [
+        (&["--loop", "7"][..], "no loop stands on line 7"),
+        (&["--function", "g"], "no function `g`"),
+        (&["--vars", "k"], "no variable `k`"),
+    ] {
+        let answer = summarize(good, more);
+        assert_eq!(answer.code, Some(2), "{more:?}: {answer:?}");
+        assert!(answer.error.contains(said), "{more:?}: {answer:?}");
+    }
+    let answer = summarize("", &[]);
+    assert_eq!((answer.code, answer.output.as_str()), (Some(0), "no loop\n"), "{answer:?}");
+    let answer = summarize("void f( {", &[]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(answer.error.contains("a.c:1"), "{answer:?}");
+    let answer = summarize("void f(int n) { while (n > 0) n--; }\nvoid g() { nowhere; }", &[]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(answer.output.contains("a.c:1 while in f"), "what has no errors is still shown: {answer:?}");
+}
