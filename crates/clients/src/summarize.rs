@@ -13,7 +13,7 @@ use certify::unrolling::{Claim, Depth};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, Value};
 use engines::automaton::words::{self, Words};
-use engines::automaton::{Atom, Automaton, Found, Traces};
+use engines::automaton::{Atom, Automaton, Counted, Found, Traces};
 use evidence::{
     Case, CaseReport, Expression, Formula, LoopReport, Place, Quantity, SkippedFunction, Strength,
     SummaryReport,
@@ -98,6 +98,8 @@ struct Open {
     automaton: Automaton,
     traces: Traces,
     cases: Vec<Found>,
+    /// What is known without cases.
+    counted: Counted,
     /// Which candidates are its cases.
     accepted: Vec<bool>,
 }
@@ -196,8 +198,10 @@ impl Work<'_, '_> {
         let known = self.known_at_entry(leaping, leap, words);
         let traces = automaton.traces(&known, &mut budget);
         let cases = automaton.cases(&traces, &known, words, &mut budget).unwrap_or_default();
-        let accepted = vec![false; cases.len()];
-        Some(Open { id, leap, automaton, traces, cases, accepted })
+        let counted =
+            if cases.is_empty() { automaton.counted(words, &mut budget) } else { Counted::default() };
+        let accepted = vec![false; cases.len() + counted.facts.len()];
+        Some(Open { id, leap, automaton, traces, cases, counted, accepted })
     }
 
     /// Variables whose value at entry is one number.
@@ -230,8 +234,9 @@ impl Work<'_, '_> {
         // Inner loops first: what they do is part of the passes of those around them.
         for &leap in nest.iter().rev() {
             let Some(open) = opens.get(&leap) else { continue };
-            for (place, found) in open.cases.iter().enumerate() {
-                candidates.push(Candidate { leap, formula: words::fact(&found.case) });
+            let cases = open.cases.iter().map(|found| words::fact(&found.case));
+            for (place, formula) in cases.chain(open.counted.facts.iter().cloned()).enumerate() {
+                candidates.push(Candidate { leap, formula });
                 places.push((leap, place));
             }
         }
@@ -262,8 +267,24 @@ impl Work<'_, '_> {
         if report.cases.is_empty() {
             report.covered = Strength::NotShown;
             report.why = Some(String::from("the paths of the loop alternate in a way that is not periodic"));
+            self.without_cases(leaping, open, &mut report);
         }
         report
+    }
+
+    /// What is known of a loop whatever the order of its paths.
+    fn without_cases(&mut self, leaping: &mut Leaping<'_>, open: Open, report: &mut LoopReport) {
+        let Counted { effect, facts, left } = open.counted;
+        report.counted = effect;
+        let confirmed = facts.into_iter().zip(&open.accepted).filter(|(_, accepted)| **accepted);
+        let facts: Vec<Formula> = confirmed.map(|(fact, _)| fact).chain(left.clone()).collect();
+        for fact in facts {
+            if leaping.holds_at(open.leap, Edge::Exit, &fact, EFFORT, &mut self.budget) == Ok(true) {
+                report.left.push(fact);
+            } else if Some(&fact) != left.as_ref() {
+                report.facts.push(fact);
+            }
+        }
     }
 
     /// Asks the kernel about a case.
@@ -313,7 +334,9 @@ impl Work<'_, '_> {
             automaton: None,
             cases: Vec::new(),
             covered: Strength::NotShown,
+            counted: Vec::new(),
             facts: Vec::new(),
+            left: Vec::new(),
             why: Some(String::from("the loop has too many paths")),
         }
     }

@@ -214,6 +214,9 @@ fn cases_are_what_the_paths_do() {
         "void f(int b, int x, int n) { while (x < n) { if (b) { b = 0; x += 3; } else { b = 1; x--; } } }",
         "void f(int x, int y, int n) { while (x < n) { y = x; x = x + 1; } }",
         "void f(int x, int s, int n) { while (x < n) { s = s + x * x; x = x + 1; } }",
+        "void f(int x, int y, int i) { for (; i < 9; i++) { int t = x; x = y; y = t; } }",
+        "void f(int s, int k, int n) { for (; k < n; k++) s = 7 - s; }",
+        "void f(int x, int y, int z, int n) { while (n > 0) { int t = x; x = y; y = z; z = t; n--; } }",
     ] {
         assert_eq!(simulate(text), ENTRIES, "{text}");
     }
@@ -226,6 +229,43 @@ fn loops_whose_paths_alternate_irregularly_have_no_cases() {
         "void f(int a, int b, int n) { while (a < n) { b = a; while (b < n) { b += 2; a++; } a++; } }",
     ] {
         assert_eq!(simulate(text), 0, "{text}");
+    }
+}
+
+#[test]
+fn paths_in_any_order_move_variables_against_each_other() {
+    // Fig. 12(a), with inputs that choose the path.
+    let text = "int nondet(void);
+        void f(int x, int y, int z) {
+            while (x > 0 && y > 0 && z > 0) { if (nondet()) x--; else if (nondet()) { y--; x++; } else z--; }
+        }";
+    let Analysis { automaton, found, words, .. } = analyse(text);
+    assert!(found.is_empty());
+    let counted = automaton.counted(&words, &mut Budget::steps(100_000));
+    let told = |formulas: &[Formula]| formulas.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let effect: Vec<String> = counted.effect.iter().map(ToString::to_string).collect();
+    assert_eq!(effect.len(), 3, "{effect:?}");
+    let facts = told(&counted.facts);
+    for fact in ["entry(y) >= y", "entry(z) >= z", "entry(x) + entry(y) >= x + y"] {
+        assert!(facts.contains(&String::from(fact)), "{facts:#?}");
+    }
+    let last = "(x == entry(x) && y == entry(y) && z == entry(z)) || ";
+    assert!(facts.iter().any(|fact| fact.starts_with(last)), "{facts:#?}");
+    assert_eq!(
+        counted.left.map(|left| left.to_string()).as_deref(),
+        Some("0 >= x || (x >= 1 && 0 >= y) || (x >= 1 && y >= 1 && 0 >= z)")
+    );
+}
+
+#[test]
+fn what_a_pass_adds_can_have_limits() {
+    let text = "int nondet(void);
+        void f(int x, int i, int n) { while (i < n) { int c = nondet(); if (c < 1 || c > 5) return; x += c; i++; } }";
+    let Analysis { automaton, words, .. } = analyse(text);
+    let counted = automaton.counted(&words, &mut Budget::steps(100_000));
+    let facts: Vec<String> = counted.facts.iter().map(ToString::to_string).collect();
+    for fact in ["x + entry(i) >= entry(x) + i", "entry(x) + 5 * i >= x + 5 * entry(i)"] {
+        assert!(facts.contains(&String::from(fact)), "{facts:#?}");
     }
 }
 

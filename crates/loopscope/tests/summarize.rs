@@ -57,6 +57,25 @@ fn what_is_not_followed_is_not_confirmed() {
 }
 
 #[test]
+fn paths_in_any_order_are_counted() {
+    let text = "int nondet(void);
+        int f(int x, int n) {
+            int a = 0, b = 0;
+            while (x < n) { if (nondet()) { a++; x++; } else { b++; x += 2; } }
+            return a + b;
+        }";
+    let answer = summarize(text, &[]);
+    for line in [
+        "in any order       x' = x + 2 * k1 + k2, a' = a + k2, b' = b + k1   (k1: the passes along q1, and so on)",
+        "at the end         x + a' + 2 * b' == x' + a + 2 * b",
+        "at the end         (x' == x && a' == a && b' == b) || n + 1 >= x'",
+        "at the end         x' >= n",
+    ] {
+        assert!(answer.output.contains(line), "{line}: {answer:?}");
+    }
+}
+
+#[test]
 fn automata_are_drawn() {
     let text = "int f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } return x; }\n\
                 void g(int n) { while (n > 0) n--; }";

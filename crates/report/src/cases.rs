@@ -2,7 +2,7 @@
 //!
 //! The JSON form is one object: `schema`, `loops` and `skipped`. A loop has `function`, `loop`, `place`, `type` (1 to 4, or
 //! null), `automaton` (`states` and `transitions`), `cases` (each with the `case` as the kernel sees it, its `traces`,
-//! `never`, `strength` and `counted`), `covered`, `facts` and `why`. A field is added, never renamed.
+//! `never`, `strength` and `counted`), `covered`, and, where there are no cases, `counted`, `facts`, `left` and `why`. A field is added, never renamed.
 
 use std::fmt::Write;
 
@@ -68,11 +68,31 @@ fn write_loop(text: &mut String, one: &LoopReport) {
     for case in &one.cases {
         write_case(text, case);
     }
-    for fact in &one.facts {
-        _ = writeln!(text, "  always {}", outside(fact));
-    }
     if let Some(why) = &one.why {
         _ = writeln!(text, "  no cases: {why}");
+    }
+    write_rest(text, one);
+}
+
+/// What is known without cases.
+fn write_rest(text: &mut String, one: &LoopReport) {
+    let updates: Vec<String> = one
+        .counted
+        .iter()
+        .map(|update| format!("{}' = {}", update.quantity, number(&update.value)))
+        .collect();
+    if !updates.is_empty() {
+        _ = writeln!(
+            text,
+            "  in any order       {}   (k1: the passes along q1, and so on)",
+            updates.join(", ")
+        );
+    }
+    for fact in &one.facts {
+        _ = writeln!(text, "  before each pass   {}", outside(fact));
+    }
+    for fact in &one.left {
+        _ = writeln!(text, "  at the end         {}", outside(fact));
     }
 }
 

@@ -19,7 +19,7 @@ use clients::bounds::Bounds;
 use evidence::{Count, Expression, Integer, LoopBound, Moment, Name};
 use loops::{LoopForest, LoopId};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
-use program::{Body, FunctionId, Obligation, VariableId};
+use program::{Body, FunctionId, Obligation, Program, VariableId};
 
 use crate::interpretation::{Form, prepare, translate};
 use crate::leaps::facts::States;
@@ -71,14 +71,7 @@ pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
 /// # Errors
 /// A run that makes more iterations than its bound.
 pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let source = folder.join(format!("bounds-{}-{number}.c", std::process::id()));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated?;
-    prepare(&mut program, Form::Simplified)?;
+    let program = program_of(folder, text)?;
     let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
         return Err(String::from("no main or no f"));
     };
@@ -99,6 +92,22 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         held.run(&recording, &mut tally).map_err(|message| format!("{message}\n{text}"))?;
     }
     Ok(tally)
+}
+
+/// A text as a program, cleaned up.
+///
+/// # Errors
+/// Why it is none.
+pub fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let source = folder.join(format!("bounds-{}-{number}.c", std::process::id()));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated?;
+    prepare(&mut program, Form::Simplified)?;
+    Ok(program)
 }
 
 /// A function with its bounds.
@@ -257,6 +266,15 @@ const TYPES: [&str; 8] =
 
 /// The program of a seed.
 pub fn text(seed: u64) -> String {
+    generated(seed, "")
+}
+
+/// The same with a loop after each of the outermost ones, whose head shows the state there.
+pub fn text_with_probes(seed: u64) -> String {
+    generated(seed, "    for (int probe = 0; probe < 1; probe++) nondet();\n")
+}
+
+fn generated(seed: u64, after: &str) -> String {
     let mut random = Random::new(seed ^ 0x626f_756e);
     let mut text = String::from("extern int nondet(void);\nextern int unknown_int(void);\nvoid f(");
     let parameters = ["a", "b", "c"];
@@ -271,6 +289,7 @@ pub fn text(seed: u64) -> String {
     }
     for _ in 0..1 + random.below(2) {
         iteration(&mut random, &mut text, 1);
+        text.push_str(after);
     }
     text.push_str("}\nint main(void) {\n    f(nondet(), nondet(), nondet());\n    return 0;\n}\n");
     text

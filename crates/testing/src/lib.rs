@@ -14,6 +14,7 @@ pub mod random;
 pub mod recurrence;
 pub mod sanitizers;
 pub mod suites;
+pub mod summaries;
 pub mod system;
 pub mod throughput;
 pub mod variance;

@@ -147,6 +147,11 @@ impl ClosedForm {
         form
     }
 
+    /// Whether every number moves as a polynomial of the number of passes.
+    pub fn is_even(&self) -> bool {
+        self.unknown.is_empty() && self.sequences.values().all(|sequence| sequence.polynomial().is_some())
+    }
+
     /// The sequence of a number of the state.
     pub fn sequence(&self, definitions: &Definitions, number: &Polynomial) -> Option<Sequence> {
         let mut sum = Sequence(BTreeMap::new());

@@ -12,6 +12,7 @@
 mod cases;
 mod classify;
 mod closed_form;
+mod irregular;
 mod number;
 mod path;
 mod possible;
@@ -30,6 +31,7 @@ use program::{BlockId, Body, Program, Type, VariableId};
 pub use self::cases::Found;
 pub use self::classify::LoopType;
 pub use self::closed_form::{ClosedForm, Sequence};
+pub use self::irregular::Counted;
 pub use self::number::{Atom, Definition, Definitions, Polynomial, Symbol, Values};
 pub use self::path::{Path, Tail};
 pub use self::possible::{Possible, Ranges};
@@ -88,12 +90,7 @@ impl Automaton {
             possible(&definitions, &ranges, &path.conditions, budget) != Possible::No
         };
         let paths: Vec<Path> = paths.into_iter().filter(|path| feasible(path, budget)).collect();
-        let segment = |path: &Path| {
-            let one =
-                || Segment::new(&definitions, path.conditions.clone(), path.updates.clone(), path.partial);
-            path.is_iterative().then(one)
-        };
-        let segments = paths.iter().map(segment).collect();
+        let segments = paths.iter().map(|path| segment(&mut definitions, path)).collect();
         let head = forest.iter().find(|(other, _)| *other == id).map(|(_, one)| one.head)?;
         let wrapping = wrapping(program, body, integers);
         let mut automaton =
@@ -148,6 +145,16 @@ impl Automaton {
     pub fn traces(&mut self, precondition: &[Atom], budget: &mut Budget) -> Traces {
         Traversal::traces(self, precondition, budget)
     }
+}
+
+/// A path that can be taken again and again. One that turns numbers around (`x = -x`, a swap) is none: two or more passes
+/// together are, and make a cycle.
+fn segment(definitions: &mut Definitions, path: &Path) -> Option<Segment> {
+    if !path.is_iterative() {
+        return None;
+    }
+    let one = Segment::new(definitions, path.conditions.clone(), path.updates.clone(), path.partial);
+    (one.form.is_even() || trace::turn(definitions, &path.updates).is_none()).then_some(one)
 }
 
 /// The variables of unsigned types, and of types that are narrower than what is computed in.

@@ -52,6 +52,8 @@ pub struct Path {
     pub updates: Values,
     /// Whether conditions were left out.
     pub partial: bool,
+    /// Those, which are on inputs and on what is not understood.
+    pub left_out: Vec<Atom>,
 }
 
 impl Path {
@@ -93,6 +95,7 @@ pub fn paths(
             conditions: Vec::new(),
             updates: Values::new(),
             partial: false,
+            left_out: Vec::new(),
         };
         let mut open = vec![(head, start)];
         while let Some((block, path)) = open.pop() {
@@ -102,9 +105,7 @@ pub fn paths(
                     Some(next) if !walk.is_end(next) => open.push((next, path)),
                     _ => {
                         path.tail = next.map_or(Tail::End, |next| walk.tail(next));
-                        if !paths.contains(&path) {
-                            paths.push(path);
-                        }
+                        add(&mut paths, path);
                     }
                 }
                 if paths.len() + open.len() > MOST {
@@ -509,16 +510,34 @@ fn restricted(
             match atom.known() {
                 Some(true) => {}
                 Some(false) => possible = false,
-                None if definitions.is_open(&atom.number) => path.partial = true,
+                None if definitions.is_open(&atom.number) => {
+                    path.partial = true;
+                    path.left_out.push(atom);
+                }
                 None if path.conditions.contains(&atom) => {}
                 None => path.conditions.push(atom),
             }
         }
-        if possible && !paths.contains(&path) {
-            paths.push(path);
+        if possible {
+            add(&mut paths, path);
         }
     }
     paths.into_iter()
+}
+
+/// Adds a path. One that is like another but for what was left out is that one.
+fn add(paths: &mut Vec<Path>, mut path: Path) {
+    let left_out = std::mem::take(&mut path.left_out);
+    for other in paths.iter_mut() {
+        let theirs = std::mem::take(&mut other.left_out);
+        let same = *other == path;
+        other.left_out = theirs;
+        if same {
+            other.left_out.retain(|atom| left_out.contains(atom));
+            return;
+        }
+    }
+    paths.push(Path { left_out, ..path });
 }
 
 fn set(values: &mut Values, variable: VariableId, number: Polynomial) {

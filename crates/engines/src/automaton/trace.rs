@@ -4,7 +4,8 @@
 //! along it is expressed over the state at loop entry. When a path comes up that was taken before, the steps since then
 //! are a cycle; if it is periodic it is made one step (Algorithm 3), and the trace goes on after it, with what is left of
 //! the cycle as further steps (the remaining chain). A cycle that comes up again after it was left is an irregular
-//! execution, and the traces are not all of them then. A trace is only followed where the numbers of unsigned and narrow
+//! execution, and the traces are not all of them then. Passes that turn numbers around (swaps, `x = -x`) are a cycle of as
+//! many of them as bring the numbers back. A trace is only followed where the numbers of unsigned and narrow
 //! types do not wrap; where they do there is no trace (the paper has no such numbers).
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use base::{Budget, Stop};
 use program::{BlockId, VariableId};
 
 use super::Automaton;
-
+use super::closed_form::ClosedForm;
 use super::number::{Atom, Definitions, Polynomial, Values};
 use super::path::{Path, Tail};
 use super::possible::{Possible, Ranges, possible};
@@ -27,6 +28,9 @@ const QUESTIONS: usize = 400;
 
 /// With more traces a summary is of no use.
 const MOST: usize = 24;
+
+/// Numbers that are turned around more often until they are where they were are not understood.
+const TURNS: usize = 4;
 
 /// A step of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -273,12 +277,19 @@ impl<'a> Traversal<'a> {
         if let Some(earlier) = earlier.map(|place| place + open.since) {
             let signature = signature(&open.steps[earlier..]);
             if open.done.contains(&signature) {
+                // What is left of passes that turn numbers around.
+                let count =
+                    open.steps[open.since..].iter().filter(|step| path_of(step) == Some(path)).count();
+                let turns = self.paths[path].is_iterative() && self.segments[path].is_none();
+                if turns && count <= TURNS {
+                    return self.take(path, tail, open);
+                }
                 self.found.complete = false;
                 return Ok(());
             }
             self.found.cyclic = true;
             let steps = open.steps[earlier..].to_vec();
-            let Some((steps, starts, segment)) = self.cycle(&steps)? else {
+            let Some((steps, starts, segment)) = self.whole_cycle(&steps)? else {
                 self.found.complete = false;
                 return Ok(());
             };
@@ -381,9 +392,21 @@ impl<'a> Traversal<'a> {
         segment.leave(self.definitions, &open.values, &mut ask)
     }
 
+    /// Steps as one segment; several times, if that turns numbers around until they move evenly.
+    fn whole_cycle(&mut self, steps: &[Step]) -> Result<Option<Cycle>, Stop> {
+        let Some(once) = self.cycle(steps)? else { return Ok(None) };
+        let (_, _, segment) = &once;
+        match turn(self.definitions, &segment.updates) {
+            Some(times) if !segment.form.is_even() => {
+                let all = steps.iter().cycle().take(times * steps.len());
+                self.cycle(&all.cloned().collect::<Vec<_>>())
+            }
+            _ => Ok(Some(once)),
+        }
+    }
+
     /// Steps as one segment, over the state at their start (Algorithm 3, line 3).
-    #[allow(clippy::type_complexity)]
-    fn cycle(&mut self, steps: &[Step]) -> Result<Option<(Vec<Step>, Vec<Values>, Segment)>, Stop> {
+    fn cycle(&mut self, steps: &[Step]) -> Result<Option<Cycle>, Stop> {
         let mut open = Open::default();
         for step in steps {
             let Some(path) = path_of(step) else { return Ok(None) };
@@ -426,6 +449,18 @@ impl<'a> Traversal<'a> {
         let segment = Segment::new(self.definitions, conditions, open.values, open.partial);
         Ok(Some((open.steps, open.starts, segment)))
     }
+}
+
+/// The steps of a cycle, the values at the start of each, and all of it as one segment.
+type Cycle = (Vec<Step>, Vec<Values>, Segment);
+
+/// How often something must be done until numbers move evenly, if more than once helps.
+pub(super) fn turn(definitions: &mut Definitions, updates: &Values) -> Option<usize> {
+    let mut several = updates.clone();
+    (2..=TURNS).find(|_| {
+        several = definitions.follow(&several, updates);
+        ClosedForm::of(definitions, &several).is_even()
+    })
 }
 
 /// The path of a step that is not a cycle.

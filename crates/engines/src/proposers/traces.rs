@@ -1,5 +1,5 @@
 //! Facts by cases from the path dependency automaton of the loop (Xie and others, TSE 2019): in which phase of which trace
-//! a state at the head can be.
+//! a state at the head can be; of a loop without cases, how its variables have moved against each other.
 
 use std::time::Duration;
 
@@ -51,7 +51,11 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
             Automaton::of(view.program, view.body, &forest, id, &slice, Integers::Machine, &mut budget);
         let Some(mut automaton) = automaton else { continue };
         let traces = automaton.traces(&known, &mut budget);
-        let Some(cases) = automaton.cases(&traces, &known, &words, &mut budget) else { continue };
+        let Some(cases) = automaton.cases(&traces, &known, &words, &mut budget) else {
+            // Whatever the order of the paths.
+            candidates.extend(automaton.counted(&words, &mut budget).facts);
+            continue;
+        };
         candidates.extend(cases.iter().map(|found| fact(&found.case)));
         return;
     }

@@ -19,6 +19,7 @@ pub mod writer;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use base::Budget;
 use certify::Leaping;
@@ -180,7 +181,8 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
     };
     counts.programs += 1;
     counts.leaps += leaping.leaps().len();
-    let mut budget = Budget::steps(3_000_000);
+    // What is hard is left open: easy programs are many.
+    let mut budget = Budget::steps(50_000).within(Duration::from_secs(1));
     let effort = Effort { steps: 4_000, ..Effort::default() };
     guess(program, &mut leaping, setting.seed, effort, &mut budget, &mut counts);
     if setting.proposers {

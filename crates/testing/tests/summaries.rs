@@ -1,0 +1,39 @@
+//! No run does something else than the summary of its loop says.
+
+use loopscope_testing::summaries::{Tally, check, check_text};
+
+#[test]
+fn runs_of_generated_functions_keep_to_summaries() {
+    let folder = std::env::temp_dir();
+    let mut tally = Tally::default();
+    for seed in 1..=80 {
+        match check(&folder, seed) {
+            Ok(more) => tally.add(&more),
+            Err(message) => panic!("seed {seed}: {message}"),
+        }
+    }
+    assert!(tally.with_cases > 120 && tally.exact > 60 && tally.with_facts > 15, "{tally:?}");
+    assert!(tally.entries > 800 && tally.ends > 300 && tally.counts > 700 && tally.facts > 500, "{tally:?}");
+}
+
+#[test]
+fn numbers_that_wrap_or_turn_around_do_what_is_said() {
+    let loops = [
+        "unsigned char i = a; while (i != 3) i++;",
+        "signed char i = a; short s = b; while (i > -100) { i -= 3; s += 7; }",
+        "unsigned char i = a, j = b; while (i < 200 && j > 3) { if (nondet()) i++; else j--; }",
+        "unsigned char i = a, j = b, t; for (int k = 0; k < 9; k++) { t = i; i = j; j = t; }",
+        "int s = b; for (int k = 0; k < a; k++) s = 7 - s;",
+        "int x = a, z = b; while (x < 40) { if (z > x) x++; else z++; }",
+    ];
+    for text in loops {
+        let text = format!(
+            "extern int nondet(void);\nvoid f(unsigned char a, unsigned char b) {{ {text}\n\
+            for (int probe = 0; probe < 1; probe++) nondet(); }}\n\
+            int main(void) {{ f(nondet(), nondet()); return 0; }}"
+        );
+        for seed in 0..4 {
+            check_text(&std::env::temp_dir(), &text, seed).unwrap_or_else(|message| panic!("{message}"));
+        }
+    }
+}
