@@ -1,0 +1,249 @@
+//! The text of a source file, as far as witnesses need it: which declarations can be seen from a loop, and where the body
+//! of a `do` begins.
+//!
+//! Known imprecision: the text is not preprocessed. A scope that begins or ends in a macro is not found, and its variables
+//! are taken to be invisible.
+
+use evidence::{Place, Point, Visible};
+
+/// A file as words and signs.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    tokens: Vec<Token>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Token {
+    line: u32,
+    column: u32,
+    text: String,
+}
+
+impl Source {
+    /// The words of a text, without comments. Strings and characters are single tokens.
+    pub fn new(text: &str) -> Self {
+        let mut tokens = Vec::new();
+        let mut in_comment = false;
+        for (number, line) in text.lines().enumerate() {
+            if !in_comment && line.trim_start().starts_with('#') {
+                continue;
+            }
+            let bytes = line.as_bytes();
+            let mut at = 0;
+            while at < bytes.len() {
+                let rest = &bytes[at..];
+                let length = if in_comment {
+                    in_comment = !rest.starts_with(b"*/");
+                    if in_comment { 1 } else { 2 }
+                } else if rest.starts_with(b"//") {
+                    break;
+                } else if rest.starts_with(b"/*") {
+                    in_comment = true;
+                    2
+                } else if rest[0].is_ascii_whitespace() {
+                    1
+                } else {
+                    let length = token_length(rest);
+                    let text = String::from_utf8_lossy(&rest[..length]).into_owned();
+                    tokens.push(Token { line: number as u32 + 1, column: at as u32 + 1, text });
+                    length
+                };
+                at += length;
+            }
+        }
+        Self { tokens }
+    }
+
+    /// Whether a variable can be seen where a loop tests its condition.
+    pub fn sees(&self, point: &Point, variable: &Visible) -> bool {
+        let place = |place: &Place| (place.line, place.column);
+        let here = place(&point.place);
+        let Some(scope) = &variable.scope else {
+            let declared = variable.declared.as_ref().filter(|declared| declared.file == point.place.file);
+            return declared.is_none_or(|declared| place(declared) < here);
+        };
+        if scope.file != point.place.file {
+            return false;
+        }
+        if *scope == point.place {
+            return true;
+        }
+        let (Some(start), Some(target)) = (self.find(place(scope)), self.find(here)) else { return false };
+        let is_declared = variable.declared.as_ref().is_none_or(|declared| place(declared) < here);
+        start < target && is_declared && self.statement_end(start).is_some_and(|end| target < end)
+    }
+
+    /// Where the first statement in the body of a `do` stands.
+    pub fn body_of_do(&self, point: &Point) -> Option<(u32, u32)> {
+        let start = self.find((point.place.line, point.place.column))?;
+        let mut at = start + 1;
+        if self.tokens.get(start)?.text != "do" {
+            return None;
+        }
+        if self.tokens.get(at)?.text == "{" {
+            at += 1;
+        }
+        let token = self.tokens.get(at).filter(|token| token.text != "}")?;
+        Some((token.line, token.column))
+    }
+
+    /// Where the parenthesis stands that closes a call whose name stands there.
+    pub fn end_of_call(&self, line: u32, column: u32) -> Option<(u32, u32)> {
+        let start = self.find((line, column))?;
+        let open = (start..start + 2).find(|&at| self.is(at, "("))?;
+        let end = self.closing(open)?;
+        let token = &self.tokens[end];
+        Some((token.line, token.column))
+    }
+
+    /// Where the statement begins that holds what stands there: after the last `;`, `{` or `}` before it, or the
+    /// parenthesis of a condition.
+    pub fn statement_start(&self, line: u32, column: u32) -> Option<(u32, u32)> {
+        let mut at = self.find((line, column))?;
+        let mut depth = 0;
+        while at > 0 {
+            match self.tokens[at - 1].text.as_str() {
+                ")" if depth == 0 && self.ends_condition(at - 1) => break,
+                ")" => depth += 1,
+                "(" if depth > 0 => depth -= 1,
+                ";" if depth == 0 => break,
+                "{" | "}" | ":" | "else" | "do" => break,
+                _ => {}
+            }
+            at -= 1;
+        }
+        let token = &self.tokens[at];
+        Some((token.line, token.column))
+    }
+
+    fn find(&self, place: (u32, u32)) -> Option<usize> {
+        self.tokens.iter().position(|token| (token.line, token.column) == place)
+    }
+
+    fn is(&self, at: usize, text: &str) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.text == text)
+    }
+
+    /// The token after a statement.
+    fn statement_end(&self, at: usize) -> Option<usize> {
+        let mut at = at;
+        // Statements within statements end together.
+        loop {
+            match self.tokens.get(at)?.text.as_str() {
+                "{" => return self.closing(at).map(|end| end + 1),
+                "for" | "while" | "if" | "switch" => at = self.closing(at + 1)? + 1,
+                "else" | "do" => at += 1,
+                _ => return (at..self.tokens.len()).find(|&at| self.is(at, ";")).map(|end| end + 1),
+            }
+        }
+    }
+
+    /// Whether a closing parenthesis ends the condition of a statement.
+    fn ends_condition(&self, at: usize) -> bool {
+        let mut depth = 0usize;
+        for before in (0..=at).rev() {
+            match self.tokens[before].text.as_str() {
+                ")" => depth += 1,
+                "(" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let word = before.checked_sub(1).map(|before| self.tokens[before].text.as_str());
+                return matches!(word, Some("if" | "for" | "while" | "switch"));
+            }
+        }
+        false
+    }
+
+    /// The sign that closes what a sign opens.
+    fn closing(&self, at: usize) -> Option<usize> {
+        let (open, close) = match self.tokens.get(at)?.text.as_str() {
+            "(" => ("(", ")"),
+            "{" => ("{", "}"),
+            _ => return None,
+        };
+        let mut depth = 0usize;
+        for at in at..self.tokens.len() {
+            if self.is(at, open) {
+                depth += 1;
+            } else if self.is(at, close) {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// How long the token is at the start of a line.
+fn token_length(rest: &[u8]) -> usize {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    match rest[0] {
+        quote @ (b'"' | b'\'') => {
+            let mut at = 1;
+            while at < rest.len() && rest[at] != quote {
+                at += if rest[at] == b'\\' { 2 } else { 1 };
+            }
+            (at + 1).min(rest.len())
+        }
+        byte if is_word(&byte) => rest.iter().take_while(|byte| is_word(byte)).count(),
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "int main(void) {\n  int a; /* { */\n  for (int i = 0; i < 9; i++)\n    a = '{';\n  { int b; while (a) a--; }\n  do {\n    f(1, (2)); } while (a);\n}\n";
+
+    fn place(line: u32, column: u32) -> Place {
+        Place { file: String::from("a.c"), line, column }
+    }
+
+    fn point(line: u32, column: u32) -> Point {
+        Point {
+            function: String::from("main"),
+            place: place(line, column),
+            head: None,
+            keyword: "while",
+            variables: Vec::new(),
+        }
+    }
+
+    fn variable(scope: Option<Place>, declared: Place) -> Visible {
+        Visible {
+            name: "x".into(),
+            spelling: String::from("x"),
+            least: 0,
+            greatest: 1,
+            scope,
+            declared: Some(declared),
+        }
+    }
+
+    #[test]
+    fn variables_are_seen_in_their_scopes() {
+        let source = Source::new(TEXT);
+        let (first, second, third) = (point(3, 3), point(5, 12), point(6, 3));
+        let function_wide = variable(None, place(2, 7));
+        assert!(source.sees(&first, &function_wide) && source.sees(&third, &function_wide));
+        let of_for = variable(Some(place(3, 3)), place(3, 12));
+        assert!(source.sees(&first, &of_for) && !source.sees(&second, &of_for) && !source.sees(&third, &of_for));
+        let of_block = variable(Some(place(5, 3)), place(5, 9));
+        assert!(!source.sees(&first, &of_block) && source.sees(&second, &of_block) && !source.sees(&third, &of_block));
+    }
+
+    #[test]
+    fn places_of_statements_are_found() {
+        let source = Source::new(TEXT);
+        assert_eq!(source.body_of_do(&point(6, 3)), Some((7, 5)));
+        assert_eq!(source.body_of_do(&point(5, 12)), None);
+        assert_eq!(source.end_of_call(7, 5), Some((7, 13)));
+        assert_eq!(source.statement_start(7, 7), Some((7, 5)));
+        assert_eq!(source.statement_start(5, 22), Some((5, 22)));
+        assert_eq!(source.statement_start(4, 9), Some((4, 5)));
+    }
+}
