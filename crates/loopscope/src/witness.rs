@@ -8,7 +8,7 @@ use evidence::{Integers, Point, Verdict};
 use program::Program;
 use report::message::Message;
 use report::witness::source::Source;
-use report::witness::{Sites, Task, acsl, graphml, told, yaml};
+use report::witness::{Share, Sites, Task, acsl, graphml, told, yaml};
 
 use crate::arguments::VerifyArguments;
 use crate::clock;
@@ -65,10 +65,10 @@ pub fn write(
             acsl::annotated(file, &text_of(file), &sites, evidence)
         }
         (Verdict::Proved { evidence, manner }, Form::GraphMl) => {
-            graphml::proof(&task, &sites, &told(&task, &sites, evidence, manner))
+            graphml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::All))
         }
         (Verdict::Proved { evidence, manner }, Form::Yaml) => {
-            yaml::proof(&task, &sites, &told(&task, &sites, evidence, manner))
+            yaml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::Rest))
         }
         (Verdict::Refuted { .. }, Form::Annotated) => {
             return not_written("ACSL comments say why something holds, and it does not");
@@ -91,7 +91,7 @@ pub fn integers(question: &Question) -> Integers {
 
 /// The loops of a program with the text of its files.
 pub fn sites(points: Vec<Point>, files: &[String], integers: Integers) -> Sites {
-    let sources = files.iter().map(|file| (file.clone(), Source::new(&text_of(file)))).collect();
+    let sources = files.iter().map(|file| (file.clone(), Source::new(file, &text_of(file)))).collect();
     Sites::new(points, sources, integers)
 }
 

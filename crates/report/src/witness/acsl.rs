@@ -29,11 +29,10 @@ pub fn annotated(file: &str, text: &str, sites: &Sites, evidence: &Evidence) -> 
     for (place, point) in sites.points.iter().enumerate() {
         let is_of = |summary: &&Summary| summary.name == point.function && summary.place == point.head;
         let leaps: Vec<&Summary> = summaries.iter().filter(is_of).collect();
-        if point.place.file != file || leaps.is_empty() {
-            continue;
-        }
+        let here = sites.physical(&point.place).filter(|here| here.file == file && !leaps.is_empty());
+        let Some(here) = here else { continue };
         let writer = Writer { sites, point: place };
-        notes.insert((point.place.line, point.place.column), writer.notes(&leaps));
+        notes.insert((here.line, here.column), writer.notes(&leaps));
     }
     let mut result = String::new();
     for (number, line) in text.lines().enumerate() {

@@ -36,7 +36,7 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     let mut graph = Graph::new(task, "violation_witness", &own::write_run(run));
     graph.node(&[("entry", "true")]);
     for input in returned(sites, run) {
-        let (line, assumption) = (input.line.to_string(), format!("\\result == {};", input.value));
+        let (line, assumption) = (input.place.line.to_string(), format!("\\result == {};", input.value));
         let next = graph.node(&[]);
         graph.edge(
             next - 1,
@@ -50,7 +50,8 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
             ],
         );
     }
-    let line = run.failure.place().map_or(1, |place| place.line).to_string();
+    let place = run.failure.place().map(|place| sites.physical(place).unwrap_or_else(|| place.clone()));
+    let line = place.map_or(1, |place| place.line).to_string();
     match &run.failure {
         Failure::Violation { .. } => {
             let last = graph.node(&[("violation", "true")]);
@@ -80,7 +81,7 @@ pub fn proof(task: &Task, sites: &Sites, told: &Told) -> String {
         }
         let invariant = parts.join(" && ");
         let head = graph.node(&[("invariant", &invariant), ("invariant.scope", &point.function)]);
-        let line = point.place.line.to_string();
+        let line = sites.physical(&point.place).map_or(1, |place| place.line).to_string();
         graph.edge(0, head, &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")]);
     }
     graph.end()

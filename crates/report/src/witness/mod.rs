@@ -20,7 +20,7 @@ pub mod source;
 pub mod spell;
 pub mod yaml;
 
-use evidence::{Counterexample, Evidence, Formula, Integers, Manner, Point, Summary, Termination};
+use evidence::{Counterexample, Evidence, Formula, Integers, Manner, Place, Point, Summary, Termination};
 
 use self::own::Stated;
 use self::source::Source;
@@ -111,8 +111,8 @@ impl Sites {
         let mut points = std::mem::take(&mut sites.points);
         for point in &mut points {
             let mut variables = std::mem::take(&mut point.variables);
-            match sites.source(&point.place.file) {
-                Some(source) => variables.retain(|variable| source.sees(point, variable)),
+            match sites.source(&point.place) {
+                Some((_, source)) => variables.retain(|variable| source.sees(point, variable)),
                 None => variables.clear(),
             }
             point.variables = variables;
@@ -121,9 +121,16 @@ impl Sites {
         sites
     }
 
-    /// The text of a file.
-    pub fn source(&self, file: &str) -> Option<&Source> {
-        self.sources.iter().find(|(name, _)| name == file).map(|(_, source)| source)
+    /// The file that a place is in, and its text.
+    pub fn source(&self, place: &Place) -> Option<(&str, &Source)> {
+        let found = self.sources.iter().find(|(_, source)| source.position(place).is_some());
+        found.map(|(name, source)| (name.as_str(), source))
+    }
+
+    /// A place in one of the files themselves.
+    pub fn physical(&self, place: &Place) -> Option<Place> {
+        let (file, source) = self.source(place)?;
+        source.position(place).map(|(line, column)| Place { file: file.to_owned(), line, column })
     }
 
     /// The names that can be used at a loop.
@@ -131,15 +138,16 @@ impl Sites {
         Spelling::new(self.points[point].variables.iter(), self.unlimited)
     }
 
-    /// The line and column that stand for the states at the head of a loop.
-    pub fn position(&self, point: usize) -> Option<(EntryKind, u32, u32)> {
+    /// The place that stands for the states at the head of a loop, and what holds there is called.
+    pub fn position(&self, point: usize) -> Option<(EntryKind, Place)> {
         let one = &self.points[point];
-        if one.keyword != "do" {
-            return Some((EntryKind::LoopInvariant, one.place.line, one.place.column));
-        }
-        // What holds where the condition of a `do` is tested is something else.
-        let (line, column) = self.source(&one.place.file)?.body_of_do(one)?;
-        Some((EntryKind::LocationInvariant, line, column))
+        let (file, source) = self.source(&one.place)?;
+        let (kind, (line, column)) = match one.keyword {
+            // What holds where the condition of a `do` is tested is something else.
+            "do" => (EntryKind::LocationInvariant, source.body_of_do(one)?),
+            _ => (EntryKind::LoopInvariant, source.position(&one.place)?),
+        };
+        Some((kind, Place { file: file.to_owned(), line, column }))
     }
 }
 
@@ -152,8 +160,17 @@ pub struct Told {
     pub own: String,
 }
 
+/// What stands in our own part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// What cannot be read back from what C says.
+    Rest,
+    /// Everything, for formats of which we read our own part alone.
+    All,
+}
+
 /// Divides a proof.
-pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner) -> Told {
+pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner, share: Share) -> Told {
     let none = Vec::new();
     let summaries = match evidence {
         Evidence::Loops(summaries) => summaries,
@@ -176,7 +193,7 @@ pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner) ->
             }
             let Some((entry, is_exact)) = entry(sites, point, &claim) else { continue };
             entries.push(entry);
-            if is_exact {
+            if is_exact && share == Share::Rest {
                 leaps.iter().for_each(|&leap| rest[leap].retain(|other| *other != claim));
             }
         }
@@ -256,9 +273,7 @@ pub(crate) struct Returned<'a> {
     /// The value.
     pub value: &'a str,
     /// Where the call ends.
-    pub line: u32,
-    pub column: u32,
-    pub file: &'a str,
+    pub place: Place,
 }
 
 /// So many returned values are listed.
@@ -270,9 +285,10 @@ pub(crate) fn returned<'a>(sites: &Sites, run: &'a Counterexample) -> Vec<Return
     for input in run.inputs.iter().take(LISTED) {
         let is_name = input.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let (Some(place), true) = (&input.place, is_name && input.value.parse::<i128>().is_ok()) else { continue };
-        let end = sites.source(&place.file).and_then(|source| source.end_of_call(place.line, place.column));
-        if let Some((line, column)) = end {
-            all.push(Returned { name: &input.name, value: &input.value, line, column, file: &place.file });
+        let Some((file, source)) = sites.source(place) else { continue };
+        if let Some((line, column)) = source.end_of_call(place) {
+            let place = Place { file: file.to_owned(), line, column };
+            all.push(Returned { name: &input.name, value: &input.value, place });
         }
     }
     all

@@ -94,7 +94,7 @@ pub fn read(text: &str) -> Result<Witness, Problem> {
     })?;
     let task = document.metadata.task.as_ref();
     let description = document.metadata.producer.as_ref().and_then(|producer| producer.description.as_ref());
-    let own = description.filter(|text| own::is_ours(&text.value)).map(|text| (text.value.as_str(), line(text) + 1));
+    let own = description.filter(|text| own::is_ours(&text.value)).map(|text| (text.value.as_str(), line(text)));
     Ok(Witness {
         digests: task.map(|task| task.input_file_hashes.values().cloned().collect()).unwrap_or_default(),
         specification: task.and_then(|task| task.specification.clone()),
@@ -199,11 +199,11 @@ fn claim(invariant: &Invariant, sites: &Sites) -> Result<Claim, String> {
     let kind = kinds.into_iter().find(|kind| kind.name() == invariant.kind);
     let kind = kind.ok_or_else(|| format!("entries of type `{}` are not used", invariant.kind))?;
     let is_here = |point: &usize| {
-        let Some((place, line, column)) = sites.position(*point) else { return false };
+        let Some((there, place)) = sites.position(*point) else { return false };
         let wanted = if kind == EntryKind::LoopTransitionInvariant { EntryKind::LoopInvariant } else { kind };
-        place == wanted
-            && line == invariant.line
-            && invariant.column.is_none_or(|other| other == column)
+        there == wanted
+            && place.line == invariant.line
+            && invariant.column.is_none_or(|column| column == place.column)
             && invariant.function.as_ref().is_none_or(|name| *name == sites.points[*point].function)
     };
     let point = (0..sites.points.len()).find(is_here).ok_or_else(|| {

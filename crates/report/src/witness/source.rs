@@ -1,6 +1,8 @@
 //! The text of a source file, as far as witnesses need it: which declarations can be seen from a loop, and where the body
 //! of a `do` begins.
 //!
+//! A place of the program is what `#line` says; a witness names the line of the file itself. Every token knows both.
+//!
 //! Known imprecision: the text is not preprocessed. A scope that begins or ends in a macro is not found, and its variables
 //! are taken to be invisible.
 
@@ -10,22 +12,47 @@ use evidence::{Place, Point, Visible};
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     tokens: Vec<Token>,
+    /// The files that the text comes from.
+    files: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Token {
+    /// The file that it comes from, by its place in the list.
+    file: usize,
+    /// The line in that file.
     line: u32,
+    /// The line in the file that is read.
+    physical: u32,
     column: u32,
     text: String,
 }
 
+/// A line and a column of the file itself, from one.
+pub type Position = (u32, u32);
+
 impl Source {
     /// The words of a text, without comments. Strings and characters are single tokens.
-    pub fn new(text: &str) -> Self {
+    pub fn new(name: &str, text: &str) -> Self {
         let mut tokens = Vec::new();
+        let mut files = vec![name.to_owned()];
+        let (mut file, mut logical) = (0, 0);
         let mut in_comment = false;
         for (number, line) in text.lines().enumerate() {
+            logical += 1;
             if !in_comment && line.trim_start().starts_with('#') {
+                if let Some((next, name)) = line_marker(line) {
+                    // The marker is about the line after it.
+                    logical = next.saturating_sub(1);
+                    file = match name.map(|name| (files.iter().position(|known| *known == name), name)) {
+                        None => file,
+                        Some((Some(known), _)) => known,
+                        Some((None, name)) => {
+                            files.push(name);
+                            files.len() - 1
+                        }
+                    };
+                }
                 continue;
             }
             let bytes = line.as_bytes();
@@ -45,37 +72,37 @@ impl Source {
                 } else {
                     let length = token_length(rest);
                     let text = String::from_utf8_lossy(&rest[..length]).into_owned();
-                    tokens.push(Token { line: number as u32 + 1, column: at as u32 + 1, text });
+                    let physical = number as u32 + 1;
+                    tokens.push(Token { file, line: logical, physical, column: at as u32 + 1, text });
                     length
                 };
                 at += length;
             }
         }
-        Self { tokens }
+        Self { tokens, files }
+    }
+
+    /// Where something stands in the file itself.
+    pub fn position(&self, place: &Place) -> Option<Position> {
+        self.find(place).map(|at| self.position_of(at))
     }
 
     /// Whether a variable can be seen where a loop tests its condition.
     pub fn sees(&self, point: &Point, variable: &Visible) -> bool {
-        let place = |place: &Place| (place.line, place.column);
-        let here = place(&point.place);
-        let Some(scope) = &variable.scope else {
-            let declared = variable.declared.as_ref().filter(|declared| declared.file == point.place.file);
-            return declared.is_none_or(|declared| place(declared) < here);
-        };
-        if scope.file != point.place.file {
-            return false;
-        }
+        let Some(here) = self.find(&point.place) else { return false };
+        let declared = variable.declared.as_ref().and_then(|declared| self.find(declared));
+        let is_declared = declared.is_none_or(|declared| declared < here);
+        let Some(scope) = &variable.scope else { return is_declared };
         if *scope == point.place {
             return true;
         }
-        let (Some(start), Some(target)) = (self.find(place(scope)), self.find(here)) else { return false };
-        let is_declared = variable.declared.as_ref().is_none_or(|declared| place(declared) < here);
-        start < target && is_declared && self.statement_end(start).is_some_and(|end| target < end)
+        let Some(start) = self.find(scope) else { return false };
+        start < here && is_declared && self.statement_end(start).is_some_and(|end| here < end)
     }
 
     /// Where the first statement in the body of a `do` stands.
-    pub fn body_of_do(&self, point: &Point) -> Option<(u32, u32)> {
-        let start = self.find((point.place.line, point.place.column))?;
+    pub fn body_of_do(&self, point: &Point) -> Option<Position> {
+        let start = self.find(&point.place)?;
         let mut at = start + 1;
         if self.tokens.get(start)?.text != "do" {
             return None;
@@ -83,23 +110,21 @@ impl Source {
         if self.tokens.get(at)?.text == "{" {
             at += 1;
         }
-        let token = self.tokens.get(at).filter(|token| token.text != "}")?;
-        Some((token.line, token.column))
+        self.tokens.get(at).filter(|token| token.text != "}")?;
+        Some(self.position_of(at))
     }
 
     /// Where the parenthesis stands that closes a call whose name stands there.
-    pub fn end_of_call(&self, line: u32, column: u32) -> Option<(u32, u32)> {
-        let start = self.find((line, column))?;
+    pub fn end_of_call(&self, place: &Place) -> Option<Position> {
+        let start = self.find(place)?;
         let open = (start..start + 2).find(|&at| self.is(at, "("))?;
-        let end = self.closing(open)?;
-        let token = &self.tokens[end];
-        Some((token.line, token.column))
+        self.closing(open).map(|end| self.position_of(end))
     }
 
     /// Where the statement begins that holds what stands there: after the last `;`, `{` or `}` before it, or the
     /// parenthesis of a condition.
-    pub fn statement_start(&self, line: u32, column: u32) -> Option<(u32, u32)> {
-        let mut at = self.find((line, column))?;
+    pub fn statement_start(&self, place: &Place) -> Option<Position> {
+        let mut at = self.find(place)?;
         let mut depth = 0;
         while at > 0 {
             match self.tokens[at - 1].text.as_str() {
@@ -112,12 +137,18 @@ impl Source {
             }
             at -= 1;
         }
-        let token = &self.tokens[at];
-        Some((token.line, token.column))
+        Some(self.position_of(at))
     }
 
-    fn find(&self, place: (u32, u32)) -> Option<usize> {
-        self.tokens.iter().position(|token| (token.line, token.column) == place)
+    fn position_of(&self, at: usize) -> Position {
+        (self.tokens[at].physical, self.tokens[at].column)
+    }
+
+    fn find(&self, place: &Place) -> Option<usize> {
+        let file = self.files.iter().position(|file| *file == place.file)?;
+        self.tokens
+            .iter()
+            .position(|token| (token.file, token.line, token.column) == (file, place.line, place.column))
     }
 
     fn is(&self, at: usize, text: &str) -> bool {
@@ -177,6 +208,16 @@ impl Source {
     }
 }
 
+/// What `# 12 "file.c"` or `#line 12` says: the number of the next line, and the file if it is told.
+fn line_marker(line: &str) -> Option<(u32, Option<String>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number = rest[..end].parse().ok()?;
+    let name = rest[end..].trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    Some((number, name.map(|(name, _)| name.replace("\\\\", "\\"))))
+}
+
 /// How long the token is at the start of a line.
 fn token_length(rest: &[u8]) -> usize {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
@@ -226,7 +267,7 @@ mod tests {
 
     #[test]
     fn variables_are_seen_in_their_scopes() {
-        let source = Source::new(TEXT);
+        let source = Source::new("a.c", TEXT);
         let (first, second, third) = (point(3, 3), point(5, 12), point(6, 3));
         let function_wide = variable(None, place(2, 7));
         assert!(source.sees(&first, &function_wide) && source.sees(&third, &function_wide));
@@ -238,12 +279,21 @@ mod tests {
 
     #[test]
     fn places_of_statements_are_found() {
-        let source = Source::new(TEXT);
+        let source = Source::new("a.c", TEXT);
         assert_eq!(source.body_of_do(&point(6, 3)), Some((7, 5)));
         assert_eq!(source.body_of_do(&point(5, 12)), None);
-        assert_eq!(source.end_of_call(7, 5), Some((7, 13)));
-        assert_eq!(source.statement_start(7, 7), Some((7, 5)));
-        assert_eq!(source.statement_start(5, 22), Some((5, 22)));
-        assert_eq!(source.statement_start(4, 9), Some((4, 5)));
+        assert_eq!(source.end_of_call(&place(7, 5)), Some((7, 13)));
+        assert_eq!(source.statement_start(&place(7, 7)), Some((7, 5)));
+        assert_eq!(source.statement_start(&place(5, 22)), Some((5, 22)));
+        assert_eq!(source.statement_start(&place(4, 9)), Some((4, 5)));
+    }
+
+    #[test]
+    fn places_are_those_of_line_markers() {
+        let text = "# 1 \"a.c\"\n# 10 \"b.h\" 1\nint x;\n# 3 \"a.c\" 2\n  while (x) ;\n";
+        let source = Source::new("a.i", text);
+        assert_eq!(source.position(&place(3, 3)), Some((5, 3)));
+        assert_eq!(source.position(&Place { file: String::from("b.h"), line: 10, column: 5 }), Some((3, 5)));
+        assert_eq!(source.position(&place(5, 3)), None);
     }
 }

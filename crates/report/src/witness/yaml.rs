@@ -31,8 +31,7 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     let mut content = String::from("  content:\n");
     for input in returned(sites, run) {
         let constraint = format!("\\result == {}", input.value);
-        let place = Place { file: input.file.to_owned(), line: input.line, column: input.column };
-        segment(&mut content, "function_return", "follow", Some((&constraint, "ext_c_expression")), &place, "");
+        segment(&mut content, "function_return", "follow", Some((&constraint, "ext_c_expression")), &input.place, "");
     }
     let function = match &run.failure {
         Failure::Violation { stack, .. } => stack.first().map_or("", |(function, _)| function),
@@ -40,15 +39,17 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     };
     match (&run.failure, run.failure.place()) {
         (Failure::Violation { .. }, Some(place)) => {
-            let source = sites.source(&place.file);
-            let start = source.and_then(|source| source.statement_start(place.line, place.column));
-            let (line, column) = start.unwrap_or((place.line, place.column));
-            let place = Place { line, column, ..place.clone() };
+            let start = sites.source(place).and_then(|(file, source)| {
+                let (line, column) = source.statement_start(place)?;
+                Some(Place { file: file.to_owned(), line, column })
+            });
+            let place = start.unwrap_or_else(|| place.clone());
             segment(&mut content, "target", "follow", None, &place, function);
         }
         (_, Some(place)) => {
             let point = sites.points.iter().find(|point| point.head.as_ref() == Some(place));
             let place = point.map_or(place, |point| &point.place);
+            let place = &sites.physical(place).unwrap_or_else(|| place.clone());
             let (kind, value) = if point.is_some() { ("branching", "true") } else { ("assumption", "1") };
             segment(&mut content, kind, "cycle", Some((value, "c_expression")), place, function);
         }
@@ -92,13 +93,13 @@ fn block(text: &mut String, own: &str) {
 
 fn invariant(text: &mut String, sites: &Sites, entry: &Entry) {
     let point = &sites.points[entry.point];
-    let Some((_, line, column)) = sites.position(entry.point) else { return };
+    let Some((_, place)) = sites.position(entry.point) else { return };
     let format = match entry.kind {
         super::EntryKind::LoopTransitionInvariant => "ext_c_expression",
         _ => "c_expression",
     };
     let _ = writeln!(text, "    - invariant:\n        type: {}", entry.kind.name());
-    location(text, "        ", &Place { file: point.place.file.clone(), line, column }, &point.function);
+    location(text, "        ", &place, &point.function);
     let _ = writeln!(text, "        value: {}\n        format: {format}", quoted(&entry.value));
 }
 
