@@ -1,10 +1,13 @@
 //! Files that say why an answer is so: witnesses.
 
 use std::path::Path;
+use std::time::Duration;
 
+use base::Budget;
+use clients::confirm::{Claimed, Of, Proof, Statement, needed};
 use clients::points::points;
 use clients::refute::Question;
-use evidence::{Integers, Point, Verdict};
+use evidence::{Evidence, Integers, Point, Verdict};
 use program::Program;
 use report::message::Message;
 use report::witness::source::Source;
@@ -12,6 +15,7 @@ use report::witness::{Share, Sites, Task, acsl, graphml, told, yaml};
 
 use crate::arguments::VerifyArguments;
 use crate::clock;
+use crate::guard::guarded;
 use crate::replay::save;
 
 /// The forms that a witness can have.
@@ -55,6 +59,8 @@ pub fn write(
         entry: question.function.clone(),
         time: clock::now(),
     };
+    let shorter = shorter(program, question, verdict);
+    let verdict = shorter.as_ref().unwrap_or(verdict);
     let text = match (verdict, Form::of(path)) {
         (Verdict::Unknown { .. }, _) => return not_written("there is no answer"),
         (Verdict::Proved { evidence, .. }, Form::Annotated) => {
@@ -79,6 +85,40 @@ pub fn write(
         (Verdict::Refuted { counterexample }, Form::Yaml) => yaml::violation(&task, &sites, counterexample),
     };
     save(path, &text).map_or_else(|| Ok(Vec::new()), |problem| Err(vec![problem]))
+}
+
+/// So much time may be spent on leaving out what a proof does not need.
+const SHORTENING: Duration = Duration::from_secs(2);
+
+/// A proof with those facts alone that it needs.
+fn shorter(program: &Program, question: &Question, verdict: &Verdict) -> Option<Verdict> {
+    let Verdict::Proved { evidence, manner } = verdict else { return None };
+    let Evidence::Loops(summaries) = &**evidence else { return None };
+    let mut claims = Vec::new();
+    let mut places = Vec::new();
+    for (leap, summary) in summaries.iter().enumerate() {
+        let of = Of::Leap(leap);
+        for (place, fact) in summary.facts.iter().enumerate() {
+            claims.push(Claimed { of, what: Statement::Fact(fact.formula.clone()) });
+            places.push((leap, Some(place)));
+        }
+        if let Some(argument) = &summary.termination {
+            claims.push(Claimed { of, what: Statement::Left(argument.clone()) });
+            places.push((leap, None));
+        }
+    }
+    let proof = Proof { manner: *manner, claims };
+    let budget = Budget::unlimited().within(SHORTENING);
+    let needed = guarded(|| needed(program, question, &proof, &budget)).ok()?;
+    let mut shorter = summaries.clone();
+    for (leap, summary) in shorter.iter_mut().enumerate() {
+        let mut place = 0;
+        summary.facts.retain(|_| {
+            place += 1;
+            needed.iter().any(|&claim| places[claim] == (leap, Some(place - 1)))
+        });
+    }
+    Some(Verdict::Proved { evidence: Box::new(Evidence::Loops(shorter)), manner: *manner })
 }
 
 /// What integers are, as evidence says it.

@@ -405,6 +405,8 @@ mod tests {
             ("l + 1 > a", "(__int128)l + 1LL > (__int128)a"),
             ("c % 4 == 1", "c % 4 == 1"),
             ("c / 4 == 1", "c / 4 == 1"),
+            ("a % 4 == 0", "a % 4 == 0"),
+            ("(a + b) % 4 != 0", "((long long)a + (long long)b) % 4 != 0LL"),
             ("!(a == b)", "!(a == b)"),
             ("if(a < b, a, b) != 7", "(a < b ? a : b) != 7"),
         ] {
@@ -414,6 +416,64 @@ mod tests {
             let back = super::formula(&text, &spelling, Speaks::State).unwrap();
             assert_eq!(back.to_string(), formula.to_string());
         }
+    }
+
+    /// Numbers that look random.
+    struct Dice(u64);
+
+    impl Dice {
+        fn roll(&mut self, sides: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % sides
+        }
+
+        fn number(&mut self, depth: u32, speaks: Speaks) -> Expression {
+            let moment = match speaks {
+                Speaks::Transition if self.roll(2) == 0 => Moment::Next,
+                _ => Moment::Now,
+            };
+            match self.roll(if depth == 0 { 3 } else { 8 }) {
+                0 => constant(self.roll(2000) as i64 - 1000),
+                1 | 2 => Quantity::value(["a", "b", "u", "c"][self.roll(4) as usize]).at(moment),
+                3 | 4 => self.number(depth - 1, speaks) + self.number(depth - 1, speaks),
+                5 => self.number(depth - 1, speaks) - self.number(depth - 1, speaks),
+                6 => constant(self.roll(9) as i64 - 4) * self.number(depth - 1, speaks),
+                _ => Expression::Select {
+                    condition: Box::new(self.formula(depth - 1, speaks)),
+                    then: Box::new(self.number(depth - 1, speaks)),
+                    otherwise: Box::new(self.number(depth - 1, speaks)),
+                },
+            }
+        }
+
+        fn formula(&mut self, depth: u32, speaks: Speaks) -> Formula {
+            let comparison = Comparison::ALL[self.roll(6) as usize];
+            match self.roll(if depth == 0 { 1 } else { 5 }) {
+                0 | 1 => self.number(depth, speaks).compare(comparison, self.number(depth, speaks)),
+                2 => !self.formula(depth - 1, speaks),
+                3 => self.formula(depth - 1, speaks).and(self.formula(depth - 1, speaks)),
+                _ => self.formula(depth - 1, speaks).or(self.formula(depth - 1, speaks)),
+            }
+        }
+    }
+
+    #[test]
+    fn random_formulas_are_read_back() {
+        let visible = visible();
+        let spelling = Spelling::new(visible.iter(), false);
+        let mut dice = Dice(7);
+        let mut count = 0;
+        for round in 0..5000 {
+            let speaks = if round % 2 == 0 { Speaks::State } else { Speaks::Transition };
+            let formula = dice.formula(3, speaks);
+            let Some(text) = spelling.formula(&formula, speaks) else { continue };
+            count += 1;
+            let back = super::formula(&text, &spelling, speaks).unwrap_or_else(|error| panic!("{text}: {error}"));
+            // Nesting of sums has no meaning and is not kept.
+            let expected: Formula = formula.to_string().parse().unwrap();
+            assert_eq!(back.to_string(), expected.to_string(), "{text}");
+        }
+        assert!(count > 4000, "{count}");
     }
 
     #[test]
@@ -449,7 +509,7 @@ mod tests {
     fn what_others_write_is_understood_or_refused_with_a_place() {
         let visible = visible();
         let spelling = Spelling::new(visible.iter(), false);
-        let read = |text: &str| super::formula(text, &spelling, Speaks::State);
+        let read = |text: &str| formula(text, &spelling, Speaks::State);
         assert_eq!(read("( a >= 0x10u ) && !b").unwrap().to_string(), "a >= 16 && !(b != 0)");
         assert_eq!(read("1").unwrap(), Formula::True);
         assert_eq!(read("(unsigned int )a % 8 == 010").unwrap().to_string(), "a % 8 == 8");

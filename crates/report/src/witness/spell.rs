@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use evidence::{Aspect, Expression, Formula, Integer, Moment, Name, Quantity, Visible};
+use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Name, Quantity, Visible};
 
 /// What a name is at a loop.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +106,10 @@ impl<'a> Spelling<'a> {
             Formula::False => Some(String::from("0")),
             Formula::Compare { left, comparison, right } => {
                 let wide = self.range(left, speaks)?.wide.max(self.range(right, speaks)?.wide);
-                let writer = Writer { spelling: self, speaks, wide };
+                // Whether nothing remains does not hang on the sign of the dividend.
+                let is_equation = matches!(comparison, Comparison::Equal | Comparison::Differ);
+                let divides = is_equation && *right == Expression::Constant(Integer::ZERO);
+                let writer = Writer { spelling: self, speaks, wide, divides };
                 let (left, right) = (writer.write(left, SUM)?, writer.write(right, SUM)?);
                 Some(format!("{left} {} {right}", comparison.symbol()))
             }
@@ -217,6 +220,8 @@ struct Writer<'s, 'a> {
     spelling: &'s Spelling<'a>,
     speaks: Speaks,
     wide: Wide,
+    /// Whether an outermost remainder is only asked whether it is zero.
+    divides: bool,
 }
 
 impl Writer<'_, '_> {
@@ -234,27 +239,30 @@ impl Writer<'_, '_> {
                 (format!("{number}{suffix}"), tightness)
             }
             Expression::Quantity { quantity, moment } => (self.leaf(quantity, *moment)?, ATOM),
-            Expression::Sum(parts) => return self.sum(parts),
+            Expression::Sum(parts) => return Writer { divides: false, ..*self }.sum(parts),
             Expression::Product(parts) => {
+                let inner = Writer { divides: false, ..*self };
                 let Some((first, rest)) = parts.split_first() else { return Some((String::from("1"), ATOM)) };
-                let mut text = self.write(first, if rest.is_empty() { SUM } else { PRODUCT })?;
+                let mut text = inner.write(first, if rest.is_empty() { SUM } else { PRODUCT })?;
                 for part in rest {
                     text.push_str(" * ");
-                    text.push_str(&self.write(part, ATOM)?);
+                    text.push_str(&inner.write(part, ATOM)?);
                 }
                 (text, if rest.is_empty() { SUM } else { PRODUCT })
             }
             Expression::Quotient { dividend, divisor } => {
-                (format!("{} / {divisor}", self.write(dividend, ATOM)?), PRODUCT)
+                let inner = Writer { divides: false, ..*self };
+                (format!("{} / {divisor}", inner.write(dividend, ATOM)?), PRODUCT)
             }
             Expression::Remainder { dividend, divisor } => {
-                let dividend_text = self.write(dividend, ATOM)?;
+                let inner = Writer { divides: false, ..*self };
+                let text = inner.write(dividend, ATOM)?;
                 let range = self.spelling.values(dividend, self.speaks)?;
-                if range.least >= 0 {
-                    (format!("{dividend_text} % {divisor}"), PRODUCT)
+                if range.least >= 0 || self.divides {
+                    (format!("{text} % {divisor}"), PRODUCT)
                 } else {
                     // C's remainder has the sign of the dividend.
-                    (format!("({dividend_text} % {divisor} + {divisor}) % {divisor}"), PRODUCT)
+                    (format!("({text} % {divisor} + {divisor}) % {divisor}"), PRODUCT)
                 }
             }
             Expression::Minimum(parts) => (self.extreme(parts, "<=")?, ATOM),

@@ -10,6 +10,8 @@
 //! Known imprecision: the kernel's questions have limits. A claim that is true can be refused because a question about it
 //! is too hard on its own.
 
+mod shorten;
+
 use std::time::Duration;
 
 use base::Budget;
@@ -24,6 +26,8 @@ use program::{BlockId, FunctionId, Program};
 use crate::Property;
 use crate::refute::{Question, entry};
 use crate::verify::needed_for;
+
+pub use self::shorten::needed;
 
 /// A proof as a witness tells it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -79,6 +83,16 @@ const AGAIN: usize = 3;
 
 /// Checks a proof.
 pub fn confirm(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Confirmation {
+    confirm_with(program, question, proof, EFFORT, budget)
+}
+
+fn confirm_with(
+    program: &Program,
+    question: &Question,
+    proof: &Proof,
+    effort: Effort,
+    budget: &Budget,
+) -> Confirmation {
     let function = match entry(program, &question.function) {
         Ok(function) => function,
         Err(reason) => return unknown(reason, Vec::new()),
@@ -104,7 +118,7 @@ pub fn confirm(program: &Program, question: &Question, proof: &Proof, budget: &B
             match Leaping::new(program, &claim, depth, leaps, &mut budget) {
                 Ok(leaping) => {
                     let (manner, claims) = (proof.manner, &proof.claims);
-                    Work { program, question, manner, claims, leaping, budget }.confirmation()
+                    Work { program, question, manner, claims, leaping, effort, budget }.confirmation()
                 }
                 Err(stop) => unknown(Reason::Budget { stop }, Vec::new()),
             }
@@ -165,6 +179,7 @@ struct Work<'p, 'a> {
     manner: Manner,
     claims: &'a [Claimed],
     leaping: Leaping<'p>,
+    effort: Effort,
     budget: Budget,
 }
 
@@ -178,10 +193,10 @@ impl Work<'_, '_> {
             self.ending(leap, &mut refused);
         }
         let refused: Vec<usize> = (0..refused.len()).filter(|&place| refused[place]).collect();
-        let budget = &mut self.budget;
+        let (effort, budget) = (self.effort, &mut self.budget);
         let certificate = match self.question.property {
-            Property::Termination => self.leaping.prove_termination(EFFORT, budget),
-            _ => self.leaping.prove(EFFORT, budget),
+            Property::Termination => self.leaping.prove_termination(effort, budget),
+            _ => self.leaping.prove(effort, budget),
         };
         if let Some(certificate) = certificate {
             let evidence = Box::new(certificate.into_evidence());
@@ -218,7 +233,7 @@ impl Work<'_, '_> {
                 return;
             }
             let count = left.len();
-            let accepted = self.leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
+            let accepted = self.leaping.accept(nest, &candidates, self.effort, &mut self.budget);
             let known = |place: usize| self.leaping.facts(candidates[place].leap).contains(&candidates[place].formula);
             let keep: Vec<bool> = (0..count).map(|place| !accepted[place] && !known(place)).collect();
             let mut keep = keep.into_iter();
@@ -238,7 +253,7 @@ impl Work<'_, '_> {
             }
             if let Statement::Left(argument) = &claimed.what
                 && self.is_about(claimed, leap)
-                && !matches!(self.leaping.ends(leap, argument, EFFORT, &mut self.budget), Ending::Left)
+                && !matches!(self.leaping.ends(leap, argument, self.effort, &mut self.budget), Ending::Left)
             {
                 refused[place] = true;
             }
@@ -256,11 +271,11 @@ impl Work<'_, '_> {
         {
             return Reason::NoRank { place: place(self.leaping.leaps()[open].location) };
         }
-        if let Ok(Some((end, location, _))) = self.leaping.open_end(EFFORT, &mut self.budget) {
+        if let Ok(Some((end, location, _))) = self.leaping.open_end(self.effort, &mut self.budget) {
             return unfinished(&end, 0, place(location));
         }
         let all: Vec<usize> = (0..self.leaping.demands().len()).collect();
-        match self.leaping.violated(&all, EFFORT, &mut self.budget) {
+        match self.leaping.violated(&all, self.effort, &mut self.budget) {
             Ok(violated) => match violated.first() {
                 Some(&demand) => {
                     let demand = &self.leaping.demands()[demand];
