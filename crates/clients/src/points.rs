@@ -12,7 +12,9 @@ pub fn points(program: &Program) -> Vec<(FunctionId, BlockId, Point)> {
         let Some(body) = function.body() else { continue };
         let mut variables = None;
         for (head, block) in body.blocks.iter() {
-            let Some(statement) = block.loop_statement.filter(|one| one.kind != LoopKind::Goto) else { continue };
+            let Some(statement) = block.loop_statement.filter(|one| one.kind != LoopKind::Goto) else {
+                continue;
+            };
             let Some(place) = Place::of(program, statement.location) else { continue };
             let variables = variables.get_or_insert_with(|| visible(program, body)).clone();
             let (function, keyword) = (function.name.clone(), statement.kind.name());

@@ -140,7 +140,6 @@ pub fn digest(file: &str) -> String {
     report::suite::sha256(&std::fs::read(file).unwrap_or_default())
 }
 
-
 fn text_of(file: &str) -> String {
     String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }

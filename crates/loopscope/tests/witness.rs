@@ -102,7 +102,10 @@ fn a_proof_from_facts_is_confirmed() {
 fn a_proof_of_termination_is_confirmed() {
     let (folder, witness) = witnessed(TWO, "termination", "w.yml");
     assert!(witness.contains("        type: loop_transition_invariant\n"), "{witness}");
-    assert!(witness.contains("\\\\at(x, AnyPrev)") && witness.contains("format: ext_c_expression"), "{witness}");
+    assert!(
+        witness.contains("\\\\at(x, AnyPrev)") && witness.contains("format: ext_c_expression"),
+        "{witness}"
+    );
     assert!(witness.contains("        left ranking\n"), "the rank of the `do` is in our part: {witness}");
     let answer = certify(&folder, &witness, &[]);
     assert_eq!((answer.code, answer.last_line()), (Some(0), "TRUE"), "{answer:?}");
@@ -165,7 +168,8 @@ fn a_tampered_proof_is_refused() {
 #[test]
 fn a_rank_that_does_not_decrease_is_refused() {
     let (folder, witness) = witnessed(TWO, "termination", "w.yml");
-    std::fs::write(folder.path().join("a.c"), TWO.replace("x -= 2", "x += 2")).expect("the file can be written");
+    std::fs::write(folder.path().join("a.c"), TWO.replace("x -= 2", "x += 2"))
+        .expect("the file can be written");
     let answer = certify(&folder, &witness, &[]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
     assert!(answer.error.contains("not confirmed: "), "{answer:?}");
@@ -204,12 +208,16 @@ fn a_run_that_never_ends_is_confirmed() {
     for file in ["w.yml", "w.graphml"] {
         let (folder, witness) = witnessed(ENDLESS, "termination", file);
         let cycle = if file == "w.yml" { "action: cycle" } else { "<data key=\"cyclehead\">true</data>" };
-        assert!(witness.contains(cycle) && witness.contains("\nset ") | witness.contains("        set "), "{witness}");
+        assert!(
+            witness.contains(cycle) && witness.contains("\nset ") | witness.contains("        set "),
+            "{witness}"
+        );
         let answer = folder.run(&["certify", file, "a.c"]);
         assert_eq!((answer.code, answer.last_line()), (Some(1), "FALSE (non-termination)"), "{answer:?}");
         let (before, rest) = witness.split_once("set ").expect("there is a set");
         let (_, after) = rest.split_once('\n').expect("there are more lines");
-        std::fs::write(folder.path().join(file), format!("{before}set u == u\n{after}")).expect("it can be written");
+        std::fs::write(folder.path().join(file), format!("{before}set u == u\n{after}"))
+            .expect("it can be written");
         let answer = folder.run(&["certify", file, "a.c"]);
         assert_eq!(answer.code, Some(3), "{answer:?}");
     }
@@ -219,16 +227,18 @@ fn a_run_that_never_ends_is_confirmed() {
 fn the_facts_of_a_do_stand_at_its_first_statement() {
     let source = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int main(void) {
-  int n = __VERIFIER_nondet_int(), i = 0;
+  int n = __VERIFIER_nondet_int(), i = 0, s = 0;
   do {
     i++;
-    if (i < 1) reach_error();
+    s++;
+    if (i != s) reach_error();
   } while (i < n);
   return 0;
 }
 ";
     let (folder, witness) = witnessed(source, "unreach-call", "w.yml");
-    let expected = "type: location_invariant\n        location:\n          file_name: \"a.c\"\n          line: 5\n";
+    let expected =
+        "type: location_invariant\n        location:\n          file_name: \"a.c\"\n          line: 5\n";
     assert!(witness.contains(expected), "{witness}");
     let answer = certify(&folder, &others_read(&witness), &[]);
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
@@ -276,7 +286,10 @@ fn a_witness_of_another_tool_is_read() {
     assert!(answer.error.contains("w.yml:22: no loop stands at 10 of the source"), "{answer:?}");
     let answer = certify(&folder, &witness.replace("i <= n", "i <= zz"), &[]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
-    assert!(answer.error.contains("w.yml:17: `zz` is no integer variable that is known at the loop"), "{answer:?}");
+    assert!(
+        answer.error.contains("w.yml:17: `zz` is no integer variable that is known at the loop"),
+        "{answer:?}"
+    );
 }
 
 #[test]
@@ -288,7 +301,7 @@ fn bad_witnesses_are_errors_with_a_place() {
         ("", vec![], "expected an entry of type `invariant_set` or `violation_sequence`"),
         ("<graphml/>", vec![], "expected a GraphML witness that Loopscope has written"),
         (&witness.replace("line: 6", "line: six"), vec![], "this is no witness: "),
-        (&witness.replace("leaps 1", "leaps one"), vec![], "w.yml:15: expected a number, not `one`"),
+        (&witness.replace("leaps 1", "leaps one"), vec![], "w.yml:16: expected a number, not `one`"),
         (&witness, vec!["--integers", "mathematical"], "is about integers of the machine"),
         (&witness, vec!["-m32"], "pointers have 64 bits"),
         (&witness, vec!["--property", "colour"], "unknown property `colour`"),
@@ -303,6 +316,15 @@ fn bad_witnesses_are_errors_with_a_place() {
     assert_eq!(answer.code, Some(2), "{answer:?}");
     assert!(answer.error.contains("cannot read the witness `missing.yml`"), "{answer:?}");
     let unknown = Folder::with("a.c", "int f(int); int main(void) { while (f(1)) ; return 0; }");
-    let answer = unknown.run(&["verify", "--property", "termination", "--time-limit", "1", "--witness", "w.yml", "a.c"]);
+    let answer = unknown.run(&[
+        "verify",
+        "--property",
+        "termination",
+        "--time-limit",
+        "1",
+        "--witness",
+        "w.yml",
+        "a.c",
+    ]);
     assert!(answer.error.contains("`w.yml` is not written: there is no answer"), "{answer:?}");
 }

@@ -162,8 +162,7 @@ fn followed(program: &Program, claim: &Claim, manner: Manner, budget: &mut Budge
 }
 
 fn unfinished(end: &LooseEnd, passes: u64, place: Option<Place>) -> Reason {
-    let unfinished =
-        |what: &str| Reason::Unfinished { what: what.to_owned(), passes, place: place.clone() };
+    let unfinished = |what: &str| Reason::Unfinished { what: what.to_owned(), passes, place: place.clone() };
     match end {
         LooseEnd::Loop => unfinished("a loop"),
         LooseEnd::Recursion => unfinished("a recursion"),
@@ -234,7 +233,9 @@ impl Work<'_, '_> {
             }
             let count = left.len();
             let accepted = self.leaping.accept(nest, &candidates, self.effort, &mut self.budget);
-            let known = |place: usize| self.leaping.facts(candidates[place].leap).contains(&candidates[place].formula);
+            let known = |place: usize| {
+                self.leaping.facts(candidates[place].leap).contains(&candidates[place].formula)
+            };
             let keep: Vec<bool> = (0..count).map(|place| !accepted[place] && !known(place)).collect();
             let mut keep = keep.into_iter();
             left.retain(|_| keep.next().unwrap_or(false));
@@ -288,4 +289,3 @@ impl Work<'_, '_> {
         }
     }
 }
-

@@ -14,8 +14,8 @@ use crate::refute::Question;
 
 /// The places of those claims of a proof that are enough for it, in order. Without time these are all.
 pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Vec<usize> {
-    let (mut facts, others): (Vec<usize>, Vec<usize>) = (0..proof.claims.len())
-        .partition(|&place| matches!(proof.claims[place].what, Statement::Fact(_)));
+    let (mut facts, others): (Vec<usize>, Vec<usize>) =
+        (0..proof.claims.len()).partition(|&place| matches!(proof.claims[place].what, Statement::Fact(_)));
     facts.sort_by_key(|&place| match &proof.claims[place].what {
         Statement::Fact(formula) => {
             let text = formula.to_string();

@@ -103,12 +103,7 @@ impl Work<'_> {
         Ok(counterexample(self.program, self.question, words, bytes, run, found))
     }
 
-    fn endless(
-        &self,
-        run: &Run,
-        recurrence: &Recurrence,
-        budget: &Budget,
-    ) -> Result<Counterexample, Reason> {
+    fn endless(&self, run: &Run, recurrence: &Recurrence, budget: &Budget) -> Result<Counterexample, Reason> {
         let guess = Guess {
             prefix: run.inputs.iter().map(|input| input.value).collect(),
             standard_input: self.standard_input.clone(),

@@ -102,7 +102,8 @@ impl<'p> Work<'p, '_> {
     fn attempt(&self, overflow: Overflow, budget: &mut Budget) -> Option<Attempt<'p>> {
         let needed = needed(overflow == Overflow::Any);
         let (program, question) = (self.program, self.question);
-        let leaping = encode_needing(program, question, self.function, needed, self.leaps(overflow), budget).ok()?;
+        let leaping =
+            encode_needing(program, question, self.function, needed, self.leaps(overflow), budget).ok()?;
         let open = (0..leaping.leaps().len()).collect();
         Some(Attempt { leaping, overflow, open, evidence: None })
     }

@@ -87,7 +87,9 @@ fn asked(arguments: &CertifyArguments, witness: &Witness) -> Result<Property, St
         (Some(text), _) if !text.trim().is_empty() => Property::from_property_file(text)
             .map_err(|error| format!("in `{}`: {error}", arguments.witness.display())),
         (_, Some(name)) => Property::from_name(name).map_err(|error| error.to_string()),
-        _ => Err(format!("`{}` does not say for which property: use --property", arguments.witness.display())),
+        _ => {
+            Err(format!("`{}` does not say for which property: use --property", arguments.witness.display()))
+        }
     }
 }
 
@@ -130,7 +132,8 @@ impl Work<'_> {
             );
         }
         for file in &self.arguments.files {
-            if !witness.digests.is_empty() && !witness.digests.contains(&digest(&file.display().to_string())) {
+            if !witness.digests.is_empty() && !witness.digests.contains(&digest(&file.display().to_string()))
+            {
                 let text = format!("`{path}` was made for another version of `{}`", file.display());
                 self.terminal.messages(&[Message::warning(text)]);
             }

@@ -38,11 +38,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         Some(Command::Verify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             verify::execute(arguments, terminal, interrupt)
         }),
-        Some(Command::Certify(arguments)) => {
-            on(arguments.output.color, arguments.output.quiet, |terminal| {
-                certify::execute(arguments, terminal, interrupt)
-            })
-        }
+        Some(Command::Certify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            certify::execute(arguments, terminal, interrupt)
+        }),
         Some(Command::Alarms(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             alarms::execute(arguments, terminal, interrupt)
         }),

@@ -59,7 +59,11 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
         }
         Failure::Repetition { .. } | Failure::Recurrence { .. } => {
             let head = graph.node(&[("cyclehead", "true")]);
-            graph.edge(head - 1, head, &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")]);
+            graph.edge(
+                head - 1,
+                head,
+                &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")],
+            );
             let body = graph.node(&[]);
             graph.edge(head, body, &[("startline", &line), ("endline", &line)]);
             graph.edge(body, head, &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")]);
@@ -95,7 +99,9 @@ pub fn own_part(text: &str) -> Result<(String, usize, bool), Problem> {
     let start = "<data key=\"loopscope\">";
     let missing = || Problem {
         line: 1,
-        text: String::from("expected a GraphML witness that Loopscope has written: those of others have no inputs"),
+        text: String::from(
+            "expected a GraphML witness that Loopscope has written: those of others have no inputs",
+        ),
     };
     let at = text.find(start).ok_or_else(missing)?;
     let (own, _) = text[at + start.len()..].split_once("</data>").ok_or_else(missing)?;
@@ -129,7 +135,8 @@ impl Graph {
              xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n",
         );
         for (of, name, default) in KEYS {
-            let _ = write!(text, " <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"string\" for=\"{of}\"");
+            let _ =
+                write!(text, " <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"string\" for=\"{of}\"");
             match default {
                 "" => text.push_str("/>\n"),
                 _ => _ = writeln!(text, "><default>{default}</default></key>"),

@@ -284,7 +284,9 @@ pub(crate) fn returned<'a>(sites: &Sites, run: &'a Counterexample) -> Vec<Return
     let mut all = Vec::new();
     for input in run.inputs.iter().take(LISTED) {
         let is_name = input.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let (Some(place), true) = (&input.place, is_name && input.value.parse::<i128>().is_ok()) else { continue };
+        let (Some(place), true) = (&input.place, is_name && input.value.parse::<i128>().is_ok()) else {
+            continue;
+        };
         let Some((file, source)) = sites.source(place) else { continue };
         if let Some((line, column)) = source.end_of_call(place) {
             let place = Place { file: file.to_owned(), line, column };

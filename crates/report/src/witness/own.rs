@@ -190,10 +190,10 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 while let Some((number, line)) = lines.next_if(|(_, line)| is_argument(line)) {
                     following.push((number, line.trim()));
                 }
-                let what = Stated::Left(argument(rest, &following).map_err(|(line, text)| Problem {
-                    line: line.unwrap_or(number),
-                    text,
-                })?);
+                let what = Stated::Left(
+                    argument(rest, &following)
+                        .map_err(|(line, text)| Problem { line: line.unwrap_or(number), text })?,
+                );
                 own.claims.push(OwnClaim { leap: about()?, what, line: number });
             }
             _ => setting(&mut own, word, rest).map_err(problem)?,
@@ -326,13 +326,25 @@ mod tests {
     fn proofs_are_read_back() {
         let fact = |text: &str| Stated::Fact(text.parse().unwrap());
         let ranking = |ranking| Stated::Left(Termination::Ranking(ranking));
-        let invariant =
-            TransitionInvariant { disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()] };
+        let invariant = TransitionInvariant {
+            disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()],
+        };
         let arguments = vec![WellFounded::Ranking("x".parse().unwrap()), WellFounded::FiniteOrder];
         let leaps = vec![
-            (0, String::from("main a.c:1:2"), vec![fact("entry(i) <= i"), ranking(Ranking::Linear(ranks(&["n - i"]).remove(0)))]),
+            (
+                0,
+                String::from("main a.c:1:2"),
+                vec![fact("entry(i) <= i"), ranking(Ranking::Linear(ranks(&["n - i"]).remove(0)))],
+            ),
             (3, String::from("f"), vec![ranking(Ranking::Lexicographic(ranks(&["a", "b"])))]),
-            (4, String::new(), vec![ranking(Ranking::Multiphase(ranks(&["a", "b"]))), ranking(Ranking::Nested(ranks(&["a"])))]),
+            (
+                4,
+                String::new(),
+                vec![
+                    ranking(Ranking::Multiphase(ranks(&["a", "b"]))),
+                    ranking(Ranking::Nested(ranks(&["a"]))),
+                ],
+            ),
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let leapt = Leapt { passes: 2, decided: 130, any_overflow: true };
@@ -341,8 +353,10 @@ mod tests {
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();
         assert_eq!((own.integers, own.entry.as_str(), own.manner), (Integers::Mathematical, "start", manner));
-        let expected: Vec<_> =
-            leaps.into_iter().flat_map(|(leap, _, all)| all.into_iter().map(move |one| (leap, one))).collect();
+        let expected: Vec<_> = leaps
+            .into_iter()
+            .flat_map(|(leap, _, all)| all.into_iter().map(move |one| (leap, one)))
+            .collect();
         let found: Vec<_> = own.claims.into_iter().map(|claim| (claim.leap, claim.what)).collect();
         assert_eq!(found, expected);
     }
@@ -357,7 +371,10 @@ mod tests {
         assert_eq!(problem("leap 0\nfact x =="), "2: expected an expression at byte 4 of `x ==`");
         assert_eq!(problem("leap x"), "1: expected a number, not `x`");
         assert_eq!(problem("leap 0\nleft ranking\nrank"), "3: expected `rank`");
-        assert_eq!(problem("leap 0\nleft disjunction\npart x' < x"), "3: expected `ranked` or `ordered` after each `part`");
+        assert_eq!(
+            problem("leap 0\nleft disjunction\npart x' < x"),
+            "3: expected `ranked` or `ordered` after each `part`"
+        );
         assert_eq!(problem("colour red"), "1: `colour red` is not understood");
     }
 }

@@ -71,8 +71,8 @@ const DEEPEST: u32 = 200;
 
 /// The words that make a type.
 const TYPE_WORDS: [&str; 13] = [
-    "int", "long", "short", "char", "signed", "unsigned", "_Bool", "__int128", "const", "size_t", "ssize_t", "bool",
-    "volatile",
+    "int", "long", "short", "char", "signed", "unsigned", "_Bool", "__int128", "const", "size_t", "ssize_t",
+    "bool", "volatile",
 ];
 
 struct Reader<'a> {
@@ -468,7 +468,8 @@ mod tests {
             let formula = dice.formula(3, speaks);
             let Some(text) = spelling.formula(&formula, speaks) else { continue };
             count += 1;
-            let back = super::formula(&text, &spelling, speaks).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let back =
+                super::formula(&text, &spelling, speaks).unwrap_or_else(|error| panic!("{text}: {error}"));
             // Nesting of sums has no meaning and is not kept.
             let expected: Formula = formula.to_string().parse().unwrap();
             assert_eq!(back.to_string(), expected.to_string(), "{text}");
@@ -515,7 +516,10 @@ mod tests {
         assert_eq!(read("(unsigned int )a % 8 == 010").unwrap().to_string(), "a % 8 == 8");
         for (text, problem) in [
             ("a <", "expected a number, a variable or `(` at character 4 of the expression"),
-            ("a + zz > 1", "`zz` is no integer variable that is known at the loop at character 5 of the expression"),
+            (
+                "a + zz > 1",
+                "`zz` is no integer variable that is known at the loop at character 5 of the expression",
+            ),
             ("a[0] == 1", "elements of arrays are not understood at character 2 of the expression"),
             ("a == 1 b", "expected an operator or the end at character 8 of the expression"),
             ("a / b == 1", "expected a positive number to divide by at character 4 of the expression"),

@@ -99,14 +99,18 @@ mod tests {
 
     #[test]
     fn ranks_are_read_off_relations() {
-        let ranks = |texts: &[&str]| -> Vec<Expression> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let ranks =
+            |texts: &[&str]| -> Vec<Expression> { texts.iter().map(|text| text.parse().unwrap()).collect() };
         for argument in [
             Termination::Ranking(Ranking::Linear("n - i".parse().unwrap())),
             Termination::Ranking(Ranking::Lexicographic(ranks(&["a", "b + 3", "c"]))),
             Termination::Ranking(Ranking::Multiphase(ranks(&["a", "b - a"]))),
             Termination::Disjunctive {
                 invariant: TransitionInvariant {
-                    disjuncts: vec!["x' < x && x >= 0 && y' == y".parse().unwrap(), "y' > y".parse().unwrap()],
+                    disjuncts: vec![
+                        "x' < x && x >= 0 && y' == y".parse().unwrap(),
+                        "y' > y".parse().unwrap(),
+                    ],
                 },
                 arguments: vec![WellFounded::Ranking("x".parse().unwrap()), WellFounded::FiniteOrder],
             },

@@ -94,7 +94,8 @@ pub fn read(text: &str) -> Result<Witness, Problem> {
     })?;
     let task = document.metadata.task.as_ref();
     let description = document.metadata.producer.as_ref().and_then(|producer| producer.description.as_ref());
-    let own = description.filter(|text| own::is_ours(&text.value)).map(|text| (text.value.as_str(), line(text)));
+    let own =
+        description.filter(|text| own::is_ours(&text.value)).map(|text| (text.value.as_str(), line(text)));
     Ok(Witness {
         digests: task.map(|task| task.input_file_hashes.values().cloned().collect()).unwrap_or_default(),
         specification: task.and_then(|task| task.specification.clone()),

@@ -272,9 +272,15 @@ mod tests {
         let function_wide = variable(None, place(2, 7));
         assert!(source.sees(&first, &function_wide) && source.sees(&third, &function_wide));
         let of_for = variable(Some(place(3, 3)), place(3, 12));
-        assert!(source.sees(&first, &of_for) && !source.sees(&second, &of_for) && !source.sees(&third, &of_for));
+        assert!(
+            source.sees(&first, &of_for) && !source.sees(&second, &of_for) && !source.sees(&third, &of_for)
+        );
         let of_block = variable(Some(place(5, 3)), place(5, 9));
-        assert!(!source.sees(&first, &of_block) && source.sees(&second, &of_block) && !source.sees(&third, &of_block));
+        assert!(
+            !source.sees(&first, &of_block)
+                && source.sees(&second, &of_block)
+                && !source.sees(&third, &of_block)
+        );
     }
 
     #[test]

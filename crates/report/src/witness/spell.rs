@@ -164,7 +164,8 @@ impl<'a> Spelling<'a> {
             Expression::Quotient { dividend, divisor } => {
                 let (range, divisor) = (self.values(dividend, speaks)?, small(divisor)?);
                 // C rounds towards zero, evidence rounds down.
-                (range.least >= 0).then(|| Range::of(range.least / divisor, range.greatest / divisor, range.wide))
+                (range.least >= 0)
+                    .then(|| Range::of(range.least / divisor, range.greatest / divisor, range.wide))
             }
             Expression::Remainder { dividend, divisor } => {
                 let (range, divisor) = (self.values(dividend, speaks)?, small(divisor)?);
@@ -269,7 +270,10 @@ impl Writer<'_, '_> {
             Expression::Maximum(parts) => (self.extreme(parts, ">=")?, ATOM),
             Expression::Select { condition, then, otherwise } => {
                 let condition = self.spelling.formula(condition, self.speaks)?;
-                (format!("({condition} ? {} : {})", self.write(then, SUM)?, self.write(otherwise, SUM)?), ATOM)
+                (
+                    format!("({condition} ? {} : {})", self.write(then, SUM)?, self.write(otherwise, SUM)?),
+                    ATOM,
+                )
             }
             Expression::Counter | Expression::Power { .. } | Expression::Element(_) => return None,
         })

@@ -31,7 +31,14 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     let mut content = String::from("  content:\n");
     for input in returned(sites, run) {
         let constraint = format!("\\result == {}", input.value);
-        segment(&mut content, "function_return", "follow", Some((&constraint, "ext_c_expression")), &input.place, "");
+        segment(
+            &mut content,
+            "function_return",
+            "follow",
+            Some((&constraint, "ext_c_expression")),
+            &input.place,
+            "",
+        );
     }
     let function = match &run.failure {
         Failure::Violation { stack, .. } => stack.first().map_or("", |(function, _)| function),
@@ -59,7 +66,10 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
 }
 
 fn document(kind: &str, task: &Task, own: &str, content: &str) -> String {
-    let mut rest = format!("    producer:\n      name: Loopscope\n      version: {}\n", quoted(env!("CARGO_PKG_VERSION")));
+    let mut rest = format!(
+        "    producer:\n      name: Loopscope\n      version: {}\n",
+        quoted(env!("CARGO_PKG_VERSION"))
+    );
     block(&mut rest, own);
     rest.push_str("    task:\n      input_files:\n");
     for (name, _) in &task.files {
@@ -115,7 +125,10 @@ fn segment(
     let _ = writeln!(text, "            action: {action}");
     if let Some((value, format)) = constraint {
         let value = quoted(value);
-        let _ = writeln!(text, "            constraint:\n              value: {value}\n              format: {format}");
+        let _ = writeln!(
+            text,
+            "            constraint:\n              value: {value}\n              format: {format}"
+        );
     }
     location(text, "            ", place, function);
 }
