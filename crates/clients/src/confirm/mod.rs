@@ -129,9 +129,15 @@ fn confirm_with(
 /// A witness that asks for more has lost all measure.
 const MOST_PASSES: u64 = 64;
 const MOST_DECIDED: u64 = 1 << 16;
+const MOST_FOLLOWED: u64 = 1 << 20;
+const MOST_CALLS: usize = 200;
 
-const fn depth(manner: Manner) -> Depth {
-    Depth { passes: manner.passes, recursion: manner.recursion, calls: manner.calls }
+fn depth(manner: Manner) -> Depth {
+    Depth {
+        passes: manner.passes.min(MOST_FOLLOWED),
+        recursion: manner.recursion.min(MOST_CALLS),
+        calls: manner.calls.min(MOST_CALLS),
+    }
 }
 
 fn unknown(reason: Reason, refused: Vec<usize>) -> Confirmation {

@@ -39,6 +39,9 @@ const OF_LOOP: usize = 10;
 /// How many steps the passes after the stem may take when they are replayed.
 const REPLAYED: u64 = 2_000_000;
 
+/// A witness that tells of more passes at a time has lost all measure.
+const LONGEST_PERIOD: u32 = 16;
+
 /// So many periods after the first are told.
 const TOLD: usize = 2;
 
@@ -100,7 +103,8 @@ pub(super) fn check(
     let stem = Stem { state, arrival, inputs: guess.prefix.iter().take(count).copied().collect() };
     let (integers, mut budget) = (question.integers, budget.clone());
     let Recurrence { passes, set, choices, .. } = claimed;
-    let found = known(program, &stem.state, integers, (*passes).max(1), set, choices, &mut budget)?;
+    let found =
+        known(program, &stem.state, integers, (*passes).clamp(1, LONGEST_PERIOD), set, choices, &mut budget)?;
     work.confirm(guess, &stem, &found)
 }
 

@@ -352,7 +352,7 @@ fn checks_parser() -> PossibleValuesParser {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit {
     use super::*;
     use clap::CommandFactory;
 
