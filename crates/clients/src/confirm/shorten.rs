@@ -53,3 +53,59 @@ pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Bu
     facts.sort_unstable();
     facts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Property;
+    use crate::confirm::{Claimed, Of};
+    use evidence::{Leapt, Manner};
+    use program::interpret::Integers;
+
+    const PROGRAM: &str = "data_model LP64
+        function main() -> i32 {
+          variable %i: i32
+          variable %j: i32
+          variable %n: i32
+        b0:
+          %n := input nondet
+          %i := 0:i32
+          %j := 0:i32
+          goto b1
+        b1: loop while
+          if %i < %n goto b2 else b3
+        b2:
+          %i := (%i + 1:i32)
+          %j := (%j + 1:i32)
+          goto b1
+        b3:
+          check assertion %i == %j
+          return 0:i32
+        }";
+
+    #[test]
+    fn what_a_proof_does_not_need_is_found() {
+        let program = program::text::parse(PROGRAM).expect("the test's program parses");
+        let question = Question {
+            property: Property::UnreachCall,
+            function: String::from("main"),
+            integers: Integers::Machine,
+        };
+        let facts = ["i >= -5", "i == j", "j >= -5", "i <= 2147483647", "i < entry(i)"];
+        let fact = |text: &&str| Claimed {
+            of: Of::Leap(0),
+            what: Statement::Fact(text.parse().expect("the test's facts parse")),
+        };
+        let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false });
+        let manner = Manner { passes: 0, recursion: 2, calls: 200, leaps };
+        let proof = Proof { manner, claims: facts.iter().map(fact).collect() };
+        let budget = Budget::unlimited();
+        let confirmation = super::super::confirm(&program, &question, &proof, &budget);
+        assert!(matches!(confirmation.verdict, Verdict::Proved { .. }), "{confirmation:?}");
+        assert!(confirmation.refused.contains(&4) && !confirmation.refused.contains(&1), "{confirmation:?}");
+        assert_eq!(needed(&program, &question, &proof, &budget), [1]);
+        let without = Proof { claims: proof.claims[2..].to_vec(), ..proof };
+        let confirmation = super::super::confirm(&program, &question, &without, &budget);
+        assert!(matches!(confirmation.verdict, Verdict::Unknown { .. }), "{confirmation:?}");
+    }
+}

@@ -144,7 +144,7 @@ impl Sites {
         let (file, source) = self.source(&one.place)?;
         let (kind, (line, column)) = match one.keyword {
             // What holds where the condition of a `do` is tested is something else.
-            "do" => (EntryKind::LocationInvariant, source.body_of_do(one)?),
+            "do" => (EntryKind::LocationInvariant, source.body(one)?),
             _ => (EntryKind::LoopInvariant, source.position(&one.place)?),
         };
         Some((kind, Place { file: file.to_owned(), line, column }))

@@ -6,6 +6,8 @@
 //! Known imprecision: the text is not preprocessed. A scope that begins or ends in a macro is not found, and its variables
 //! are taken to be invisible.
 
+use std::collections::BTreeMap;
+
 use evidence::{Place, Point, Visible};
 
 /// A file as words and signs.
@@ -14,6 +16,8 @@ pub struct Source {
     tokens: Vec<Token>,
     /// The files that the text comes from.
     files: Vec<String>,
+    /// The first token at each place: file, line and column.
+    index: BTreeMap<(usize, u32, u32), usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +38,7 @@ pub type Position = (u32, u32);
 impl Source {
     /// The words of a text, without comments. Strings and characters are single tokens.
     pub fn new(name: &str, text: &str) -> Self {
-        let mut tokens = Vec::new();
+        let mut tokens: Vec<Token> = Vec::new();
         let mut files = vec![name.to_owned()];
         let (mut file, mut logical) = (0, 0);
         let mut in_comment = false;
@@ -79,7 +83,11 @@ impl Source {
                 at += length;
             }
         }
-        Self { tokens, files }
+        let mut index = BTreeMap::new();
+        for (at, token) in tokens.iter().enumerate() {
+            index.entry((token.file, token.line, token.column)).or_insert(at);
+        }
+        Self { tokens, files, index }
     }
 
     /// Where something stands in the file itself.
@@ -100,18 +108,29 @@ impl Source {
         start < here && is_declared && self.statement_end(start).is_some_and(|end| here < end)
     }
 
-    /// Where the first statement in the body of a `do` stands.
-    pub fn body_of_do(&self, point: &Point) -> Option<Position> {
+    /// Where the first statement in the body of a loop stands.
+    pub fn body(&self, point: &Point) -> Option<Position> {
         let start = self.find(&point.place)?;
-        let mut at = start + 1;
-        if self.tokens.get(start)?.text != "do" {
-            return None;
-        }
+        let mut at = match self.tokens.get(start)?.text.as_str() {
+            "do" => start + 1,
+            "for" | "while" => self.closing(start + 1)? + 1,
+            _ => return None,
+        };
         if self.tokens.get(at)?.text == "{" {
             at += 1;
         }
         self.tokens.get(at).filter(|token| token.text != "}")?;
         Some(self.position_of(at))
+    }
+
+    /// Whether a loop has a condition: `for (;;)` has none.
+    pub fn has_condition(&self, point: &Point) -> bool {
+        let Some(start) = self.find(&point.place) else { return false };
+        if !self.is(start, "for") {
+            return true;
+        }
+        let first = (start..self.tokens.len()).find(|&at| self.is(at, ";"));
+        first.is_some_and(|first| !self.is(first + 1, ";"))
     }
 
     /// Where the parenthesis stands that closes a call whose name stands there.
@@ -146,9 +165,7 @@ impl Source {
 
     fn find(&self, place: &Place) -> Option<usize> {
         let file = self.files.iter().position(|file| *file == place.file)?;
-        self.tokens
-            .iter()
-            .position(|token| (token.file, token.line, token.column) == (file, place.line, place.column))
+        self.index.get(&(file, place.line, place.column)).copied()
     }
 
     fn is(&self, at: usize, text: &str) -> bool {
@@ -286,8 +303,13 @@ mod tests {
     #[test]
     fn places_of_statements_are_found() {
         let source = Source::new("a.c", TEXT);
-        assert_eq!(source.body_of_do(&point(6, 3)), Some((7, 5)));
-        assert_eq!(source.body_of_do(&point(5, 12)), None);
+        assert_eq!(source.body(&point(6, 3)), Some((7, 5)));
+        assert_eq!(source.body(&point(5, 12)), Some((5, 22)));
+        assert_eq!(source.body(&point(2, 3)), None);
+        assert!(source.has_condition(&point(3, 3)));
+        let endless = Source::new("a.c", "for (;;) f();");
+        assert!(!endless.has_condition(&point(1, 1)));
+        assert_eq!(endless.body(&point(1, 1)), Some((1, 10)));
         assert_eq!(source.end_of_call(&place(7, 5)), Some((7, 13)));
         assert_eq!(source.statement_start(&place(7, 7)), Some((7, 5)));
         assert_eq!(source.statement_start(&place(5, 22)), Some((5, 22)));

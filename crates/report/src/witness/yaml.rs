@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Failure, Place};
+use evidence::{Counterexample, Failure, Place, Point};
 
 use super::{Entry, Sites, Task, Told, own, returned, uuid};
 
@@ -30,15 +30,9 @@ pub fn proof(task: &Task, sites: &Sites, told: &Told) -> String {
 pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     let mut content = String::from("  content:\n");
     for input in returned(sites, run) {
-        let constraint = format!("\\result == {}", input.value);
-        segment(
-            &mut content,
-            "function_return",
-            "follow",
-            Some((&constraint, "ext_c_expression")),
-            &input.place,
-            "",
-        );
+        let value = format!("\\result == {}", input.value);
+        let constraint = Constraint { value: &value, format: Some("ext_c_expression") };
+        segment(&mut content, "function_return", "follow", Some(constraint), &input.place, "");
     }
     let function = match &run.failure {
         Failure::Violation { stack, .. } => stack.first().map_or("", |(function, _)| function),
@@ -55,14 +49,38 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
         }
         (_, Some(place)) => {
             let point = sites.points.iter().find(|point| point.head.as_ref() == Some(place));
-            let place = point.map_or(place, |point| &point.place);
-            let place = &sites.physical(place).unwrap_or_else(|| place.clone());
-            let (kind, value) = if point.is_some() { ("branching", "true") } else { ("assumption", "1") };
-            segment(&mut content, kind, "cycle", Some((value, "c_expression")), place, function);
+            cycle(&mut content, sites, point, place, function);
         }
         (_, None) => {}
     }
     document("violation_sequence", task, &own::write_run(run), &content)
+}
+
+/// The part of a run that comes again and again: the condition of a loop holds, or control comes to its body.
+fn cycle(text: &mut String, sites: &Sites, point: Option<&Point>, place: &Place, function: &str) {
+    let source = point.and_then(|point| Some((point, sites.source(&point.place)?)));
+    let always = Constraint { value: "1", format: Some("c_expression") };
+    match source {
+        Some((point, (file, source))) if source.has_condition(point) => {
+            let place = source.position(&point.place).map(|(line, column)| Place {
+                file: file.to_owned(),
+                line,
+                column,
+            });
+            let place = place.unwrap_or_else(|| point.place.clone());
+            let holds = Constraint { value: "true", format: None };
+            segment(text, "branching", "cycle", Some(holds), &place, function);
+        }
+        Some((point, (file, source))) => {
+            let body = source.body(point).map(|(line, column)| Place { file: file.to_owned(), line, column });
+            let place = body.unwrap_or_else(|| point.place.clone());
+            segment(text, "assumption", "cycle", Some(always), &place, function);
+        }
+        None => {
+            let place = sites.physical(place).unwrap_or_else(|| place.clone());
+            segment(text, "assumption", "cycle", Some(always), &place, function);
+        }
+    }
 }
 
 fn document(kind: &str, task: &Task, own: &str, content: &str) -> String {
@@ -113,22 +131,27 @@ fn invariant(text: &mut String, sites: &Sites, entry: &Entry) {
     let _ = writeln!(text, "        value: {}\n        format: {format}", quoted(&entry.value));
 }
 
+/// What must hold at a waypoint. Whether a branch is taken has no format.
+struct Constraint<'a> {
+    value: &'a str,
+    format: Option<&'a str>,
+}
+
 fn segment(
     text: &mut String,
     kind: &str,
     action: &str,
-    constraint: Option<(&str, &str)>,
+    constraint: Option<Constraint<'_>>,
     place: &Place,
     function: &str,
 ) {
     let _ = writeln!(text, "    - segment:\n        - waypoint:\n            type: {kind}");
     let _ = writeln!(text, "            action: {action}");
-    if let Some((value, format)) = constraint {
-        let value = quoted(value);
-        let _ = writeln!(
-            text,
-            "            constraint:\n              value: {value}\n              format: {format}"
-        );
+    if let Some(Constraint { value, format }) = constraint {
+        let _ = writeln!(text, "            constraint:\n              value: {}", quoted(value));
+        if let Some(format) = format {
+            let _ = writeln!(text, "              format: {format}");
+        }
     }
     location(text, "            ", place, function);
 }
