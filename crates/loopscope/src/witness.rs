@@ -43,6 +43,7 @@ pub fn write(
     program: &Program,
     question: &Question,
     verdict: &Verdict,
+    budget: &Budget,
 ) -> Result<Vec<Message>, Vec<Message>> {
     let not_written = |why: &str| {
         let text = format!("`{}` is not written: {why}", path.display());
@@ -59,7 +60,7 @@ pub fn write(
         entry: question.function.clone(),
         time: clock::now(),
     };
-    let shorter = shorter(program, question, verdict);
+    let shorter = shorter(program, question, verdict, budget);
     let verdict = shorter.as_ref().unwrap_or(verdict);
     let text = match (verdict, Form::of(path)) {
         (Verdict::Unknown { .. }, _) => return not_written("there is no answer"),
@@ -87,11 +88,11 @@ pub fn write(
     save(path, &text).map_or_else(|| Ok(Vec::new()), |problem| Err(vec![problem]))
 }
 
-/// So much time may be spent on leaving out what a proof does not need.
+/// So much of the time that is left may be spent on leaving out what a proof does not need.
 const SHORTENING: Duration = Duration::from_secs(2);
 
 /// A proof with those facts alone that it needs.
-fn shorter(program: &Program, question: &Question, verdict: &Verdict) -> Option<Verdict> {
+fn shorter(program: &Program, question: &Question, verdict: &Verdict, budget: &Budget) -> Option<Verdict> {
     let Verdict::Proved { evidence, manner } = verdict else { return None };
     let Evidence::Loops(summaries) = &**evidence else { return None };
     let mut claims = Vec::new();
@@ -108,7 +109,7 @@ fn shorter(program: &Program, question: &Question, verdict: &Verdict) -> Option<
         }
     }
     let proof = Proof { manner: *manner, claims };
-    let budget = Budget::unlimited().within(SHORTENING);
+    let budget = budget.clone().within(SHORTENING);
     let needed = guarded(|| needed(program, question, &proof, &budget)).ok()?;
     let mut shorter = summaries.clone();
     for (leap, summary) in shorter.iter_mut().enumerate() {

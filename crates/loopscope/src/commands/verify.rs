@@ -48,7 +48,9 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
     }
     terminal.messages(&replay::write(arguments, &verdict)?);
     if let Some(path) = &arguments.witness {
-        terminal.messages(&witness::write(path, arguments, &prepared.program, &question, &verdict)?);
+        let budget = time_left(arguments.time_limit, start, interrupt);
+        let program = &prepared.program;
+        terminal.messages(&witness::write(path, arguments, program, &question, &verdict, &budget)?);
     }
     Ok(code)
 }
