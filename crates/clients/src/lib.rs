@@ -5,6 +5,8 @@
 
 pub mod alarms;
 pub mod bounds;
+pub mod confirm;
+pub mod points;
 pub mod property;
 pub mod refute;
 pub mod summarize;

@@ -100,6 +100,27 @@ impl Property {
         }
     }
 
+    /// The text of an SV-COMP property file that means this property of runs from a function.
+    pub fn specification(&self, entry: &str) -> String {
+        let formulas: Vec<&str> = match self {
+            Property::UnreachCall => vec!["G ! call(reach_error())"],
+            Property::NoOverflow => vec!["G ! overflow"],
+            Property::Termination => vec!["F end"],
+            Property::MemorySafety(parts) => {
+                let all = [
+                    (parts.free, "G valid-free"),
+                    (parts.dereference, "G valid-deref"),
+                    (parts.tracking, "G valid-memtrack"),
+                ];
+                all.into_iter().filter(|(asked, _)| *asked).map(|(_, formula)| formula).collect()
+            }
+            Property::Obligations(_) => Vec::new(),
+        };
+        let lines: Vec<String> =
+            formulas.iter().map(|formula| format!("CHECK( init({entry}()), LTL({formula}) )")).collect();
+        lines.join("\n")
+    }
+
     /// The obligations whose failure violates the property. For termination there are none: a run that goes on for
     /// ever does.
     pub fn obligations(&self) -> ObligationSet {
@@ -199,7 +220,9 @@ mod tests {
     #[test]
     fn every_name_comes_back() {
         for name in Property::NAMES {
-            assert_eq!(Property::from_name(name).unwrap().name(), name);
+            let property = Property::from_name(name).unwrap();
+            assert_eq!(property.name(), name);
+            assert_eq!(Property::from_property_file(&property.specification("main")), Ok(property));
         }
         let error = Property::from_name("bounds").unwrap_err().to_string();
         assert!(

@@ -11,8 +11,10 @@ mod counterexample;
 mod decimal;
 pub mod expression;
 mod forms;
+mod manner;
 mod name;
 mod place;
+mod point;
 mod reason;
 mod suite;
 mod text;
@@ -35,8 +37,10 @@ pub use forms::{
     RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
     WellFounded,
 };
+pub use manner::{Leapt, Manner};
 pub use name::Name;
 pub use place::Place;
+pub use point::{Point, Visible};
 pub use reason::Reason;
 pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
 pub use text::TextError;

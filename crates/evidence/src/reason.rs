@@ -66,6 +66,13 @@ pub enum Reason {
         /// Where the loop stands.
         place: Option<Place>,
     },
+    /// A witness does not show what it is to show.
+    NotConfirmed {
+        /// What the kernel does not accept, in words.
+        what: String,
+        /// Where the witness says it, or the loop that it is about.
+        place: Option<Place>,
+    },
     /// A run went wrong when it was found, but not when it was repeated.
     NotReplayed {
         /// Where it went wrong the first time.
@@ -149,6 +156,7 @@ impl std::fmt::Display for Reason {
             Reason::NoRun { place } => {
                 write!(f, "what is known of the loop{} allows it, but no run was found", At(place))
             }
+            Reason::NotConfirmed { what, place } => write!(f, "not confirmed: {what}{}", At(place)),
             Reason::NotReplayed { place } => write!(f, "a violation did not happen again{}", At(place)),
             Reason::Alarm { alarm } => {
                 write!(f, "may be violated: {}{}", alarm.obligation, At(&alarm.place))?;

@@ -91,7 +91,7 @@ impl Expression {
     }
 
     /// The number of which this is the negation, if it is written as one.
-    fn negated(&self) -> Option<Expression> {
+    pub fn negated(&self) -> Option<Expression> {
         match self {
             Expression::Constant(number) if *number < Integer::ZERO => Some(Expression::Constant(-number)),
             Expression::Product(parts) => match parts.split_first()? {

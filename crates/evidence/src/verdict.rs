@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::counterexample::Counterexample;
 use crate::forms::Evidence;
+use crate::manner::Manner;
 use crate::reason::Reason;
 
 /// The answer to the question whether a program has a property.
@@ -17,6 +18,9 @@ pub enum Verdict {
     Proved {
         /// What the kernel has checked.
         evidence: Box<Evidence>,
+        /// How the program was looked at.
+        #[serde(default)]
+        manner: Manner,
     },
     /// It does not: here is a run that shows it.
     Refuted {

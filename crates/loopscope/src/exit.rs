@@ -2,7 +2,7 @@
 
 use evidence::{BoundsReport, Listing, Strength, Suite, VarianceReport, Verdict};
 
-/// Done; for `verify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
+/// Done; for `verify` and `certify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
 /// termination predicate that was asked for holds and the kernel has confirmed it; for `tests`, every target is reached or
 /// unreachable; for `bounds`, every loop has a bound; for `summarize`, every loop has cases, and all are confirmed.
 pub const DONE: u8 = 0;

@@ -4,6 +4,7 @@
 //! command. Everything that touches the world is here: files, the terminal, the clock and exit codes.
 
 mod arguments;
+mod clock;
 mod commands;
 mod exit;
 mod guard;
@@ -11,6 +12,7 @@ mod pipeline;
 mod replay;
 mod sources;
 mod terminal;
+mod witness;
 
 use std::io::Write;
 use std::process::ExitCode;

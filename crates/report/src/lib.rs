@@ -18,4 +18,6 @@ pub mod svg;
 pub mod table;
 pub mod trace;
 pub mod variance;
+pub mod witness;
+
 pub mod words;

@@ -24,7 +24,7 @@ pub const VERDICT_SCHEMA: u32 = 1;
 /// What leads to the verdict, in words; the verdict itself is another line.
 pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
     match verdict {
-        Verdict::Proved { evidence } => proof(evidence, detail),
+        Verdict::Proved { evidence, .. } => proof(evidence, detail),
         Verdict::Refuted { counterexample } => run(counterexample, detail),
         Verdict::Unknown { reason, also } => unknown(reason, also, source),
     }
@@ -277,9 +277,9 @@ mod tests {
     #[test]
     fn a_proof_is_told() {
         let evidence = Box::new(Evidence::Unrolling(evidence::Unrolling { depth: 12 }));
-        let verdict = Verdict::Proved { evidence };
+        let verdict = Verdict::Proved { evidence, manner: evidence::Manner::default() };
         assert_eq!(verdict.to_string(), "TRUE");
-        let Verdict::Proved { evidence } = &verdict else { unreachable!() };
+        let Verdict::Proved { evidence, .. } = &verdict else { unreachable!() };
         assert!(proof(evidence, Detail::Short).contains("no loop makes more than 12 passes"));
         let json: serde_json::Value = serde_json::from_str(&verdict_json("unreach-call", &verdict)).unwrap();
         assert_eq!(json["verdict"], "proved");

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Budget;
 use certify::recurrence::Reached;
 use certify::translation::variable_names;
-use engines::recurrence::{Endless, endless};
+use engines::recurrence::{Endless, endless, known};
 use evidence::{Aspect, Choice, Counterexample, Failure, Integer, Place};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, Head, InputValue, Machine, Observer, Options,
@@ -22,6 +22,7 @@ use program::interpret::{
 use program::{BlockId, FunctionId, Program, Type, VariableId};
 
 use super::Question;
+use super::confirm::Recurrence;
 use super::guess::{Guess, Pool};
 use super::judge::{Judgement, judge_endless};
 use super::record::{options, stopped};
@@ -37,6 +38,9 @@ const OF_LOOP: usize = 10;
 
 /// How many steps the passes after the stem may take when they are replayed.
 const REPLAYED: u64 = 2_000_000;
+
+/// A witness that tells of more passes at a time has lost all measure.
+const LONGEST_PERIOD: u32 = 16;
 
 /// So many periods after the first are told.
 const TOLD: usize = 2;
@@ -78,6 +82,51 @@ pub(super) fn search(
         }
     }
     None
+}
+
+/// Makes the run of a guess up to a state, and lets the kernel check that it can go on from there for ever.
+pub(super) fn check(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    guess: &Guess,
+    claimed: &Recurrence,
+    budget: &Budget,
+) -> Option<Counterexample> {
+    let options = Options { detect_repetition: false, ..options(question) };
+    let work = Work { program, question, function, machine: Machine::watched(program, &options) };
+    let mut waiter = Waiter { program, step: claimed.step, arrivals: BTreeMap::new(), found: None };
+    let mut inputs = FixedInputs::new(guess.prefix.clone(), guess.standard_input.clone());
+    let mut part = budget.part(claimed.step.saturating_add(1));
+    work.machine.observe(function, &work.arguments(guess), &mut inputs, &mut waiter, &mut part);
+    let (state, arrival, count) = waiter.found?;
+    let stem = Stem { state, arrival, inputs: guess.prefix.iter().take(count).copied().collect() };
+    let (integers, mut budget) = (question.integers, budget.clone());
+    let Recurrence { passes, set, choices, .. } = claimed;
+    let found =
+        known(program, &stem.state, integers, (*passes).clamp(1, LONGEST_PERIOD), set, choices, &mut budget)?;
+    work.confirm(guess, &stem, &found)
+}
+
+/// Waits for the head that a run comes to at a step.
+struct Waiter<'p> {
+    program: &'p Program,
+    step: u64,
+    arrivals: BTreeMap<Loop, u64>,
+    /// The state, the number of the arrival, and how many inputs came before.
+    found: Option<(Reached, u64, usize)>,
+}
+
+impl Observer for Waiter<'_> {
+    fn at_head(&mut self, head: &Head<'_, '_>) {
+        let arrival = self.arrivals.entry((head.function(), head.block())).or_default();
+        *arrival += 1;
+        if head.steps() == self.step
+            && let Some(state) = Reached::of(self.program, head)
+        {
+            self.found = Some((state, *arrival, head.inputs()));
+        }
+    }
 }
 
 /// A part of the time for one state.

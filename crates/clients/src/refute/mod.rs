@@ -13,6 +13,7 @@
 //! Known imprecision: the search sees nothing of the program but its constants; a violation behind a condition that
 //! no guess satisfies is not found.
 
+mod confirm;
 mod endless;
 mod guess;
 mod judge;
@@ -20,6 +21,7 @@ mod record;
 mod replay;
 mod search;
 
+pub use confirm::{Given, Recurrence, confirm};
 pub use record::options;
 
 use base::Budget;

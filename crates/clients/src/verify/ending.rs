@@ -11,7 +11,7 @@ use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
-use super::leap::{DECIDED, encode_needing};
+use super::leap::{DECIDED, encode_needing, manner};
 use crate::refute::{Question, entry};
 use crate::variance::{self, Domain};
 
@@ -41,7 +41,9 @@ pub(super) fn endings(
         Integers::Mathematical => &[Overflow::None],
         Integers::Machine => &[Overflow::None, Overflow::Any],
     };
-    let proved = |evidence| Ok(Verdict::Proved { evidence: Box::new(evidence) });
+    let proved = |evidence, overflow| {
+        Ok(Verdict::Proved { evidence: Box::new(evidence), manner: manner(work.leaps(overflow)) })
+    };
     let mut attempts: Vec<Attempt<'_>> = Vec::new();
     // Many loops need no facts.
     for &overflow in overflows {
@@ -49,7 +51,7 @@ pub(super) fn endings(
         let Some(mut attempt) = work.attempt(overflow, &mut part) else { continue };
         work.rank(&mut attempt, &mut part);
         if let Some(evidence) = attempt.evidence {
-            return proved(evidence);
+            return proved(evidence, overflow);
         }
         attempts.push(attempt);
     }
@@ -59,7 +61,7 @@ pub(super) fn endings(
         let mut part = share(budget, if place + 1 < count { 0.5 } else { 1.0 });
         work.with_facts(attempt, &mut part, progress);
         if let Some(evidence) = attempt.evidence.take() {
-            return proved(evidence);
+            return proved(evidence, attempt.overflow);
         }
         reasons.extend(work.reasons(attempt, &mut part));
     }
@@ -74,9 +76,15 @@ fn share(budget: &Budget, share: f64) -> Budget {
     }
 }
 
+/// What must hold besides.
+pub(super) const fn needed(any_overflow: bool) -> ObligationSet {
+    if any_overflow { ObligationSet::EMPTY } else { ObligationSet::EMPTY.with(Obligation::SignedOverflow) }
+}
+
 /// An attempt to prove that every run ends.
 struct Attempt<'p> {
     leaping: Leaping<'p>,
+    overflow: Overflow,
     /// The loops without an argument.
     open: Vec<usize>,
     evidence: Option<Evidence>,
@@ -92,20 +100,22 @@ struct Work<'p, 'a> {
 
 impl<'p> Work<'p, '_> {
     fn attempt(&self, overflow: Overflow, budget: &mut Budget) -> Option<Attempt<'p>> {
-        let needed = match overflow {
-            Overflow::None => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-            Overflow::Any => ObligationSet::EMPTY,
-        };
-        let leaps = Leaps { steps: self.steps, decided: DECIDED, any_overflow: overflow == Overflow::Any };
+        let needed = needed(overflow == Overflow::Any);
         let (program, question) = (self.program, self.question);
-        let leaping = encode_needing(program, question, self.function, needed, leaps, budget).ok()?;
+        let leaping =
+            encode_needing(program, question, self.function, needed, self.leaps(overflow), budget).ok()?;
         let open = (0..leaping.leaps().len()).collect();
-        Some(Attempt { leaping, open, evidence: None })
+        Some(Attempt { leaping, overflow, open, evidence: None })
+    }
+
+    const fn leaps(&self, overflow: Overflow) -> Leaps {
+        let any_overflow = matches!(overflow, Overflow::Any);
+        Leaps { steps: self.steps, decided: DECIDED, any_overflow }
     }
 
     /// Looks for a rank of every loop that has none yet, and then for a proof.
     fn rank(&self, attempt: &mut Attempt<'p>, budget: &mut Budget) {
-        let Attempt { leaping, open, evidence } = attempt;
+        let Attempt { leaping, open, evidence, .. } = attempt;
         open.retain(|&leap| !engines::ranking::rank(self.program, leaping, leap, self.effort, budget));
         if open.is_empty() && evidence.is_none() {
             let certificate = leaping.prove_termination(self.effort, budget);

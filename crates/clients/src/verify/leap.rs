@@ -6,7 +6,7 @@ use base::{Budget, Stop};
 use certify::leaps::{Effort, Finding, Leaping};
 use certify::unrolling::{Claim, Depth};
 use encoding::{Leaps, LooseEnd};
-use evidence::{Place, Reason, Verdict};
+use evidence::{Leapt, Manner, Place, Reason, Verdict};
 use program::interpret::ObligationSet;
 use program::{FunctionId, Program};
 
@@ -17,6 +17,10 @@ use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
 pub(super) const DECIDED: u64 = 130;
+
+/// How many calls of one function, and of all, may be active at once.
+const RECURSION: usize = 2;
+const CALLS: usize = 200;
 
 /// The share of the time in which facts are looked for.
 const SUMMARISING: f64 = 0.75;
@@ -45,7 +49,8 @@ pub(super) fn leap(
         progress(Progress::Summarising(now.done, now.all));
     });
     if let Some(certificate) = leaping.prove(effort, &mut budget) {
-        return Ok(Verdict::Proved { evidence: Box::new(certificate.into_evidence()) });
+        let manner = manner(leaps(steps));
+        return Ok(Verdict::Proved { evidence: Box::new(certificate.into_evidence()), manner });
     }
     violations(program, question, function, &mut leaping, effort, &mut budget)
 }
@@ -58,8 +63,18 @@ pub(crate) fn encode<'p>(
     steps: u64,
     budget: &mut Budget,
 ) -> Result<Leaping<'p>, Stop> {
-    let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
-    encode_needing(program, question, function, needed(question.property), leaps, budget)
+    encode_needing(program, question, function, needed(question.property), leaps(steps), budget)
+}
+
+const fn leaps(steps: u64) -> Leaps {
+    Leaps { steps, decided: DECIDED, any_overflow: false }
+}
+
+/// How a program is looked at whose loops are leapt over.
+pub(super) const fn manner(leaps: Leaps) -> Manner {
+    let Leaps { steps, decided, any_overflow } = leaps;
+    let leapt = Leapt { passes: steps, decided, any_overflow };
+    Manner { passes: steps - 1, recursion: RECURSION, calls: CALLS, leaps: Some(leapt) }
 }
 
 /// Encodes a program with leaps, where some obligations must hold besides those that are asked for.
@@ -73,7 +88,7 @@ pub(super) fn encode_needing<'p>(
 ) -> Result<Leaping<'p>, Stop> {
     let (integers, checks) = (question.integers, question.property.obligations());
     let claim = Claim { function, integers, checks, needed };
-    let depth = Depth { passes: leaps.steps - 1, recursion: 2, calls: 200 };
+    let depth = Depth { passes: leaps.steps - 1, recursion: RECURSION, calls: CALLS };
     Leaping::new(program, &claim, depth, leaps, budget)
 }
 

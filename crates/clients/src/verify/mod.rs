@@ -18,6 +18,7 @@ use std::time::Duration;
 use base::{Budget, Stop};
 use evidence::{Reason, Verdict};
 use program::Program;
+use program::interpret::ObligationSet;
 
 use crate::Property;
 use crate::refute::{self, Question};
@@ -26,6 +27,14 @@ pub(crate) use leap::encode;
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;
+
+/// What must hold for a proof besides what is asked.
+pub(crate) fn needed_for(property: Property, any_overflow: bool) -> ObligationSet {
+    match property {
+        Property::Termination => ending::needed(any_overflow),
+        _ => unroll::needed(property),
+    }
+}
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 10_000_000;

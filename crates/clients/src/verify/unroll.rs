@@ -3,7 +3,7 @@
 use base::{Budget, Stop};
 use certify::unrolling::{Claim, Depth, Examination, SuspectInput, examine};
 use encoding::LooseEnd;
-use evidence::{Place, Reason, Verdict};
+use evidence::{Manner, Place, Reason, Verdict};
 use logic::Ignorance;
 use logic::solver::Embedded;
 use program::interpret::ObligationSet;
@@ -92,7 +92,9 @@ impl Work<'_> {
         let place = |location| Place::of(self.program, location);
         match examine(self.program, &self.claim, depth, &mut solver, &mut self.budget) {
             Examination::Proved(certificate) => {
-                Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()) })
+                let Depth { passes, recursion, calls } = depth;
+                let manner = Manner { passes, recursion, calls, leaps: None };
+                Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()), manner })
             }
             Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs) {
                 Ok(verdict) => Step::Answer(verdict),

@@ -95,6 +95,29 @@ pub fn endless(
     None
 }
 
+/// What a run does that has reached a state of a known set, if the kernel finds once more that it can go on for ever with
+/// these choices of inputs. Nothing is looked for.
+pub fn known(
+    program: &Program,
+    reached: &Reached,
+    integers: Integers,
+    period: u32,
+    set: &Formula,
+    choices: &[Expression],
+    budget: &mut Budget,
+) -> Option<Endless> {
+    for inner in INNER {
+        let mut pass = encode(program, reached, Manner { integers, period, inner }, budget).ok()?;
+        let mut solver: Embedded = Embedded::new();
+        if let Ok(certificate) = pass.check(set, choices, &mut solver, budget)
+            && let Evidence::RecurrentSet(set) = certificate.into_evidence()
+        {
+            return endless_from(&pass, set, period);
+        }
+    }
+    None
+}
+
 enum Search {
     /// A set was found.
     Found(RecurrentSet),

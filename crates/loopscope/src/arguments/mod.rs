@@ -2,6 +2,7 @@
 
 mod alarms;
 mod bounds;
+mod certify;
 mod run;
 mod summarize;
 mod tests;
@@ -15,6 +16,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use self::alarms::AlarmsArguments;
 pub use self::bounds::BoundsArguments;
+pub use self::certify::CertifyArguments;
 pub use self::run::RunArguments;
 pub use self::summarize::{SummarizeArguments, SummaryFormat};
 pub use self::tests::TestsArguments;
@@ -42,6 +44,7 @@ Examples:
   loopscope -Iinclude -DNDEBUG src/*.c           the same for several files of one program
   loopscope -p build                             the same for build/compile_commands.json
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
+  loopscope certify sort.yml sort.c              check the witness of an earlier answer
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope variance sort.c                      how loops change their numbers, and why they are left
   loopscope bounds sort.c                        how many iterations each loop makes at most
@@ -53,13 +56,13 @@ Examples:
                                                  draw the control-flow graph of main
 
 Exit codes:
-  0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
+  0  done; for `verify` and `certify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
      for `variance`: every local termination predicate is confirmed; for `summarize`: every loop has cases
      that are confirmed; for `tests`: every target is reached or unreachable;
      for `bounds`: every loop has a bound
-  1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
+  1  for `verify` and `certify`: the property is refuted; for `alarms`: an obligation is refuted
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `alarms`, `variance`, `bounds`, `summarize` and `tests`: unknown
+  3  for `verify`, `certify`, `alarms`, `variance`, `bounds`, `summarize` and `tests`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -71,6 +74,8 @@ pub enum Command {
     Loops(LoopsArguments),
     /// Ask whether a program has a property: the last line is TRUE, FALSE (kind) or UNKNOWN (reason)
     Verify(VerifyArguments),
+    /// Check a witness that `verify --witness` or another tool has written, without looking for anything
+    Certify(CertifyArguments),
     /// List every obligation of a program as proved, refuted, unreachable or unknown
     Alarms(AlarmsArguments),
     /// Show how loops change their numbers from visit to visit, and why they are left: a variance analysis
@@ -347,7 +352,7 @@ fn checks_parser() -> PossibleValuesParser {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit {
     use super::*;
     use clap::CommandFactory;
 

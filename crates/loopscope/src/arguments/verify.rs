@@ -31,6 +31,10 @@ pub struct VerifyArguments {
     /// If the property is violated, write a C file that gives those inputs to the compiled program
     #[arg(long, value_name = "FILE.c")]
     pub driver: Option<PathBuf>,
+    /// Write why: a witness in the format of the competition on software verification (YAML 2.1; GraphML 1.0 if the
+    /// name ends in .graphml), or the source with ACSL comments if it ends in .c or .acsl
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Show all that is known of a violating run, not only some dozen lines
     #[arg(long)]
     pub full_trace: bool,
@@ -57,5 +61,9 @@ To see a violation in the compiled program:
   loopscope verify --property memsafety --inputs run.inputs --driver driver.c program.c
   cc -g -fsanitize=address,undefined -fno-sanitize-recover=all program.c driver.c -o replay
   LOOPSCOPE_INPUTS=run.inputs ./replay
+
+To have an answer checked by another process, or another tool:
+  loopscope verify --property termination --witness why.yml program.c
+  loopscope certify why.yml program.c
 
 Exit codes: 0 proved, 1 refuted, 2 wrong usage or errors in the source, 3 unknown.";

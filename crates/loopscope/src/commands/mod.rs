@@ -2,6 +2,7 @@
 
 mod alarms;
 mod bounds;
+mod certify;
 mod dump;
 mod loops;
 mod run;
@@ -36,6 +37,9 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         }
         Some(Command::Verify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             verify::execute(arguments, terminal, interrupt)
+        }),
+        Some(Command::Certify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
+            certify::execute(arguments, terminal, interrupt)
         }),
         Some(Command::Alarms(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             alarms::execute(arguments, terminal, interrupt)

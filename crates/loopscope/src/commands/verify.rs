@@ -18,6 +18,7 @@ use crate::pipeline::{Form, Prepared};
 use crate::replay;
 use crate::sources::Lines;
 use crate::terminal::Terminal;
+use crate::witness;
 
 /// Answers the question, and says how the process ends.
 pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
@@ -46,6 +47,11 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
         terminal.verdict(&verdict.to_string());
     }
     terminal.messages(&replay::write(arguments, &verdict)?);
+    if let Some(path) = &arguments.witness {
+        let budget = time_left(arguments.time_limit, start, interrupt);
+        let program = &prepared.program;
+        terminal.messages(&witness::write(path, arguments, program, &question, &verdict, &budget)?);
+    }
     Ok(code)
 }
 
@@ -81,7 +87,7 @@ pub(super) fn property(text: &str) -> Result<Property, String> {
 }
 
 /// Why errors in the source leave no room for an answer: what is missing could change it.
-fn source_errors(prepared: &Prepared) -> Option<Reason> {
+pub(super) fn source_errors(prepared: &Prepared) -> Option<Reason> {
     let first = prepared.errors().next()?;
     let place = first.source.as_ref().map(|source| Place {
         file: source.path.clone(),

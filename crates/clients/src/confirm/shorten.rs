@@ -1,0 +1,111 @@
+//! Makes a proof shorter: drops the facts that it does not need.
+//!
+//! Whoever finds a proof takes every fact that holds; few of them matter. Method (Zeller's delta debugging, by halves): parts
+//! of the list of facts are left out, larger ones first, and the proof is checked without them. Facts that C cannot say and
+//! long ones come first in the list, so that what is left is short in this sense, too.
+
+use base::Budget;
+use certify::leaps::Effort;
+use evidence::Verdict;
+use program::Program;
+
+use super::{Proof, Statement, confirm_with};
+use crate::refute::Question;
+
+/// The places of those claims of a proof that are enough for it, in order. Without time these are all.
+pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Vec<usize> {
+    let (mut facts, others): (Vec<usize>, Vec<usize>) =
+        (0..proof.claims.len()).partition(|&place| matches!(proof.claims[place].what, Statement::Fact(_)));
+    facts.sort_by_key(|&place| match &proof.claims[place].what {
+        Statement::Fact(formula) => {
+            let text = formula.to_string();
+            std::cmp::Reverse((text.contains("entry(") || text.contains("every("), text.len()))
+        }
+        Statement::Left(_) => std::cmp::Reverse((false, 0)),
+    });
+    let is_enough = |kept: &[usize]| {
+        let mut places: Vec<usize> = kept.iter().chain(&others).copied().collect();
+        places.sort_unstable();
+        let claims = places.iter().map(|&place| proof.claims[place].clone()).collect();
+        let shorter = Proof { manner: proof.manner, claims };
+        let confirmation = confirm_with(program, question, &shorter, Effort::default(), budget);
+        matches!(confirmation.verdict, Verdict::Proved { .. }) && confirmation.refused.is_empty()
+    };
+    let mut size = facts.len();
+    while size > 0 {
+        let mut at = 0;
+        while at < facts.len() {
+            if budget.clone().spend(0).is_err() {
+                size = 0;
+                break;
+            }
+            let mut fewer = facts.clone();
+            fewer.drain(at..facts.len().min(at + size));
+            if is_enough(&fewer) {
+                facts = fewer;
+            } else {
+                at += size;
+            }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    facts.extend(others);
+    facts.sort_unstable();
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Property;
+    use crate::confirm::{Claimed, Of};
+    use evidence::{Leapt, Manner};
+    use program::interpret::Integers;
+
+    const PROGRAM: &str = "data_model LP64
+        function main() -> i32 {
+          variable %i: i32
+          variable %j: i32
+          variable %n: i32
+        b0:
+          %n := input nondet
+          %i := 0:i32
+          %j := 0:i32
+          goto b1
+        b1: loop while
+          if %i < %n goto b2 else b3
+        b2:
+          %i := (%i + 1:i32)
+          %j := (%j + 1:i32)
+          goto b1
+        b3:
+          check assertion %i == %j
+          return 0:i32
+        }";
+
+    #[test]
+    fn what_a_proof_does_not_need_is_found() {
+        let program = program::text::parse(PROGRAM).expect("the test's program parses");
+        let question = Question {
+            property: Property::UnreachCall,
+            function: String::from("main"),
+            integers: Integers::Machine,
+        };
+        let facts = ["i >= -5", "i == j", "j >= -5", "i <= 2147483647", "i < entry(i)"];
+        let fact = |text: &&str| Claimed {
+            of: Of::Leap(0),
+            what: Statement::Fact(text.parse().expect("the test's facts parse")),
+        };
+        let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false });
+        let manner = Manner { passes: 0, recursion: 2, calls: 200, leaps };
+        let proof = Proof { manner, claims: facts.iter().map(fact).collect() };
+        let budget = Budget::unlimited();
+        let confirmation = super::super::confirm(&program, &question, &proof, &budget);
+        assert!(matches!(confirmation.verdict, Verdict::Proved { .. }), "{confirmation:?}");
+        assert!(confirmation.refused.contains(&4) && !confirmation.refused.contains(&1), "{confirmation:?}");
+        assert_eq!(needed(&program, &question, &proof, &budget), [1]);
+        let without = Proof { claims: proof.claims[2..].to_vec(), ..proof };
+        let confirmation = super::super::confirm(&program, &question, &without, &budget);
+        assert!(matches!(confirmation.verdict, Verdict::Unknown { .. }), "{confirmation:?}");
+    }
+}

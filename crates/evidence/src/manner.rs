@@ -1,0 +1,29 @@
+//! How the kernel looked at a whole program when it proved something: what another process needs to look at it again.
+
+use serde::{Deserialize, Serialize};
+
+/// How far loops and calls were followed, and whether loops were leapt over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Manner {
+    /// Passes through a loop that are followed one by one, each time that control comes to it.
+    pub passes: u64,
+    /// Calls of one function that may be active at once.
+    pub recursion: usize,
+    /// Calls that may be active at once.
+    pub calls: usize,
+    /// How loops are leapt over; if this is missing, they are only followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaps: Option<Leapt>,
+}
+
+/// How loops are leapt over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Leapt {
+    /// How many passes a leap takes.
+    pub passes: u64,
+    /// Loops that are decided pass by pass are followed so, up to this many passes.
+    pub decided: u64,
+    /// Whether a signed operation that overflows gives any number; otherwise it wraps, or is shown not to overflow.
+    pub any_overflow: bool,
+}

@@ -1,0 +1,380 @@
+//! Our own part of a witness: what the exchange format has no words for, so that a proof can be checked from the file
+//! alone. It stands as text where the format keeps descriptions, which other readers skip.
+//!
+//! ```text
+//! integers machine              what integers are, and where runs start
+//! entry main
+//! passes 0                      how the kernel looked at the program (`Manner`)
+//! recursion 2
+//! calls 200
+//! leaps 1                       missing where loops are only followed
+//! decided 130
+//! any-overflow no
+//! leap 0 main sum.c:4:3         what holds of one leap: facts in the text form of evidence,
+//! fact entry(i) <= i
+//! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
+//! rank n - i
+//! rank m - j
+//! left disjunction              or a relation, each part with the reason why it has no infinite chain
+//! part x' < x && x >= 0
+//! ranked x
+//! part y' > y
+//! ordered
+//! ```
+//!
+//! A violation has the inputs of its run in the form of [`crate::inputs`], from `[run]` on. Before it stands, for a run that
+//! never ends, the set of states that it does not leave.
+
+use std::fmt::Write;
+use std::str::FromStr;
+
+use evidence::{
+    Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Termination,
+    TransitionInvariant, WellFounded,
+};
+
+use super::Problem;
+use crate::inputs::{self, Inputs};
+
+/// The first line, which tells our part from what others describe.
+const TITLE: &str = "Loopscope's own part of the witness, read by `loopscope certify`";
+
+/// What our part says of a proof.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OwnProof {
+    /// What integers are.
+    pub integers: Integers,
+    /// The function that runs start in.
+    pub entry: String,
+    /// How the kernel looked at the program.
+    pub manner: Manner,
+    /// What is claimed of leaps, each with its line in the text, from zero.
+    pub claims: Vec<OwnClaim>,
+}
+
+/// A claim about a leap.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OwnClaim {
+    /// The leap, by its place in the list.
+    pub leap: usize,
+    /// What is claimed.
+    pub what: Stated,
+    /// The line of the text, from zero.
+    pub line: usize,
+}
+
+/// What is claimed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stated {
+    /// A fact at the head.
+    Fact(Formula),
+    /// Why the loop is left.
+    Left(Termination),
+}
+
+/// What our part says of a violation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OwnRun {
+    /// What the run is given.
+    pub inputs: Inputs,
+    /// For a run that never ends in a known way: the set that it does not leave.
+    pub recurrence: Option<Recurrence>,
+}
+
+/// A set of states that a run does not leave.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recurrence {
+    /// The step at which it comes into the set.
+    pub step: u64,
+    /// How many passes lead from a state of the set to the next one.
+    pub passes: u32,
+    /// The set.
+    pub set: Formula,
+    /// What is chosen for the inputs of these passes.
+    pub choices: Vec<Choice>,
+}
+
+/// Writes our part of a proof. Of each leap there are a heading and its claims.
+pub fn write_proof(
+    integers: Integers,
+    entry: &str,
+    manner: &Manner,
+    leaps: &[(usize, String, Vec<Stated>)],
+) -> String {
+    let mut text = format!("{TITLE}\n");
+    let integers = match integers {
+        Integers::Machine => "machine",
+        Integers::Mathematical => "mathematical",
+    };
+    let Manner { passes, recursion, calls, leaps: leapt } = manner;
+    let _ = writeln!(text, "integers {integers}\nentry {entry}");
+    let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
+    if let Some(Leapt { passes, decided, any_overflow }) = leapt {
+        let any = if *any_overflow { "yes" } else { "no" };
+        let _ = writeln!(text, "leaps {passes}\ndecided {decided}\nany-overflow {any}");
+    }
+    for (leap, heading, claims) in leaps {
+        let _ = writeln!(text, "leap {leap} {heading}");
+        for claim in claims {
+            match claim {
+                Stated::Fact(formula) => _ = writeln!(text, "fact {formula}"),
+                Stated::Left(argument) => left(&mut text, argument),
+            }
+        }
+    }
+    text
+}
+
+fn left(text: &mut String, argument: &Termination) {
+    let ranks = |text: &mut String, kind: &str, ranks: &[Expression]| {
+        let _ = writeln!(text, "left {kind}");
+        ranks.iter().for_each(|rank| _ = writeln!(text, "rank {rank}"));
+    };
+    match argument {
+        Termination::Ranking(Ranking::Linear(rank)) => ranks(text, "ranking", std::slice::from_ref(rank)),
+        Termination::Ranking(Ranking::Lexicographic(all)) => ranks(text, "lexicographic", all),
+        Termination::Ranking(Ranking::Multiphase(all)) => ranks(text, "multiphase", all),
+        Termination::Ranking(Ranking::Nested(all)) => ranks(text, "nested", all),
+        Termination::Disjunctive { invariant, arguments } => {
+            text.push_str("left disjunction\n");
+            for (disjunct, argument) in invariant.disjuncts.iter().zip(arguments) {
+                let _ = writeln!(text, "part {disjunct}");
+                match argument {
+                    WellFounded::Ranking(rank) => _ = writeln!(text, "ranked {rank}"),
+                    WellFounded::FiniteOrder => text.push_str("ordered\n"),
+                }
+            }
+        }
+    }
+}
+
+/// Writes our part of a violation.
+pub fn write_run(counterexample: &Counterexample) -> String {
+    let mut text = format!("{TITLE}\n");
+    if let Failure::Recurrence { step, passes, set, choices, .. } = &counterexample.failure {
+        let _ = writeln!(text, "step {step}\nperiod {passes}\nset {set}");
+        for Choice { name, ty, number } in choices {
+            let _ = writeln!(text, "choice {ty} {name} = {number}");
+        }
+    }
+    text.push_str(&inputs::write(counterexample));
+    text
+}
+
+/// Whether a description is our part.
+pub fn is_ours(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.trim() == TITLE)
+}
+
+/// Reads our part of a proof.
+///
+/// # Errors
+/// If a line is not understood. The line counts from zero.
+pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
+    let mut own = OwnProof { entry: String::from("main"), ..OwnProof::default() };
+    let mut leap = None;
+    let mut lines = text.lines().enumerate().skip(1).peekable();
+    while let Some((number, line)) = lines.next() {
+        let problem = |text: String| Problem { line: number, text };
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let about = || leap.ok_or_else(|| problem(String::from("`leap NUMBER` must come first")));
+        match word {
+            "" => {}
+            "leap" => leap = Some(number_of(rest.split(' ').next().unwrap_or_default()).map_err(problem)?),
+            "fact" => {
+                let what = Stated::Fact(read(rest).map_err(problem)?);
+                own.claims.push(OwnClaim { leap: about()?, what, line: number });
+            }
+            "left" => {
+                let mut following = Vec::new();
+                while let Some((number, line)) = lines.next_if(|(_, line)| is_argument(line)) {
+                    following.push((number, line.trim()));
+                }
+                let what = Stated::Left(
+                    argument(rest, &following)
+                        .map_err(|(line, text)| Problem { line: line.unwrap_or(number), text })?,
+                );
+                own.claims.push(OwnClaim { leap: about()?, what, line: number });
+            }
+            _ => setting(&mut own, word, rest).map_err(problem)?,
+        }
+    }
+    Ok(own)
+}
+
+fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
+    let manner = &mut own.manner;
+    let leapt = || Leapt { passes: 1, decided: 0, any_overflow: false };
+    match (word, value) {
+        ("integers", "machine") => own.integers = Integers::Machine,
+        ("integers", "mathematical") => own.integers = Integers::Mathematical,
+        ("entry", name) => own.entry = name.to_owned(),
+        ("passes", _) => manner.passes = number_of(value)?,
+        ("recursion", _) => manner.recursion = number_of(value)?,
+        ("calls", _) => manner.calls = number_of(value)?,
+        ("leaps", _) => manner.leaps.get_or_insert_with(leapt).passes = number_of(value)?,
+        ("decided", _) => manner.leaps.get_or_insert_with(leapt).decided = number_of(value)?,
+        ("any-overflow", "yes") => manner.leaps.get_or_insert_with(leapt).any_overflow = true,
+        ("any-overflow", "no") => manner.leaps.get_or_insert_with(leapt).any_overflow = false,
+        _ => return Err(format!("`{word} {value}` is not understood")),
+    }
+    Ok(())
+}
+
+fn number_of<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected a number, not `{text}`"))
+}
+
+fn read<T: FromStr<Err = evidence::TextError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error| format!("{error} of `{text}`"))
+}
+
+fn is_argument(line: &str) -> bool {
+    let word = line.trim().split(' ').next();
+    matches!(word, Some("rank" | "part" | "ranked" | "ordered"))
+}
+
+/// Reads the lines after `left KIND`. An error has the line, if it is one of them.
+fn argument(kind: &str, lines: &[(usize, &str)]) -> Result<Termination, (Option<usize>, String)> {
+    if kind == "disjunction" {
+        return disjunction(lines);
+    }
+    let mut ranks: Vec<Expression> = Vec::new();
+    for (number, line) in lines {
+        let rest = line.strip_prefix("rank ").ok_or((Some(*number), String::from("expected `rank`")))?;
+        ranks.push(read(rest).map_err(|text| (Some(*number), text))?);
+    }
+    let only = |mut ranks: Vec<Expression>| (ranks.len() == 1).then(|| ranks.remove(0));
+    Ok(Termination::Ranking(match kind {
+        "ranking" => {
+            Ranking::Linear(only(ranks).ok_or((None, String::from("expected one line with `rank`")))?)
+        }
+        "lexicographic" => Ranking::Lexicographic(ranks),
+        "multiphase" => Ranking::Multiphase(ranks),
+        "nested" => Ranking::Nested(ranks),
+        _ => return Err((None, format!("there is no argument `{kind}`"))),
+    }))
+}
+
+fn disjunction(lines: &[(usize, &str)]) -> Result<Termination, (Option<usize>, String)> {
+    let (mut disjuncts, mut arguments) = (Vec::new(), Vec::new());
+    for pair in lines.chunks(2) {
+        let expected = |text: &str| (Some(pair[0].0), format!("expected {text}"));
+        let [(first, part), (second, reason)] = pair else {
+            return Err(expected("`ranked` or `ordered` after each `part`"));
+        };
+        let part = part.strip_prefix("part ").ok_or_else(|| expected("`part`"))?;
+        disjuncts.push(read(part).map_err(|text| (Some(*first), text))?);
+        arguments.push(match reason.strip_prefix("ranked ") {
+            Some(rank) => WellFounded::Ranking(read(rank).map_err(|text| (Some(*second), text))?),
+            None if *reason == "ordered" => WellFounded::FiniteOrder,
+            None => return Err(expected("`ranked` or `ordered` after each `part`")),
+        });
+    }
+    Ok(Termination::Disjunctive { invariant: TransitionInvariant { disjuncts }, arguments })
+}
+
+/// Reads our part of a violation.
+///
+/// # Errors
+/// If a line is not understood. The line counts from zero.
+pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
+    let (mut step, mut passes, mut set, mut choices) = (None, 1, None, Vec::new());
+    let mut offset = 0;
+    for (number, line) in text.lines().enumerate().skip(1) {
+        let line = line.trim();
+        offset = number;
+        if line.starts_with('[') || line.starts_with('#') {
+            break;
+        }
+        let problem = |text: String| Problem { line: number, text };
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "" => {}
+            "step" => step = Some(number_of(rest).map_err(problem)?),
+            "period" => passes = number_of(rest).map_err(problem)?,
+            "set" => set = Some(read(rest).map_err(problem)?),
+            "choice" => {
+                let parts = rest.split_once(' ').and_then(|(ty, rest)| Some((ty, rest.rsplit_once(" = ")?)));
+                let (ty, (name, choice)) =
+                    parts.ok_or_else(|| problem(String::from("expected `choice TYPE NAME = NUMBER`")))?;
+                let number = read(choice).map_err(problem)?;
+                choices.push(Choice { name: name.to_owned(), ty: ty.to_owned(), number });
+            }
+            _ => return Err(problem(format!("`{word}` is not understood"))),
+        }
+    }
+    let rest: Vec<&str> = text.lines().skip(offset).collect();
+    let inputs = inputs::read(&rest.join("\n"))
+        .map_err(|problem| Problem { line: offset + problem.line - 1, text: problem.text })?;
+    let recurrence = match (step, set) {
+        (Some(step), Some(set)) => Some(Recurrence { step, passes, set, choices }),
+        _ => None,
+    };
+    Ok(OwnRun { inputs, recurrence })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(texts: &[&str]) -> Vec<Expression> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn proofs_are_read_back() {
+        let fact = |text: &str| Stated::Fact(text.parse().unwrap());
+        let ranking = |ranking| Stated::Left(Termination::Ranking(ranking));
+        let invariant = TransitionInvariant {
+            disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()],
+        };
+        let arguments = vec![WellFounded::Ranking("x".parse().unwrap()), WellFounded::FiniteOrder];
+        let leaps = vec![
+            (
+                0,
+                String::from("main a.c:1:2"),
+                vec![fact("entry(i) <= i"), ranking(Ranking::Linear(ranks(&["n - i"]).remove(0)))],
+            ),
+            (3, String::from("f"), vec![ranking(Ranking::Lexicographic(ranks(&["a", "b"])))]),
+            (
+                4,
+                String::new(),
+                vec![
+                    ranking(Ranking::Multiphase(ranks(&["a", "b"]))),
+                    ranking(Ranking::Nested(ranks(&["a"]))),
+                ],
+            ),
+            (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
+        ];
+        let leapt = Leapt { passes: 2, decided: 130, any_overflow: true };
+        let manner = Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt) };
+        let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);
+        assert!(is_ours(&text));
+        let own = read_proof(&text).unwrap();
+        assert_eq!((own.integers, own.entry.as_str(), own.manner), (Integers::Mathematical, "start", manner));
+        let expected: Vec<_> = leaps
+            .into_iter()
+            .flat_map(|(leap, _, all)| all.into_iter().map(move |one| (leap, one)))
+            .collect();
+        let found: Vec<_> = own.claims.into_iter().map(|claim| (claim.leap, claim.what)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_line() {
+        let problem = |text: &str| {
+            let problem = read_proof(&format!("{TITLE}\n{text}")).unwrap_err();
+            format!("{}: {}", problem.line, problem.text)
+        };
+        assert_eq!(problem("fact x == 1"), "1: `leap NUMBER` must come first");
+        assert_eq!(problem("leap 0\nfact x =="), "2: expected an expression at byte 4 of `x ==`");
+        assert_eq!(problem("leap x"), "1: expected a number, not `x`");
+        assert_eq!(problem("leap 0\nleft ranking\nrank"), "3: expected `rank`");
+        assert_eq!(
+            problem("leap 0\nleft disjunction\npart x' < x"),
+            "3: expected `ranked` or `ordered` after each `part`"
+        );
+        assert_eq!(problem("colour red"), "1: `colour red` is not understood");
+    }
+}
