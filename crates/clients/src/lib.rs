@@ -8,6 +8,7 @@ pub mod bounds;
 pub mod property;
 pub mod refute;
 pub mod summarize;
+pub mod terminates;
 pub mod tests;
 pub mod variance;
 pub mod verify;

@@ -14,6 +14,7 @@ mod forms;
 mod name;
 mod place;
 mod reason;
+mod stopping;
 mod suite;
 mod text;
 mod variance;
@@ -38,6 +39,7 @@ pub use forms::{
 pub use name::Name;
 pub use place::Place;
 pub use reason::Reason;
+pub use stopping::{Argued, CycleKind, CycleReport, Stopping, TerminationReport};
 pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
 pub use text::TextError;
 pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};

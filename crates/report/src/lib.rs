@@ -16,6 +16,7 @@ pub mod suite;
 pub mod summary;
 pub mod svg;
 pub mod table;
+pub mod terminates;
 pub mod trace;
 pub mod variance;
 pub mod words;

@@ -16,7 +16,7 @@ use crate::alarms::alarm;
 use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
-pub(super) const DECIDED: u64 = 130;
+pub(crate) const DECIDED: u64 = 130;
 
 /// The share of the time in which facts are looked for.
 const SUMMARISING: f64 = 0.75;
@@ -63,7 +63,7 @@ pub(crate) fn encode<'p>(
 }
 
 /// Encodes a program with leaps, where some obligations must hold besides those that are asked for.
-pub(super) fn encode_needing<'p>(
+pub(crate) fn encode_needing<'p>(
     program: &'p Program,
     question: &Question,
     function: FunctionId,

@@ -22,7 +22,7 @@ use program::Program;
 use crate::Property;
 use crate::refute::{self, Question};
 
-pub(crate) use leap::encode;
+pub(crate) use leap::{DECIDED, encode, encode_needing};
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;

@@ -110,6 +110,18 @@ pub fn bound(
     }
 }
 
+/// Offers a few facts that ranks of a loop often need to the kernel. Gives whether it took any.
+pub fn support(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    let seen = Seen { measured: measured(program, leaping, leap), ..Seen::default() };
+    facts::offer(leaping, leap, &seen, effort, budget)
+}
+
 fn search(
     program: &Program,
     leaping: &mut Leaping<'_>,

@@ -4,6 +4,7 @@ mod alarms;
 mod bounds;
 mod run;
 mod summarize;
+mod terminates;
 mod tests;
 mod variance;
 mod verify;
@@ -17,6 +18,7 @@ pub use self::alarms::AlarmsArguments;
 pub use self::bounds::BoundsArguments;
 pub use self::run::RunArguments;
 pub use self::summarize::{SummarizeArguments, SummaryFormat};
+pub use self::terminates::TerminatesArguments;
 pub use self::tests::TestsArguments;
 pub use self::variance::VarianceArguments;
 pub use self::verify::VerifyArguments;
@@ -44,6 +46,7 @@ Examples:
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope variance sort.c                      how loops change their numbers, and why they are left
+  loopscope terminates sort.c                    does each loop stop, and why?
   loopscope bounds sort.c                        how many iterations each loop makes at most
   loopscope summarize sort.c                     what loops compute, by cases
   loopscope tests -o suite sort.c                tests that reach every branch, as XML and as C
@@ -56,10 +59,11 @@ Exit codes:
   0  done; for `verify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
      for `variance`: every local termination predicate is confirmed; for `summarize`: every loop has cases
      that are confirmed; for `tests`: every target is reached or unreachable;
-     for `bounds`: every loop has a bound
-  1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted
+     for `bounds`: every loop has a bound; for `terminates`: every loop and recursion stops
+  1  for `verify`: the property is refuted; for `alarms`: an obligation is refuted; for `terminates`: a loop
+     may run for ever, or with --require-termination has no argument why it stops
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `alarms`, `variance`, `bounds`, `summarize` and `tests`: unknown
+  3  for `verify`, `alarms`, `variance`, `bounds`, `terminates`, `summarize` and `tests`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -75,6 +79,8 @@ pub enum Command {
     Alarms(AlarmsArguments),
     /// Show how loops change their numbers from visit to visit, and why they are left: a variance analysis
     Variance(VarianceArguments),
+    /// Say of each loop and recursion whether it stops, and why, or how it runs for ever
+    Terminates(TerminatesArguments),
     /// Show how many iterations each loop makes at most, as a formula over the values before it
     Bounds(BoundsArguments),
     /// Say what loops compute, by cases: when, what, and after how many passes

@@ -6,7 +6,9 @@ mod dump;
 mod loops;
 mod run;
 mod summarize;
+mod terminates;
 mod tests;
+mod threads;
 mod variance;
 mod verify;
 
@@ -56,6 +58,11 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             bounds::execute(arguments, terminal, interrupt)
         }),
+        Some(Command::Terminates(arguments)) => {
+            on(arguments.output.color, arguments.output.quiet, |terminal| {
+                terminates::execute(arguments, terminal, interrupt)
+            })
+        }
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

@@ -1,0 +1,94 @@
+//! `loopscope terminates`: does each loop and recursion stop, and why?
+
+use std::time::{Duration, Instant};
+
+use base::{Budget, Interrupt};
+use clients::terminates::{Answers, Terminates};
+use program::{FunctionId, Program};
+use report::message::Message;
+
+use super::threads::for_each_function;
+use super::{Ending, read, time_left};
+use crate::arguments::TerminatesArguments;
+use crate::exit;
+use crate::guard::guarded;
+use crate::pipeline::Form;
+use crate::terminal::Terminal;
+
+/// The share of the time that runs of `main` get for proofs. What is left goes to runs that never end.
+const PROVING: f64 = 0.7;
+
+/// How long the search for an endless run of a function may take that no run of `main` leads to.
+const OTHERS: Duration = Duration::from_secs(2);
+
+/// Prints the answers, and says how the process ends.
+pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    let start = Instant::now();
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
+    let program = &prepared.program;
+    if let Some(wanted) = &arguments.function
+        && program.function_named(wanted).is_none_or(|function| program.functions[function].body().is_none())
+    {
+        return Err(vec![Message::error(format!("the program has no function `{wanted}`"))]);
+    }
+    let budget = time_left(arguments.time_limit, start, interrupt);
+    let terminates = guarded(|| Terminates::new(program, arguments.integers.into()))
+        .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
+    let wanted = |function: &FunctionId| {
+        arguments.function.as_ref().is_none_or(|name| *name == program.functions[*function].name)
+    };
+    let functions: Vec<FunctionId> = terminates.functions().into_iter().filter(wanted).collect();
+    let report = terminates.report(answers(program, &terminates, &functions, &budget, terminal));
+    terminal.progress("");
+    if arguments.output.json {
+        terminal.print(&(report::terminates::termination_json(&report) + "\n"));
+    } else {
+        terminal.print(&report::terminates::termination(&report));
+    }
+    let code = exit::of_termination(&report, arguments.require_termination);
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
+}
+
+/// All that is found out about the loops of some functions.
+fn answers(
+    program: &Program,
+    terminates: &Terminates<'_>,
+    functions: &[FunctionId],
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Answers {
+    let alone = for_each_function(
+        program,
+        functions,
+        terminal,
+        |function| terminates.alone(function, budget),
+        |function, problem| terminates.all_unknown(function, problem),
+    );
+    let mut answers: Answers = functions.iter().copied().zip(alone).collect();
+    let main = program.function_named("main").filter(|main| program.functions[*main].body().is_some());
+    let reached = main.map(|main| terminates.reached(main)).unwrap_or_default();
+    if let Some(main) = main
+        && Terminates::open(&answers).iter().any(|function| reached.contains(function))
+    {
+        terminal.progress("runs of main");
+        let part = share(budget, PROVING);
+        // A bug of ours costs what it was about to find.
+        _ = guarded(|| terminates.in_runs(main, &mut answers, &part));
+        if Terminates::open(&answers).iter().any(|function| reached.contains(function)) {
+            _ = guarded(|| terminates.run_for_ever(main, &mut answers, budget));
+        }
+    }
+    for function in Terminates::open(&answers).into_iter().filter(|function| !reached.contains(function)) {
+        terminal.progress(&format!("runs of {}", program.functions[function].name));
+        let part = budget.clone().within(OTHERS);
+        _ = guarded(|| terminates.run_for_ever(function, &mut answers, &part));
+    }
+    answers
+}
+
+fn share(budget: &Budget, share: f64) -> Budget {
+    match budget.remaining_time() {
+        Some(time) => budget.clone().within(time.mul_f64(share)),
+        None => budget.clone(),
+    }
+}
