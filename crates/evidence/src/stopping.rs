@@ -58,6 +58,10 @@ pub enum Stopping {
         /// Of which runs that is said: those that start in this function, or if there is none all runs of the function
         /// that holds the loop, whoever calls it and in whatever memory.
         entry: Option<String>,
+        /// Whether that is said only of runs on which no signed number overflows. Otherwise it holds whatever number an
+        /// overflow gives.
+        #[serde(default)]
+        unless_overflow: bool,
     },
     /// There is a run that goes on for ever in it.
     MayRunForEver {
@@ -96,9 +100,8 @@ pub enum Argued {
 impl TerminationReport {
     /// How many stop, may run for ever, and are unknown.
     pub fn counts(&self) -> (usize, usize, usize) {
-        let count = |wanted: fn(&Stopping) -> bool| {
-            self.cycles.iter().filter(|cycle| wanted(&cycle.answer)).count()
-        };
+        let count =
+            |wanted: fn(&Stopping) -> bool| self.cycles.iter().filter(|cycle| wanted(&cycle.answer)).count();
         (
             count(Stopping::stops),
             count(|answer| matches!(answer, Stopping::MayRunForEver { .. })),
@@ -127,14 +130,18 @@ mod tests {
             place: None,
             depth: 1,
             around: None,
-            answer: Stopping::Stops { why: Argued::Followed, entry: Some(String::from("main")) },
+            answer: Stopping::Stops {
+                why: Argued::Followed,
+                entry: Some(String::from("main")),
+                unless_overflow: false,
+            },
         };
         let json = serde_json::to_string(&cycle).unwrap();
         assert_eq!(
             json,
             concat!(
                 r#"{"function":"f","loop":"a.c:1 while","kind":"loop","place":null,"depth":1,"around":null,"#,
-                r#""answer":"stops","why":{"why":"followed"},"entry":"main"}"#
+                r#""answer":"stops","why":{"why":"followed"},"entry":"main","unless_overflow":false}"#
             )
         );
         assert_eq!(serde_json::from_str::<CycleReport>(&json).unwrap(), cycle);

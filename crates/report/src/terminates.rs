@@ -2,8 +2,8 @@
 //!
 //! The JSON form is one object: `schema` and `cycles`. A cycle has `function`, `loop` (its name), `kind` (`loop` or
 //! `recursion`), `place`, `depth`, `around` (the loop around it, by its place in the list, or null), `text` (what is
-//! printed of it), and `answer`: `stops` with `why` and `entry` (the function in whose runs it does, or null if it does
-//! in all), `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`. A field is added, never renamed.
+//! printed of it), and `answer`: `stops` with `why`, `entry` (the function in whose runs it does, or null if it does
+//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`. A field is added, never renamed.
 
 use std::fmt::Write;
 
@@ -14,6 +14,9 @@ use crate::{story, words};
 
 /// The version of the JSON form.
 pub const TERMINATION_SCHEMA: u32 = 1;
+
+/// So many inputs of a run are printed.
+const SHOWN: usize = 8;
 
 /// Answers as JSON.
 pub fn termination_json(report: &TerminationReport) -> String {
@@ -70,22 +73,24 @@ fn counted(cycles: &[CycleReport]) -> String {
 /// An answer, the first line first.
 fn lines(answer: &Stopping) -> Vec<String> {
     match answer {
-        Stopping::Stops { why, entry } => stops(why, entry.as_deref()),
+        Stopping::Stops { why, entry, unless_overflow } => stops(why, entry.as_deref(), *unless_overflow),
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
         Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
     }
 }
 
-fn stops(why: &Argued, entry: Option<&str>) -> Vec<String> {
+fn stops(why: &Argued, entry: Option<&str>, unless_overflow: bool) -> Vec<String> {
     let runs = entry.map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
+    let runs = if unless_overflow { runs + " unless a signed number overflows" } else { runs };
     match why {
         Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
         Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
         Argued::Argument { argument, passes, .. } => {
             let mut reason = words::ending(argument).into_iter();
             let first = reason.next().unwrap_or_default();
-            let count = passes.as_ref().filter(|passes| i32::try_from(*passes).is_ok_and(|passes| passes > 0));
+            let count =
+                passes.as_ref().filter(|passes| i32::try_from(*passes).is_ok_and(|passes| passes > 0));
             let count = match count.map(ToString::to_string).as_deref() {
                 Some("1") => String::from(" after at most 1 pass"),
                 Some(count) => format!(" after at most {count} passes"),
@@ -105,7 +110,10 @@ fn for_ever(counterexample: &Counterexample) -> Vec<String> {
         let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
         _ = writeln!(text, "  started with the arguments {}", words.join(" "));
     }
-    story::input_list(&mut text, inputs);
+    story::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
+    if inputs.len() > SHOWN {
+        _ = writeln!(text, "  … {} more inputs …", inputs.len() - SHOWN);
+    }
     story::how(&mut text, failure, *steps);
     text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
 }

@@ -21,6 +21,9 @@ use crate::variance::{self, Domain};
 /// What a question may cost: there are many of them, and each is small.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(1) };
 
+/// Analyses of a whole function get the time of no more loops than these.
+const MOST_LOOPS: u32 = 4;
+
 /// Which function is looked at, in the program in which it stands on its own.
 pub(super) struct Question<'a> {
     pub program: &'a Program,
@@ -38,20 +41,56 @@ pub(super) enum Missing {
     Reason(String),
 }
 
+/// An argument, and whether it speaks only of runs on which no signed number overflows.
+pub(super) type Found = (Argued, bool);
+
+/// What an overflow is taken to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Overflow {
+    /// It gives any number.
+    Any,
+    /// It ends the run.
+    Ends,
+}
+
 /// An argument for each loop, or why there is none.
-pub(super) fn arguments(question: &Question<'_>, budget: &mut Budget) -> Vec<Result<Argued, Missing>> {
-    let claim = Claim {
-        function: question.function,
-        integers: question.integers,
-        checks: ObligationSet::EMPTY,
-        needed: ObligationSet::EMPTY.with(Obligation::SignedOverflow),
+///
+/// What does not hang on overflows is looked for first, with what costs little; the rest is taken to hold on runs without
+/// overflows, as everything else that is said of a function on its own.
+pub(super) fn arguments(question: &Question<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
+    let mut found: Vec<Result<Found, Missing>> =
+        question.forest.iter().map(|_| Err(Missing::NoArgument)).collect();
+    let overflows: &[Overflow] = match question.integers {
+        Integers::Machine => &[Overflow::Any, Overflow::Ends],
+        Integers::Mathematical => &[Overflow::Ends],
     };
-    let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-    let loops = question.forest.len();
-    match Leaping::new(question.program, &claim, depth, leaps, budget) {
-        Ok(leaping) => Work { question, leaping }.all(budget),
-        Err(stop) => (0..loops).map(|_| Err(Missing::Reason(format!("{stop} reached")))).collect(),
+    for &overflow in overflows {
+        if found.iter().all(Result::is_ok) {
+            break;
+        }
+        let claim = Claim {
+            function: question.function,
+            integers: question.integers,
+            checks: ObligationSet::EMPTY,
+            needed: match overflow {
+                Overflow::Any => ObligationSet::EMPTY,
+                Overflow::Ends => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
+            },
+        };
+        let depth = Depth { passes: 0, recursion: 1, calls: 1 };
+        let leaps = Leaps { steps: 1, decided: 0, any_overflow: overflow == Overflow::Any };
+        match Leaping::new(question.program, &claim, depth, leaps, budget) {
+            Ok(leaping) => Work { question, leaping, overflow }.all(&mut found, budget),
+            Err(stop) => fail(&mut found, &format!("{stop} reached")),
+        }
+    }
+    found
+}
+
+/// What is open is so for this reason.
+fn fail(found: &mut [Result<Found, Missing>], why: &str) {
+    for one in found.iter_mut().filter(|one| one.is_err()) {
+        *one = Err(Missing::Reason(why.to_owned()));
     }
 }
 
@@ -130,45 +169,65 @@ pub(super) fn obstacle(
 struct Work<'a> {
     question: &'a Question<'a>,
     leaping: Leaping<'a>,
+    overflow: Overflow,
 }
 
-impl Work<'_> {
-    fn all(mut self, budget: &mut Budget) -> Vec<Result<Argued, Missing>> {
+/// A way to find an argument for one loop.
+type Way<'a> = fn(&mut Work<'a>, usize, &mut Budget);
+
+impl<'a> Work<'a> {
+    fn all(mut self, found: &mut [Result<Found, Missing>], budget: &mut Budget) {
         let Question { program, function, forest, loop_time, .. } = *self.question;
         if !self.leaping.loose_ends().is_empty()
             && let Some(why) = obstacle(program, &mut self.leaping, EFFORT, budget)
         {
-            return (0..forest.len()).map(|_| Err(Missing::Reason(why.clone()))).collect();
+            return fail(found, &why);
         }
-        let open = |leaping: &Leaping<'_>| -> Vec<usize> {
-            (0..leaping.leaps().len())
-                .filter(|&leap| !leaping.is_never_repeated(leap) && leaping.ending(leap).is_none())
-                .collect()
+        let own: Vec<Vec<usize>> =
+            forest.iter().map(|(id, _)| leaps_of(&self.leaping, function, forest, id)).collect();
+        let open: Vec<usize> = own
+            .iter()
+            .zip(&*found)
+            .filter(|(_, one)| one.is_err())
+            .flat_map(|(leaps, _)| leaps)
+            .copied()
+            .collect();
+        let ways: &[Way<'a>] = match self.overflow {
+            Overflow::Any => &[Self::rank, Self::fit],
+            Overflow::Ends => &[Self::rank, Self::fit, Self::with_facts],
         };
-        for stage in [Self::rank, Self::with_facts] {
-            for leap in open(&self.leaping) {
-                stage(&mut self, leap, &mut budget.clone().within(loop_time / 2));
+        for way in ways {
+            for &leap in open.iter() {
+                if !self.is_done(leap) {
+                    way(&mut self, leap, &mut budget.clone().within(loop_time / 2));
+                }
             }
         }
-        let left = open(&self.leaping).len();
-        if left > 0 {
-            let time = loop_time * u32::try_from(left).unwrap_or(u32::MAX).min(8);
-            self.with_analyses(&mut budget.clone().within(time));
+        let left: Vec<usize> = open.into_iter().filter(|&leap| !self.is_done(leap)).collect();
+        if !left.is_empty() && self.overflow == Overflow::Ends {
+            let time = loop_time * u32::try_from(left.len()).unwrap_or(u32::MAX).min(MOST_LOOPS);
+            self.with_analyses(&left, &mut budget.clone().within(time));
         }
-        let leaping = &mut self.leaping;
-        let answer = |(id, _)| {
-            let leaps = leaps_of(leaping, function, forest, id);
-            match argued(leaping, &leaps, EFFORT, budget) {
-                Some(why) => Ok(why),
-                None if leaps.is_empty() => Ok(Argued::NotReached),
+        let unless_overflow = self.overflow == Overflow::Ends;
+        for (one, leaps) in found.iter_mut().zip(own).filter(|(one, _)| one.is_err()) {
+            *one = match argued(&mut self.leaping, &leaps, EFFORT, budget) {
+                Some(why) => Ok((why, unless_overflow)),
+                None if leaps.is_empty() => Ok((Argued::NotReached, unless_overflow)),
                 None => Err(Missing::NoArgument),
-            }
-        };
-        forest.iter().map(answer).collect()
+            };
+        }
+    }
+
+    fn is_done(&self, leap: usize) -> bool {
+        self.leaping.is_never_repeated(leap) || self.leaping.ending(leap).is_some()
     }
 
     fn rank(&mut self, leap: usize, budget: &mut Budget) {
-        ranking::rank(self.question.program, &mut self.leaping, leap, EFFORT, budget);
+        ranking::rank_plainly(self.question.program, &mut self.leaping, leap, EFFORT, budget);
+    }
+
+    fn fit(&mut self, leap: usize, budget: &mut Budget) {
+        ranking::templates::fit(self.question.program, &mut self.leaping, leap, EFFORT, budget);
     }
 
     /// A few facts are often enough.
@@ -178,17 +237,17 @@ impl Work<'_> {
         }
     }
 
-    fn with_analyses(&mut self, budget: &mut Budget) {
+    fn with_analyses(&mut self, open: &[usize], budget: &mut Budget) {
         let Question { program, function, .. } = *self.question;
         let third = budget.remaining_time().map_or(Duration::MAX, |time| time / 3);
         let mut part = budget.clone().within(third);
         variance::argue(program, function, &mut self.leaping, &[Domain::Octagon], EFFORT, &mut part);
-        let mut rank_all = |leaping: &mut Leaping<'_>, budget: &mut Budget| {
-            let all = 0..leaping.leaps().len();
+        let mut rank_open = |leaping: &mut Leaping<'_>, budget: &mut Budget| {
+            let failed = |leap: &&usize| !ranking::rank_plainly(program, leaping, **leap, EFFORT, budget);
             // All are tried, whichever fails.
-            all.filter(|&leap| !ranking::rank(program, leaping, leap, EFFORT, budget)).count() == 0
+            open.iter().filter(failed).count() == 0
         };
-        summarise_until(program, &mut self.leaping, EFFORT, budget, &mut |_| {}, &mut rank_all);
-        rank_all(&mut self.leaping, budget);
+        summarise_until(program, &mut self.leaping, EFFORT, budget, &mut |_| {}, &mut rank_open);
+        rank_open(&mut self.leaping, budget);
     }
 }

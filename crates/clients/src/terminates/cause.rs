@@ -25,11 +25,17 @@ pub(super) fn cause(
                     Callee::Function(function) => program.functions[*function].name.as_str(),
                     Callee::Pointer(_) => "a function that a pointer names",
                 };
-                call.get_or_insert((format!("when it is left depends on what {name} gives"), statement.location));
+                call.get_or_insert((
+                    format!("when it is left depends on what {name} gives"),
+                    statement.location,
+                ));
                 continue;
             }
             StatementKind::Input { name, .. } => {
-                call.get_or_insert((format!("when it is left depends on what {name} gives"), statement.location));
+                call.get_or_insert((
+                    format!("when it is left depends on what {name} gives"),
+                    statement.location,
+                ));
                 continue;
             }
             StatementKind::Load { .. } => &mut load,

@@ -88,7 +88,12 @@ fn attempt(
     };
     let mut rank_open = |leaping: &mut Leaping<'_>, budget: &mut Budget| {
         let all = of_open(leaping);
-        all.into_iter().filter(|&leap| !ranking::rank(program, leaping, leap, effort, budget)).count() == 0
+        let mut is_left = |&leap: &usize| {
+            ranking::rank_plainly(program, leaping, leap, effort, budget)
+                || ranking::templates::fit(program, leaping, leap, effort, budget)
+        };
+        // All are tried, whichever fails.
+        all.len() == all.iter().filter(|leap| is_left(leap)).count()
     };
     if !rank_open(&mut leaping, budget) {
         for leap in of_open(&leaping) {
@@ -102,6 +107,10 @@ fn attempt(
             rank_open(&mut leaping, budget);
         }
     }
+    let overflows: Vec<usize> = (0..leaping.demands().len())
+        .filter(|&demand| leaping.demands()[demand].obligation == Obligation::SignedOverflow)
+        .collect();
+    let mut unless_overflow = None;
     for &(function, place) in open {
         let Some((shape, _)) = terminates.shape(function) else { continue };
         let leaps = leaps_of(&leaping, function, &shape.forest, Index::new(place));
@@ -110,7 +119,10 @@ fn attempt(
             false => argued(&mut leaping, &leaps, effort, budget),
         };
         if let (Some(why), Some(all)) = (why, answers.get_mut(&function)) {
-            all[place] = Stopping::Stops { why, entry: Some(name.clone()) };
+            let unless_overflow = *unless_overflow.get_or_insert_with(|| {
+                !leaping.violated(&overflows, effort, budget).is_ok_and(|violated| violated.is_empty())
+            });
+            all[place] = Stopping::Stops { why, entry: Some(name.clone()), unless_overflow };
         }
     }
 }

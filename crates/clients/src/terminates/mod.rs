@@ -85,7 +85,7 @@ impl<'p> Terminates<'p> {
         let found = alone::arguments(&work, &mut budget.clone());
         let loops = shape.forest.iter().map(|(id, _)| id).zip(found);
         let answer = |(id, outcome): (LoopId, _)| match outcome {
-            Ok(why) => Stopping::Stops { why, entry: None },
+            Ok((why, unless_overflow)) => Stopping::Stops { why, entry: None, unless_overflow },
             Err(alone::Missing::NoArgument) => {
                 let head = shape.names[id.index()].location;
                 let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);

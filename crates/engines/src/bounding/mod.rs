@@ -29,6 +29,7 @@ use logic::{Model, Term, Terms};
 use program::Program;
 
 pub use self::restate::restate;
+use crate::ranking::limits::{without, without_places};
 use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 use crate::ranking::{expression, read, splits};
@@ -177,8 +178,8 @@ fn search(
 
 impl Seen {
     fn add(&mut self, terms: &Terms, step: Step<Term>) {
-        let placeless = limits::without_places(&self.measured, &step);
-        self.unlimited.push(limits::without(terms, &placeless));
+        let placeless = without_places(&self.measured, &step);
+        self.unlimited.push(without(terms, &placeless));
         self.placeless.push(placeless);
         self.steps.push(step);
     }
