@@ -26,7 +26,7 @@ pub fn termination_json(report: &TerminationReport) -> String {
     }
     for (place, cycle) in report.cycles.iter().enumerate() {
         if let Some(Value::Object(fields)) = answer.pointer_mut(&format!("/cycles/{place}")) {
-            fields.insert(String::from("text"), json!(lines(&cycle.answer).join("\n")));
+            fields.insert(String::from("text"), json!(lines(cycle).join("\n")));
         }
     }
     serde_json::to_string_pretty(&answer).unwrap_or_default()
@@ -37,7 +37,7 @@ pub fn termination(report: &TerminationReport) -> String {
     let mut text = String::new();
     for cycle in &report.cycles {
         let indent = "  ".repeat(cycle.depth.saturating_sub(1) as usize);
-        let mut lines = lines(&cycle.answer).into_iter();
+        let mut lines = lines(cycle).into_iter();
         let first = lines.next().unwrap_or_default();
         _ = writeln!(text, "{indent}{} in {}: {first}", cycle.name, cycle.function);
         lines.for_each(|line| _ = writeln!(text, "{indent}    {line}"));
@@ -71,13 +71,24 @@ fn counted(cycles: &[CycleReport]) -> String {
 }
 
 /// An answer, the first line first.
-fn lines(answer: &Stopping) -> Vec<String> {
-    match answer {
-        Stopping::Stops { why, entry, unless_overflow } => stops(why, entry.as_deref(), *unless_overflow),
+fn lines(cycle: &CycleReport) -> Vec<String> {
+    match &cycle.answer {
+        Stopping::Stops { why, entry, unless_overflow } => {
+            let lines = stops(why, entry.as_deref(), *unless_overflow);
+            match cycle.kind {
+                CycleKind::Loop => lines,
+                CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
+            }
+        }
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
         Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
     }
+}
+
+/// What is said of passes, said of calls.
+fn of_calls(line: &str) -> String {
+    line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
 }
 
 fn stops(why: &Argued, entry: Option<&str>, unless_overflow: bool) -> Vec<String> {

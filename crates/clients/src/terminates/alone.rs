@@ -21,6 +21,9 @@ use crate::variance::{self, Domain};
 /// What a question may cost: there are many of them, and each is small.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(1) };
 
+/// What a question about a template may cost: there are few of them, and they are about what no rank explains.
+const HARDER: Effort = Effort { batch: Batch::All, steps: 20_000, time: Duration::from_secs(1) };
+
 /// Analyses of a whole function get the time of no more loops than these.
 const MOST_LOOPS: u32 = 4;
 
@@ -29,6 +32,8 @@ pub(super) struct Question<'a> {
     pub program: &'a Program,
     pub function: FunctionId,
     pub forest: &'a LoopForest,
+    /// Only this loop is of interest.
+    pub wanted: Option<LoopId>,
     pub integers: Integers,
     pub loop_time: Duration,
 }
@@ -58,8 +63,10 @@ enum Overflow {
 /// What does not hang on overflows is looked for first, with what costs little; the rest is taken to hold on runs without
 /// overflows, as everything else that is said of a function on its own.
 pub(super) fn arguments(question: &Question<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
-    let mut found: Vec<Result<Found, Missing>> =
-        question.forest.iter().map(|_| Err(Missing::NoArgument)).collect();
+    let is_wanted = |id: LoopId| question.wanted.is_none_or(|wanted| wanted == id);
+    let unwanted = || Ok((Argued::NotReached, false));
+    let start = |(id, _)| if is_wanted(id) { Err(Missing::NoArgument) } else { unwanted() };
+    let mut found: Vec<Result<Found, Missing>> = question.forest.iter().map(start).collect();
     let overflows: &[Overflow] = match question.integers {
         Integers::Machine => &[Overflow::Any, Overflow::Ends],
         Integers::Mathematical => &[Overflow::Ends],
@@ -227,7 +234,7 @@ impl<'a> Work<'a> {
     }
 
     fn fit(&mut self, leap: usize, budget: &mut Budget) {
-        ranking::templates::fit(self.question.program, &mut self.leaping, leap, EFFORT, budget);
+        ranking::templates::fit(self.question.program, &mut self.leaping, leap, HARDER, budget);
     }
 
     /// A few facts are often enough.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use certify::leaps::{Effort, Leaping};
+use certify::only_run::{OnlyRun, only_run};
 use encoding::Leaps;
 use engines::{bounding, ranking, summarise_until};
 use evidence::{Argued, Stopping};
@@ -26,6 +27,10 @@ const ATTEMPTS: [u64; 2] = [0, DECIDED];
 
 /// Looks for arguments for what is open, and puts them in.
 pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
+    let mut part = share_of(budget, 0.3);
+    if let Some(run) = only_run(terminates.program, entry, terminates.integers, &mut part) {
+        return followed(terminates, entry, &run, answers);
+    }
     for (place, decided) in ATTEMPTS.into_iter().enumerate() {
         let open = open_loops(terminates, entry, answers);
         if open.is_empty() {
@@ -34,6 +39,21 @@ pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mu
         let share = if place + 1 < ATTEMPTS.len() { 0.5 } else { 1.0 };
         let mut part = share_of(budget, share);
         attempt(terminates, entry, decided, &open, answers, &mut part);
+    }
+}
+
+/// What a program without inputs does is seen in its run.
+fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
+    let open = open_loops(terminates, entry, answers);
+    let name = &terminates.program.functions[entry].name;
+    for (function, place) in open {
+        let Some((shape, body)) = terminates.shape(function) else { continue };
+        let head = shape.forest.iter().nth(place).map_or(body.entry(), |(_, item)| item.head);
+        let is_seen = run.heads.contains(&(function, head));
+        let why = if is_seen { Argued::Followed } else { Argued::NotReached };
+        if let Some(all) = answers.get_mut(&function) {
+            all[place] = Stopping::Stops { why, entry: Some(name.clone()), unless_overflow: false };
+        }
     }
 }
 
@@ -81,7 +101,7 @@ fn attempt(
     let of_open = |leaping: &Leaping<'_>| -> Vec<usize> {
         let forests = open.iter().filter_map(|&(function, place)| {
             let (shape, _) = terminates.shape(function)?;
-            Some((function, &shape.forest, Index::new(place)))
+            (place < shape.forest.len()).then(|| (function, &shape.forest, Index::new(place)))
         });
         let all = forests.flat_map(|(function, forest, id)| leaps_of(leaping, function, forest, id));
         all.filter(|&leap| !leaping.is_never_repeated(leap) && leaping.ending(leap).is_none()).collect()
@@ -112,7 +132,10 @@ fn attempt(
         .collect();
     let mut unless_overflow = None;
     for &(function, place) in open {
-        let Some((shape, _)) = terminates.shape(function) else { continue };
+        let Some((shape, _)) = terminates.shape(function).filter(|(shape, _)| place < shape.forest.len())
+        else {
+            continue;
+        };
         let leaps = leaps_of(&leaping, function, &shape.forest, Index::new(place));
         let why = match leaps.is_empty() {
             true => Some(Argued::Followed),

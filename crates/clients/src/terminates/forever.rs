@@ -33,13 +33,31 @@ pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &m
         answer => Some(answer),
     };
     let Some(Verdict::Refuted { counterexample }) = verdict else { return };
-    let Some((function, id)) = loop_of(terminates, entry, &question, &counterexample) else { return };
+    let Some((function, place)) = cycle_of(terminates, entry, &question, &counterexample) else { return };
     // What the kernel has proved stands.
-    if let Some(answer) = answers.get_mut(&function).and_then(|all| all.get_mut(base::Index::index(id)))
+    if let Some(answer) = answers.get_mut(&function).and_then(|all| all.get_mut(place))
         && matches!(answer, Stopping::Unknown { .. })
     {
         *answer = Stopping::MayRunForEver { counterexample };
     }
+}
+
+/// The loop or recursion in which a run goes on for ever, by its function and its place there.
+fn cycle_of(
+    terminates: &Terminates<'_>,
+    entry: FunctionId,
+    question: &Question,
+    counterexample: &Counterexample,
+) -> Option<(FunctionId, usize)> {
+    if let Failure::Recurrence { function, calls: true, .. } = &counterexample.failure {
+        let function = terminates.program.function_named(function)?;
+        let in_circle = |circle: &Vec<FunctionId>| circle.contains(&function);
+        let (first, shape) =
+            terminates.functions.iter().find(|(_, shape)| shape.circle.as_ref().is_some_and(in_circle))?;
+        return Some((*first, shape.names.len()));
+    }
+    let (function, id) = loop_of(terminates, entry, question, counterexample)?;
+    Some((function, base::Index::index(id)))
 }
 
 /// The loop in which a run goes on for ever.

@@ -12,12 +12,15 @@
 //! kernel accepts each argument. What is still open may have a run that never ends: that is one which the interpreter has
 //! replayed.
 //!
-//! Known imprecision: a recursion is a cycle of calls by name. Calls through pointers are taken to return.
+//! Cheapest of all is a program without inputs: it has one run, which the kernel makes ([`certify::only_run`]).
+//!
+//! Known imprecision: a recursion is a circle of calls by name. Calls through pointers are taken to return.
 
 mod alone;
 mod cause;
 mod context;
 mod forever;
+mod recursion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -32,7 +35,8 @@ use program::{Body, Callee, ExprKind, FunctionId, Program, StatementKind};
 /// How long a loop of a function on its own may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
 
-/// The answers for the loops of functions, in the order of their forests.
+/// The answers for the loops of functions, in the order of their forests; after them comes the one for the recursion whose
+/// first function it is.
 pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
 
 /// The loops of a program.
@@ -45,10 +49,18 @@ pub struct Terminates<'p> {
     pub loop_time: Duration,
 }
 
-/// The loops of a function.
+/// What comes again in a function.
 struct Shape {
     forest: LoopForest,
     names: Vec<LoopName>,
+    /// The functions that call each other, if it is the first of them.
+    circle: Option<Vec<FunctionId>>,
+}
+
+impl Shape {
+    fn len(&self) -> usize {
+        self.names.len() + usize::from(self.circle.is_some())
+    }
 }
 
 impl<'p> Terminates<'p> {
@@ -60,14 +72,18 @@ impl<'p> Terminates<'p> {
             let Some(body) = description.body() else { continue };
             let forest = LoopForest::of(body);
             let names = all.of_function(program, function, &forest);
-            if !names.is_empty() {
-                functions.insert(function, Shape { forest, names });
+            functions.insert(function, Shape { forest, names, circle: None });
+        }
+        for circle in recursion::circles(program) {
+            if let Some(shape) = functions.get_mut(&circle[0]) {
+                shape.circle = Some(circle);
             }
         }
+        functions.retain(|_, shape| shape.len() > 0);
         Self { program, alone: standalone(program), integers, functions, loop_time: LOOP_TIME }
     }
 
-    /// The functions that have loops.
+    /// The functions that have loops or call themselves.
     pub fn functions(&self) -> Vec<FunctionId> {
         self.functions.keys().copied().collect()
     }
@@ -79,6 +95,7 @@ impl<'p> Terminates<'p> {
             program: &self.alone,
             function,
             forest: &shape.forest,
+            wanted: None,
             integers: self.integers,
             loop_time: self.loop_time,
         };
@@ -93,13 +110,36 @@ impl<'p> Terminates<'p> {
             }
             Err(alone::Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
         };
-        loops.map(answer).collect()
+        let mut answers: Vec<Stopping> = loops.map(answer).collect();
+        answers.extend(shape.circle.as_ref().map(|circle| self.circle(function, circle, budget)));
+        answers
+    }
+
+    /// A recursion on its own.
+    fn circle(&self, function: FunctionId, circle: &[FunctionId], budget: &Budget) -> Stopping {
+        let reason = match recursion::argument(self, circle, &mut budget.clone()) {
+            Ok((why, unless_overflow)) => return Stopping::Stops { why, entry: None, unless_overflow },
+            Err(alone::Missing::Reason(reason)) => reason,
+            Err(alone::Missing::NoArgument) => {
+                String::from("no number was found that every nested call makes less")
+            }
+        };
+        Stopping::Unknown {
+            reason,
+            place: Place::of(self.program, self.program.functions[function].location),
+        }
     }
 
     /// The loops of a function, all unknown for one reason.
     pub fn all_unknown(&self, function: FunctionId, reason: &str) -> Vec<Stopping> {
         let Some((shape, _)) = self.shape(function) else { return Vec::new() };
-        (0..shape.names.len()).map(|place| self.unknown(shape, place, reason.to_owned())).collect()
+        let place = |place: usize| shape.names.get(place).map(|name| name.location);
+        let place = |at: usize| place(at).unwrap_or(self.program.functions[function].location);
+        let unknown = |at: usize| {
+            let place = Place::of(self.program, place(at));
+            Stopping::Unknown { reason: reason.to_owned(), place }
+        };
+        (0..shape.len()).map(unknown).collect()
     }
 
     /// Looks at what is open in runs that start in a function, and puts the answers in.
@@ -136,7 +176,8 @@ impl<'p> Terminates<'p> {
         for (function, answers) in answers {
             let Some((shape, _)) = self.shape(function) else { continue };
             let first = report.cycles.len();
-            for (((_, item), name), answer) in shape.forest.iter().zip(&shape.names).zip(answers) {
+            let mut answers = answers.into_iter();
+            for (((_, item), name), answer) in shape.forest.iter().zip(&shape.names).zip(answers.by_ref()) {
                 report.cycles.push(CycleReport {
                     function: self.program.functions[function].name.clone(),
                     name: name.to_string(),
@@ -147,8 +188,29 @@ impl<'p> Terminates<'p> {
                     answer,
                 });
             }
+            if let (Some(circle), Some(answer)) = (&shape.circle, answers.next()) {
+                report.cycles.push(self.recursion(function, circle, answer));
+            }
         }
         report
+    }
+
+    fn recursion(&self, function: FunctionId, circle: &[FunctionId], answer: Stopping) -> CycleReport {
+        let description = &self.program.functions[function];
+        let place = Place::of(self.program, description.location);
+        let at = place.as_ref().map(|place| format!("{}:{} ", place.file, place.line)).unwrap_or_default();
+        let others: Vec<&str> =
+            circle[1..].iter().map(|&other| self.program.functions[other].name.as_str()).collect();
+        let others = if others.is_empty() { String::new() } else { format!(" with {}", others.join(", ")) };
+        CycleReport {
+            function: description.name.clone(),
+            name: format!("{at}recursion{others}"),
+            kind: CycleKind::Recursion,
+            place,
+            depth: 1,
+            around: None,
+            answer,
+        }
     }
 
     fn shape(&self, function: FunctionId) -> Option<(&Shape, &'p Body)> {
