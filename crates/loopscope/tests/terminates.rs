@@ -112,7 +112,7 @@ fn recursions_have_their_own_line() {
         &answer,
         &["recursion in ack: stops: each nested call decreases the first that it changes of: m; n"],
     );
-    says(&answer, &["recursion with odd in even: unknown"]);
+    says(&answer, &["recursion with even in odd: unknown"]);
     says(&answer, &["recursion in down: may run for ever"]);
 }
 

@@ -47,12 +47,12 @@ pub fn termination(report: &TerminationReport) -> String {
     text
 }
 
-/// One answer in a few words.
+/// Whether a loop stops, in a word or two.
 pub fn short(answer: &Stopping) -> &'static str {
     match answer {
-        Stopping::Stops { entry: None, .. } => "stops",
-        Stopping::Stops { entry: Some(_), .. } => "stops here",
-        Stopping::MayRunForEver { .. } => "for ever",
+        Stopping::Stops { entry: None, .. } => "yes",
+        Stopping::Stops { entry: Some(_), .. } => "in runs",
+        Stopping::MayRunForEver { .. } => "maybe not",
         Stopping::Unknown { .. } => "unknown",
     }
 }

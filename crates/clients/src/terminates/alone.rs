@@ -36,6 +36,8 @@ pub(super) struct Question<'a> {
     pub wanted: Option<LoopId>,
     pub integers: Integers,
     pub loop_time: Duration,
+    /// Whether whole analyses are made.
+    pub thorough: bool,
 }
 
 /// Why there is no argument.
@@ -184,7 +186,7 @@ type Way<'a> = fn(&mut Work<'a>, usize, &mut Budget);
 
 impl<'a> Work<'a> {
     fn all(mut self, found: &mut [Result<Found, Missing>], budget: &mut Budget) {
-        let Question { program, function, forest, loop_time, .. } = *self.question;
+        let Question { program, function, forest, loop_time, thorough, .. } = *self.question;
         if !self.leaping.loose_ends().is_empty()
             && let Some(why) = obstacle(program, &mut self.leaping, EFFORT, budget)
         {
@@ -211,7 +213,7 @@ impl<'a> Work<'a> {
             }
         }
         let left: Vec<usize> = open.into_iter().filter(|&leap| !self.is_done(leap)).collect();
-        if !left.is_empty() && self.overflow == Overflow::Ends {
+        if thorough && !left.is_empty() && self.overflow == Overflow::Ends {
             let time = loop_time * u32::try_from(left.len()).unwrap_or(u32::MAX).min(MOST_LOOPS);
             self.with_analyses(&left, &mut budget.clone().within(time));
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use certify::leaps::{Effort, Leaping};
-use certify::only_run::{OnlyRun, only_run};
+use certify::only_run::OnlyRun;
 use encoding::Leaps;
 use engines::{bounding, ranking, summarise_until};
 use evidence::{Argued, Stopping};
@@ -27,10 +27,6 @@ const ATTEMPTS: [u64; 2] = [0, DECIDED];
 
 /// Looks for arguments for what is open, and puts them in.
 pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
-    let mut part = share_of(budget, 0.3);
-    if let Some(run) = only_run(terminates.program, entry, terminates.integers, &mut part) {
-        return followed(terminates, entry, &run, answers);
-    }
     for (place, decided) in ATTEMPTS.into_iter().enumerate() {
         let open = open_loops(terminates, entry, answers);
         if open.is_empty() {
@@ -43,7 +39,7 @@ pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mu
 }
 
 /// What a program without inputs does is seen in its run.
-fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
+pub(super) fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
     let open = open_loops(terminates, entry, answers);
     let name = &terminates.program.functions[entry].name;
     for (function, place) in open {

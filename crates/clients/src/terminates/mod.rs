@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::{Budget, Index};
+use certify::only_run::{OnlyRun, only_run};
 use certify::standalone::standalone;
 use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
@@ -47,6 +48,8 @@ pub struct Terminates<'p> {
     functions: BTreeMap<FunctionId, Shape>,
     /// How long a loop of a function on its own may take.
     pub loop_time: Duration,
+    /// Whether a function on its own is worth whole analyses.
+    pub thorough: bool,
 }
 
 /// What comes again in a function.
@@ -80,7 +83,14 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self { program, alone: standalone(program), integers, functions, loop_time: LOOP_TIME }
+        Self {
+            program,
+            alone: standalone(program),
+            integers,
+            functions,
+            loop_time: LOOP_TIME,
+            thorough: true,
+        }
     }
 
     /// The functions that have loops or call themselves.
@@ -98,6 +108,7 @@ impl<'p> Terminates<'p> {
             wanted: None,
             integers: self.integers,
             loop_time: self.loop_time,
+            thorough: self.thorough,
         };
         let found = alone::arguments(&work, &mut budget.clone());
         let loops = shape.forest.iter().map(|(id, _)| id).zip(found);
@@ -140,6 +151,16 @@ impl<'p> Terminates<'p> {
             Stopping::Unknown { reason: reason.to_owned(), place }
         };
         (0..shape.len()).map(unknown).collect()
+    }
+
+    /// Makes the run of a program that takes no inputs, which starts in a function.
+    pub fn only_run(&self, entry: FunctionId, budget: &Budget) -> Option<OnlyRun> {
+        only_run(self.program, entry, self.integers, &mut budget.clone())
+    }
+
+    /// Puts in what such a run has shown of open loops.
+    pub fn followed(&self, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
+        context::followed(self, entry, run, answers);
     }
 
     /// Looks at what is open in runs that start in a function, and puts the answers in.

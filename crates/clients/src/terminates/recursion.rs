@@ -70,6 +70,7 @@ pub(super) fn argument(
         wanted: Some(wanted),
         integers: terminates.integers,
         loop_time: terminates.loop_time,
+        thorough: terminates.thorough,
     };
     arguments(&question, budget).swap_remove(base::Index::index(wanted))
 }

@@ -24,7 +24,7 @@ pub use self::variance::VarianceArguments;
 pub use self::verify::VerifyArguments;
 
 /// Sees through the loops of C programs: without a command it prints a table of every loop of the given C files
-/// (where it stands, how deep it is nested, how many ways lead out of it, what it changes and calls)
+/// (its type, whether it stops, how many iterations it makes, what it computes)
 #[derive(Parser, Debug)]
 #[command(name = "loopscope", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, max_term_width = 100)]
@@ -36,11 +36,16 @@ pub struct Cli {
     /// Where the program comes from.
     #[command(flatten)]
     pub loops: LoopsArguments,
+
+    /// Look no longer than so many seconds at the loops
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  loopscope sort.c                               a table of all loops of sort.c
+  loopscope sort.c                               a table of all loops of sort.c, and what is known of them
+  loopscope loops sort.c                         the same as they are written, without looking into them
   loopscope -Iinclude -DNDEBUG src/*.c           the same for several files of one program
   loopscope -p build                             the same for build/compile_commands.json
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
@@ -71,7 +76,7 @@ Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Print a table of all loops (the default)
+    /// Print a table of all loops as they are written: depth, exits, what they change and call
     Loops(LoopsArguments),
     /// Ask whether a program has a property: the last line is TRUE, FALSE (kind) or UNKNOWN (reason)
     Verify(VerifyArguments),
@@ -353,7 +358,7 @@ fn checks_parser() -> PossibleValuesParser {
 }
 
 #[cfg(test)]
-mod tests {
+mod parsing {
     use super::*;
     use clap::CommandFactory;
 

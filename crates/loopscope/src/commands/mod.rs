@@ -4,6 +4,7 @@ mod alarms;
 mod bounds;
 mod dump;
 mod loops;
+mod overview;
 mod run;
 mod summarize;
 mod terminates;
@@ -31,7 +32,7 @@ type Ending = Result<u8, Vec<Message>>;
 pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
     let (terminal, ending) = match &cli.command {
         None => on(cli.loops.output.color, cli.loops.output.quiet, |terminal| {
-            loops::execute(&cli.loops, terminal)
+            overview::execute(&cli.loops, cli.time_limit, terminal, interrupt)
         }),
         Some(Command::Loops(arguments)) => {
             on(arguments.output.color, arguments.output.quiet, |terminal| loops::execute(arguments, terminal))

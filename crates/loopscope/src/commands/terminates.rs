@@ -18,8 +18,15 @@ use crate::terminal::Terminal;
 /// The share of the time that runs of `main` get for proofs. What is left goes to runs that never end.
 const PROVING: f64 = 0.7;
 
-/// How long the search for an endless run of a function may take that no run of `main` leads to.
-const OTHERS: Duration = Duration::from_secs(2);
+/// The share of the time in which a program without inputs may end.
+const RUNNING: f64 = 0.25;
+
+/// The share of the time for functions on their own, if there is a `main`.
+const ALONE: f64 = 0.5;
+
+/// The share of the time, and at most how long, for an endless run of a function that no run of `main` leads to.
+const OTHERS: f64 = 0.2;
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// Prints the answers, and says how the process ends.
 pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
@@ -32,13 +39,14 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
         return Err(vec![Message::error(format!("the program has no function `{wanted}`"))]);
     }
     let budget = time_left(arguments.time_limit, start, interrupt);
-    let terminates = guarded(|| Terminates::new(program, arguments.integers.into()))
+    let mut terminates = guarded(|| Terminates::new(program, arguments.integers.into()))
         .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
     let wanted = |function: &FunctionId| {
         arguments.function.as_ref().is_none_or(|name| *name == program.functions[*function].name)
     };
     let functions: Vec<FunctionId> = terminates.functions().into_iter().filter(wanted).collect();
-    let report = terminates.report(answers(program, &terminates, &functions, &budget, terminal));
+    let found = answers(program, &mut terminates, &functions, &budget, terminal);
+    let report = terminates.report(found);
     terminal.progress("");
     if arguments.output.json {
         terminal.print(&(report::terminates::termination_json(&report) + "\n"));
@@ -52,35 +60,45 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
 /// All that is found out about the loops of some functions.
 fn answers(
     program: &Program,
-    terminates: &Terminates<'_>,
+    terminates: &mut Terminates<'_>,
     functions: &[FunctionId],
     budget: &Budget,
     terminal: &Terminal,
 ) -> Answers {
+    let main = program.function_named("main").filter(|main| program.functions[*main].body().is_some());
+    let reached = main.map(|main| terminates.reached(main)).unwrap_or_default();
+    terminal.progress("the run of a program without inputs");
+    let run = main.and_then(|main| {
+        guarded(|| terminates.only_run(main, &share(budget, RUNNING)))
+            .unwrap_or_default()
+            .map(|run| (main, run))
+    });
+    // What is seen in the only run needs no analysis.
+    terminates.thorough = run.is_none();
+    let part = if main.is_some() { share(budget, ALONE) } else { budget.clone() };
     let alone = for_each_function(
         program,
         functions,
         terminal,
-        |function| terminates.alone(function, budget),
+        |function| terminates.alone(function, &part),
         |function, problem| terminates.all_unknown(function, problem),
     );
     let mut answers: Answers = functions.iter().copied().zip(alone).collect();
-    let main = program.function_named("main").filter(|main| program.functions[*main].body().is_some());
-    let reached = main.map(|main| terminates.reached(main)).unwrap_or_default();
-    if let Some(main) = main
-        && Terminates::open(&answers).iter().any(|function| reached.contains(function))
-    {
+    let is_open = |answers: &Answers| Terminates::open(answers).iter().any(|one| reached.contains(one));
+    if let Some((main, run)) = &run {
+        terminates.followed(*main, run, &mut answers);
+    } else if let Some(main) = main.filter(|_| is_open(&answers)) {
         terminal.progress("runs of main");
         let part = share(budget, PROVING);
         // A bug of ours costs what it was about to find.
         _ = guarded(|| terminates.in_runs(main, &mut answers, &part));
-        if Terminates::open(&answers).iter().any(|function| reached.contains(function)) {
+        if is_open(&answers) {
             _ = guarded(|| terminates.run_for_ever(main, &mut answers, budget));
         }
     }
     for function in Terminates::open(&answers).into_iter().filter(|function| !reached.contains(function)) {
         terminal.progress(&format!("runs of {}", program.functions[function].name));
-        let part = budget.clone().within(OTHERS);
+        let part = share(budget, OTHERS).within(LONGEST);
         _ = guarded(|| terminates.run_for_ever(function, &mut answers, &part));
     }
     answers
