@@ -34,6 +34,17 @@ fn a_stride_divides_and_rounds_up() {
 }
 
 #[test]
+fn pointers_count_by_what_the_source_compares_them_with() {
+    let answer =
+        bounds("int f(int *a) { int s = 0; for (int *p = a; p < a + 10; p++) s += *p; return s; }", &[]);
+    says(&answer, &["at start", "exactly 10"]);
+    let text = "int f(int *a, int n) { int s = 0; for (int *p = a; p < a + n; p++) s += *p; return s; }";
+    says(&bounds(text, &[]), &["at start", "exactly max(n, 0)"]);
+    let text = "int f(char *s) { int n = 0; while (*s) { s++; n++; } return n; }";
+    says(&bounds(text, &[]), &["a.c:1 while in f", "at most max(end(s) - s, 0) + 1"]);
+}
+
+#[test]
 fn two_ways_that_take_turns_are_counted_apart() {
     // Fig. 1: the trace that takes both ways makes 2n - x - z iterations.
     let text = "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }";

@@ -141,10 +141,30 @@ impl Polynomial {
 }
 
 fn extreme(parts: &[Expression], greatest: bool) -> Polynomial {
-    let parts: Vec<Polynomial> = parts.iter().map(Polynomial::of).collect();
+    let mut parts: Vec<Polynomial> = parts.iter().map(Polynomial::of).collect();
+    let common = parts.iter().flat_map(|part| part.0.values()).fold(Integer::ZERO, greatest_divisor);
+    if common > Integer::ONE {
+        parts.iter_mut().flat_map(|part| part.0.values_mut()).for_each(|factor| *factor /= &common);
+        let mut extreme = extreme_of(&parts, greatest);
+        extreme.0.values_mut().for_each(|factor| *factor *= &common);
+        return extreme;
+    }
+    extreme_of(&parts, greatest)
+}
+
+/// The greatest number that divides both, which is not negative.
+fn greatest_divisor(one: Integer, other: &Integer) -> Integer {
+    let (mut one, mut other) = (one, other.clone());
+    while other != Integer::ZERO {
+        (one, other) = (other.clone(), one % other);
+    }
+    if one < Integer::ZERO { -one } else { one }
+}
+
+fn extreme_of(parts: &[Polynomial], greatest: bool) -> Polynomial {
     let mut known: Option<Integer> = None;
     let mut others: Vec<Expression> = Vec::new();
-    for part in &parts {
+    for part in parts {
         match (part.known(), &known) {
             (Some(number), Some(best)) => {
                 known = Some(if greatest { number.max(best.clone()) } else { number.min(best.clone()) });

@@ -25,6 +25,7 @@ mod tighten;
 use base::Budget;
 use certify::leaps::{Bounded, Bounding, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Spent};
+use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
 use program::Program;
 
@@ -185,6 +186,20 @@ impl Seen {
     }
 }
 
+impl Seen {
+    /// Steps that change nothing but numbers of the source.
+    fn of_the_source(&self, steps: &[Step<Term>]) -> Vec<Step<Term>> {
+        let mut steps = steps.to_vec();
+        for step in &mut steps {
+            for (place, _) in self.measured.iter().enumerate().filter(|(_, one)| !one.is_of_the_source) {
+                step.before[place] = Linear::zero();
+                step.after[place] = Linear::zero();
+            }
+        }
+        steps
+    }
+}
+
 /// Single quantities that change, one after the other: a question about one is small.
 struct Guesses(usize);
 
@@ -205,7 +220,10 @@ fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Mis
         Level::All => &seen.steps,
     };
     let splits = if level == Level::All { splits(steps, seen.measured.len()) } else { Vec::new() };
-    match synthesise_unnested(steps, &splits, budget) {
+    // The source's own numbers say more than those that were added.
+    let own = seen.measured.iter().any(|one| !one.is_of_the_source).then(|| seen.of_the_source(steps));
+    let ranks = own.and_then(|own| synthesise_unnested(&own, &splits, budget));
+    match ranks.or_else(|| synthesise_unnested(steps, &splits, budget)) {
         Some(Ranks::Linear(rank)) => Ok(Amortised { components: vec![spent(&rank, seen)] }),
         Some(Ranks::Lexicographic(ranks)) => raises::guess(&ranks, seen).ok_or(Missing::NoRaise),
         Some(Ranks::Nested(_)) => Err(Missing::NoRaise),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use base::Index;
+use base::{Index, Location};
 use certify::leaps::{Leaping, Named};
 use encoding::{Leap, State, Value};
 use evidence::expression::constant;
@@ -19,10 +19,23 @@ const ELEMENTS: u64 = 4;
 /// A number of the state at the head.
 pub(crate) struct Measured {
     pub expression: Expression,
+    /// Whether it is a number of the source.
+    pub is_of_the_source: bool,
     /// It before a pass.
     pub before: Term,
     /// It after the pass.
     pub after: Term,
+}
+
+/// What a number is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// One of the source.
+    Source,
+    /// One in the middle of an expression.
+    Temporary,
+    /// One that was added to the program.
+    Ghost,
 }
 
 /// The numbers of a loop's state that its passes can depend on, the ones that change first.
@@ -35,14 +48,16 @@ pub(crate) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize
     let symbols = leaping.encoder().terms.free_symbols(&conditions);
     let relevant: BTreeSet<SymbolId> = symbols.into_iter().collect();
     let mut found = Vec::new();
-    for (is_temporary, expression) in named {
+    for (kind, expression) in named {
         let before = leaping.number(leap, &expression, &start.state);
         let after = leaping.number(leap, &expression, again);
         let (Some(before), Some(after)) = (before, after) else { continue };
         let symbols = leaping.encoder().terms.free_symbols(&[before]);
         let is_changed = before != after;
-        if symbols.iter().any(|symbol| relevant.contains(symbol)) && (is_changed || !is_temporary) {
-            found.push((is_temporary, !is_changed, Measured { expression, before, after }));
+        if symbols.iter().any(|symbol| relevant.contains(symbol)) && (is_changed || kind != Kind::Temporary) {
+            let is_of_the_source = kind != Kind::Ghost;
+            let measured = Measured { expression, is_of_the_source, before, after };
+            found.push((kind == Kind::Temporary, !is_changed, measured));
         }
     }
     found.sort_by_key(|(is_temporary, is_unchanged, _)| (*is_temporary, *is_unchanged));
@@ -50,13 +65,13 @@ pub(crate) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize
     found.into_iter().map(|(_, _, measured)| measured).collect()
 }
 
-/// Variables that hold numbers and offsets of those that hold pointers, and whether they are temporary.
+/// Variables that hold numbers and offsets of those that hold pointers.
 fn variables(
     program: &Program,
     leaping: &mut Leaping<'_>,
     leap: &Leap,
     state: &State,
-) -> Vec<(bool, Expression)> {
+) -> Vec<(Kind, Expression)> {
     let names = leaping.names(leap.function);
     let Some(body) = program.functions[leap.function].body() else { return Vec::new() };
     let mut found = Vec::new();
@@ -69,13 +84,18 @@ fn variables(
             _ => continue,
         };
         let expression = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
-        found.push((description.origin == Origin::Temporary, expression));
+        let kind = match description.origin {
+            Origin::Temporary => Kind::Temporary,
+            _ if description.location == Location::unknown() => Kind::Ghost,
+            _ => Kind::Source,
+        };
+        found.push((kind, expression));
     }
     found
 }
 
 /// The numbers in small objects, each object under one name.
-fn elements(leaping: &mut Leaping<'_>, leap: &Leap, state: &State) -> Vec<(bool, Expression)> {
+fn elements(leaping: &mut Leaping<'_>, leap: &Leap, state: &State) -> Vec<(Kind, Expression)> {
     let names = leaping.names(leap.function);
     let encoder = leaping.encoder();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
@@ -105,7 +125,7 @@ fn in_object(
     name: &Name,
     number: u32,
     seen: &mut BTreeSet<u32>,
-) -> Vec<(bool, Expression)> {
+) -> Vec<(Kind, Expression)> {
     let object = encoder.object(number);
     let size = encoder.terms.known_bits(object.size).and_then(|size| u64::try_from(size.unsigned()).ok());
     let (Some(size), Ok(bytes)) = (size, u8::try_from(object.cell)) else { return Vec::new() };
@@ -116,5 +136,5 @@ fn in_object(
         let index = Box::new(constant(index));
         Expression::Element(Element { buffer: name.clone(), index, bytes, signed: true, moment: Moment::Now })
     };
-    (0..size / u64::from(bytes)).map(|index| (false, element(index))).collect()
+    (0..size / u64::from(bytes)).map(|index| (Kind::Source, element(index))).collect()
 }
