@@ -98,7 +98,7 @@ fn numbers(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Mea
         if let (Some(before), Some(after)) = (before, after)
             && before != after
         {
-            found.push(Measured { expression, before, after });
+            found.push(Measured { expression, is_of_the_source: true, before, after });
         }
     }
     found

@@ -186,6 +186,8 @@ fn time(now: SystemTime) -> String {
 
 #[cfg(test)]
 mod unit {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
