@@ -32,12 +32,20 @@ pub(super) struct Question<'a> {
     pub program: &'a Program,
     pub function: FunctionId,
     pub forest: &'a LoopForest,
-    /// Only this loop is of interest.
-    pub wanted: Option<LoopId>,
+    /// Only these loops are of interest.
+    pub wanted: Vec<LoopId>,
     pub integers: Integers,
     pub loop_time: Duration,
-    /// Whether whole analyses are made.
-    pub thorough: bool,
+    pub stage: Stage,
+}
+
+/// How much is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// What looks at one loop after the other: ranks, templates, a few facts.
+    Loops,
+    /// Analyses of the whole function.
+    Function,
 }
 
 /// Why there is no argument.
@@ -60,18 +68,16 @@ enum Overflow {
     Ends,
 }
 
-/// An argument for each loop, or why there is none.
+/// An argument for each loop that is wanted, or why there is none.
 ///
 /// What does not hang on overflows is looked for first, with what costs little; the rest is taken to hold on runs without
 /// overflows, as everything else that is said of a function on its own.
 pub(super) fn arguments(question: &Question<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
-    let is_wanted = |id: LoopId| question.wanted.is_none_or(|wanted| wanted == id);
-    let unwanted = || Ok((Argued::NotReached, false));
-    let start = |(id, _)| if is_wanted(id) { Err(Missing::NoArgument) } else { unwanted() };
-    let mut found: Vec<Result<Found, Missing>> = question.forest.iter().map(start).collect();
-    let overflows: &[Overflow] = match question.integers {
-        Integers::Machine => &[Overflow::Any, Overflow::Ends],
-        Integers::Mathematical => &[Overflow::Ends],
+    let mut found: Vec<Result<Found, Missing>> =
+        question.wanted.iter().map(|_| Err(Missing::NoArgument)).collect();
+    let overflows: &[Overflow] = match (question.integers, question.stage) {
+        (Integers::Machine, Stage::Loops) => &[Overflow::Any, Overflow::Ends],
+        _ => &[Overflow::Ends],
     };
     for &overflow in overflows {
         if found.iter().all(Result::is_ok) {
@@ -186,14 +192,14 @@ type Way<'a> = fn(&mut Work<'a>, usize, &mut Budget);
 
 impl<'a> Work<'a> {
     fn all(mut self, found: &mut [Result<Found, Missing>], budget: &mut Budget) {
-        let Question { program, function, forest, loop_time, thorough, .. } = *self.question;
+        let Question { program, function, forest, loop_time, stage, ref wanted, .. } = *self.question;
         if !self.leaping.loose_ends().is_empty()
             && let Some(why) = obstacle(program, &mut self.leaping, EFFORT, budget)
         {
             return fail(found, &why);
         }
         let own: Vec<Vec<usize>> =
-            forest.iter().map(|(id, _)| leaps_of(&self.leaping, function, forest, id)).collect();
+            wanted.iter().map(|&id| leaps_of(&self.leaping, function, forest, id)).collect();
         let open: Vec<usize> = own
             .iter()
             .zip(&*found)
@@ -201,9 +207,10 @@ impl<'a> Work<'a> {
             .flat_map(|(leaps, _)| leaps)
             .copied()
             .collect();
-        let ways: &[Way<'a>] = match self.overflow {
-            Overflow::Any => &[Self::rank, Self::fit],
-            Overflow::Ends => &[Self::rank, Self::fit, Self::with_facts],
+        let ways: &[Way<'a>] = match (stage, self.overflow) {
+            (Stage::Loops, Overflow::Any) => &[Self::rank, Self::fit],
+            (Stage::Loops, Overflow::Ends) => &[Self::rank, Self::fit, Self::with_facts],
+            (Stage::Function, _) => &[],
         };
         for way in ways {
             for &leap in open.iter() {
@@ -213,7 +220,7 @@ impl<'a> Work<'a> {
             }
         }
         let left: Vec<usize> = open.into_iter().filter(|&leap| !self.is_done(leap)).collect();
-        if thorough && !left.is_empty() && self.overflow == Overflow::Ends {
+        if stage == Stage::Function && !left.is_empty() {
             let time = loop_time * u32::try_from(left.len()).unwrap_or(u32::MAX).min(MOST_LOOPS);
             self.with_analyses(&left, &mut budget.clone().within(time));
         }

@@ -25,6 +25,7 @@ mod recursion;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+pub use self::alone::Stage;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
 use certify::standalone::standalone;
@@ -48,8 +49,6 @@ pub struct Terminates<'p> {
     functions: BTreeMap<FunctionId, Shape>,
     /// How long a loop of a function on its own may take.
     pub loop_time: Duration,
-    /// Whether a function on its own is worth whole analyses.
-    pub thorough: bool,
 }
 
 /// What comes again in a function.
@@ -83,14 +82,7 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self {
-            program,
-            alone: standalone(program),
-            integers,
-            functions,
-            loop_time: LOOP_TIME,
-            thorough: true,
-        }
+        Self { program, alone: standalone(program), integers, functions, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops or call themselves.
@@ -100,35 +92,50 @@ impl<'p> Terminates<'p> {
 
     /// The loops of a function on its own.
     pub fn alone(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
-        let Some((shape, body)) = self.shape(function) else { return Vec::new() };
-        let work = alone::Question {
-            program: &self.alone,
-            function,
-            forest: &shape.forest,
-            wanted: None,
-            integers: self.integers,
-            loop_time: self.loop_time,
-            thorough: self.thorough,
-        };
-        let found = alone::arguments(&work, &mut budget.clone());
-        let loops = shape.forest.iter().map(|(id, _)| id).zip(found);
-        let answer = |(id, outcome): (LoopId, _)| match outcome {
-            Ok((why, unless_overflow)) => Stopping::Stops { why, entry: None, unless_overflow },
-            Err(alone::Missing::NoArgument) => {
-                let head = shape.names[id.index()].location;
-                let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
-                Stopping::Unknown { reason, place: Place::of(self.program, location) }
-            }
-            Err(alone::Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
-        };
-        let mut answers: Vec<Stopping> = loops.map(answer).collect();
-        answers.extend(shape.circle.as_ref().map(|circle| self.circle(function, circle, budget)));
+        let mut answers = self.all_unknown(function, "the time is over");
+        self.improve(function, Stage::Loops, &mut answers, budget);
         answers
     }
 
+    /// Looks once more at what is open in a function on its own.
+    pub fn improve(&self, function: FunctionId, stage: Stage, answers: &mut [Stopping], budget: &Budget) {
+        let Some((shape, body)) = self.shape(function) else { return };
+        let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
+        let open = shape.forest.iter().zip(&*answers).filter(|(_, answer)| is_open(answer));
+        let wanted: Vec<LoopId> = open.map(|((id, _), _)| id).collect();
+        if !wanted.is_empty() {
+            let question = alone::Question {
+                program: &self.alone,
+                function,
+                forest: &shape.forest,
+                wanted: wanted.clone(),
+                integers: self.integers,
+                loop_time: self.loop_time,
+                stage,
+            };
+            let found = alone::arguments(&question, &mut budget.clone());
+            for (id, outcome) in wanted.into_iter().zip(found) {
+                answers[id.index()] = match outcome {
+                    Ok((why, unless_overflow)) => Stopping::Stops { why, entry: None, unless_overflow },
+                    Err(alone::Missing::NoArgument) => {
+                        let head = shape.names[id.index()].location;
+                        let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
+                        Stopping::Unknown { reason, place: Place::of(self.program, location) }
+                    }
+                    Err(alone::Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
+                };
+            }
+        }
+        if let (Some(circle), Some(answer)) = (&shape.circle, answers.get_mut(shape.names.len()))
+            && is_open(answer)
+        {
+            *answer = self.circle(function, circle, stage, budget);
+        }
+    }
+
     /// A recursion on its own.
-    fn circle(&self, function: FunctionId, circle: &[FunctionId], budget: &Budget) -> Stopping {
-        let reason = match recursion::argument(self, circle, &mut budget.clone()) {
+    fn circle(&self, function: FunctionId, circle: &[FunctionId], stage: Stage, budget: &Budget) -> Stopping {
+        let reason = match recursion::argument(self, circle, stage, &mut budget.clone()) {
             Ok((why, unless_overflow)) => return Stopping::Stops { why, entry: None, unless_overflow },
             Err(alone::Missing::Reason(reason)) => reason,
             Err(alone::Missing::NoArgument) => {

@@ -12,7 +12,7 @@ use certify::standalone::{nested_calls, standalone};
 use loops::LoopForest;
 use program::{FunctionId, Program};
 
-use super::alone::{Found, Missing, Question, arguments};
+use super::alone::{Found, Missing, Question, Stage, arguments};
 use super::{Terminates, called};
 
 /// The circles of calls in a program, each as its functions in order.
@@ -50,6 +50,7 @@ fn behind(calls: &BTreeMap<FunctionId, BTreeSet<FunctionId>>, function: Function
 pub(super) fn argument(
     terminates: &Terminates<'_>,
     circle: &[FunctionId],
+    stage: Stage,
     budget: &mut Budget,
 ) -> Result<Found, Missing> {
     let [function] = *circle else {
@@ -67,12 +68,12 @@ pub(super) fn argument(
         program: &alone,
         function,
         forest: &forest,
-        wanted: Some(wanted),
+        wanted: vec![wanted],
         integers: terminates.integers,
         loop_time: terminates.loop_time,
-        thorough: terminates.thorough,
+        stage,
     };
-    arguments(&question, budget).swap_remove(base::Index::index(wanted))
+    arguments(&question, budget).pop().unwrap_or(Err(Missing::NoArgument))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::sources::inputs;
 use crate::terminal::Terminal;
 
 /// How long a loop may take for its bound, and as long again to show that it stops.
-const LOOP_TIME: Duration = Duration::from_millis(400);
+const LOOP_TIME: Duration = Duration::from_secs(1);
 
 /// How long the summaries of a function may take.
 const SUMMARY_TIME: Duration = Duration::from_secs(1);

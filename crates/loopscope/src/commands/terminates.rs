@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
-use clients::terminates::{Answers, Terminates};
-use program::{FunctionId, Program};
+use clients::terminates::{Answers, Stage, Terminates};
+use program::{FunctionId, Program, Type};
 use report::message::Message;
 
 use super::threads::for_each_function;
@@ -39,13 +39,13 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
         return Err(vec![Message::error(format!("the program has no function `{wanted}`"))]);
     }
     let budget = time_left(arguments.time_limit, start, interrupt);
-    let mut terminates = guarded(|| Terminates::new(program, arguments.integers.into()))
+    let terminates = guarded(|| Terminates::new(program, arguments.integers.into()))
         .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
     let wanted = |function: &FunctionId| {
         arguments.function.as_ref().is_none_or(|name| *name == program.functions[*function].name)
     };
     let functions: Vec<FunctionId> = terminates.functions().into_iter().filter(wanted).collect();
-    let found = answers(program, &mut terminates, &functions, &budget, terminal);
+    let found = answers(program, &terminates, &functions, &budget, terminal);
     let report = terminates.report(found);
     terminal.progress("");
     if arguments.output.json {
@@ -60,7 +60,7 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
 /// All that is found out about the loops of some functions.
 fn answers(
     program: &Program,
-    terminates: &mut Terminates<'_>,
+    terminates: &Terminates<'_>,
     functions: &[FunctionId],
     budget: &Budget,
     terminal: &Terminal,
@@ -73,8 +73,6 @@ fn answers(
             .unwrap_or_default()
             .map(|run| (main, run))
     });
-    // What is seen in the only run needs no analysis.
-    terminates.thorough = run.is_none();
     let part = if main.is_some() { share(budget, ALONE) } else { budget.clone() };
     let alone = for_each_function(
         program,
@@ -84,6 +82,20 @@ fn answers(
         |function, problem| terminates.all_unknown(function, problem),
     );
     let mut answers: Answers = functions.iter().copied().zip(alone).collect();
+    // What is seen in the only run needs no analysis.
+    let open = if run.is_some() { Vec::new() } else { Terminates::open(&answers) };
+    let better = for_each_function(
+        program,
+        &open,
+        terminal,
+        |function| {
+            let mut found = answers[&function].clone();
+            terminates.improve(function, Stage::Function, &mut found, &part);
+            found
+        },
+        |function, _| answers[&function].clone(),
+    );
+    answers.extend(open.into_iter().zip(better));
     let is_open = |answers: &Answers| Terminates::open(answers).iter().any(|one| reached.contains(one));
     if let Some((main, run)) = &run {
         terminates.followed(*main, run, &mut answers);
@@ -96,7 +108,11 @@ fn answers(
             _ = guarded(|| terminates.run_for_ever(main, &mut answers, budget));
         }
     }
-    for function in Terminates::open(&answers).into_iter().filter(|function| !reached.contains(function)) {
+    // What a pointer to nothing in particular leads to shows nothing.
+    let is_runnable = |function: &FunctionId| {
+        !reached.contains(function) && !program.functions[*function].parameters.contains(&Type::Pointer)
+    };
+    for function in Terminates::open(&answers).into_iter().filter(is_runnable) {
         terminal.progress(&format!("runs of {}", program.functions[function].name));
         let part = share(budget, OTHERS).within(LONGEST);
         _ = guarded(|| terminates.run_for_ever(function, &mut answers, &part));
