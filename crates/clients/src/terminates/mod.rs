@@ -90,6 +90,11 @@ impl<'p> Terminates<'p> {
         self.functions.keys().copied().collect()
     }
 
+    /// What the loops of a function are called.
+    pub fn names(&self, function: FunctionId) -> &[LoopName] {
+        self.functions.get(&function).map_or(&[], |shape| &shape.names)
+    }
+
     /// The loops of a function on its own.
     pub fn alone(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
         let mut answers = self.all_unknown(function, "the time is over");
