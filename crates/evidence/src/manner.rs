@@ -14,6 +14,9 @@ pub struct Manner {
     /// How loops are leapt over; if this is missing, they are only followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaps: Option<Leapt>,
+    /// Whether the program takes no inputs, and its only run was made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_run: bool,
 }
 
 /// How loops are leapt over.

@@ -25,7 +25,7 @@ use program::{BlockId, FunctionId, Program};
 
 use crate::Property;
 use crate::refute::{Question, entry};
-use crate::verify::needed_for;
+use crate::verify::{needed_for, only_run};
 
 pub use self::shorten::needed;
 
@@ -106,6 +106,12 @@ fn confirm_with(
         needed: needed_for(question.property, any_overflow),
     };
     let mut budget = budget.clone();
+    if proof.manner.only_run {
+        return match only_run(program, question, &budget) {
+            Some(verdict) => Confirmation { verdict, refused: Vec::new() },
+            None => unknown(Reason::Undecided { place: None }, Vec::new()),
+        };
+    }
     match proof.manner.leaps {
         None => followed(program, &claim, proof.manner, &mut budget),
         Some(leapt) => {
