@@ -34,8 +34,15 @@ const QUICK: u64 = 5_000_000;
 /// How many stories are tried as runs.
 const REPLAYS: usize = 40;
 
-/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each.
-const ROUNDS: [(u64, f64); 2] = [(1, 0.4), (2, 0.4)];
+/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each. Most of what
+/// can be proved is proved with one pass.
+const ROUNDS: [(u64, f64); 2] = [(1, 0.7), (2, 0.5)];
+
+/// So many demands are asked about together at first.
+const TOGETHER: usize = 32;
+
+/// No question gets less time than this, however many are left.
+const LEAST: Duration = Duration::from_millis(50);
 
 /// Obligations that fail by being reached: that nothing comes after them is as it should be.
 const CALLED: ObligationSet = ObligationSet::EMPTY
@@ -110,6 +117,12 @@ pub(super) fn examine(
     work.unroll(&mut examined);
     work.add_runs(&mut examined);
     examined
+}
+
+/// The effort for one of so many questions that the time that is left is for.
+fn fair(effort: Effort, budget: &Budget, questions: usize) -> Effort {
+    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(questions.max(1) as f64));
+    Effort { time: time.max(LEAST).min(effort.time), ..effort }
 }
 
 /// Whether leaps of more passes can say more.
@@ -232,7 +245,8 @@ impl Work<'_> {
         }
     }
 
-    /// Examines all demands, many at once as long as the solver knows.
+    /// Examines all demands, many at once as long as the solver knows. The time is shared among the questions that are
+    /// left, so that a hard one does not keep the others waiting; those that got too little are asked once more.
     fn demands(
         &mut self,
         leaping: &mut Leaping<'_>,
@@ -241,24 +255,26 @@ impl Work<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let all = leaping.demands().len();
+        let demands: Vec<usize> = (0..leaping.demands().len()).collect();
         let mut held = Vec::new();
-        let mut chunks: Vec<Vec<usize>> = vec![(0..all).collect()];
-        while let Some(chunk) = chunks.pop() {
+        let mut chunks: Vec<Vec<usize>> = demands.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
+        let mut postponed: Vec<usize> = Vec::new();
+        while let Some(mut chunk) = chunks.pop() {
+            chunk.retain(|&demand| !self.is_alarm(leaping, round, demand));
             if chunk.is_empty() {
                 continue;
             }
-            progress(Progress::Examining(held.len(), all));
-            if let Err(stop) = budget.spend(0) {
-                let status = Status::Unknown { reason: Reason::Budget { stop } };
-                chunk.iter().for_each(|&demand| self.note(leaping, round, demand, status.clone()));
+            progress(Progress::Examining(held.len(), demands.len()));
+            if budget.spend(0).is_err() {
+                postponed.extend(chunk);
                 continue;
             }
-            match leaping.violated(&chunk, effort, budget) {
+            let share = fair(effort, budget, chunks.len() + postponed.len() + 2);
+            match leaping.violated(&chunk, share, budget) {
                 Ok(violated) if violated.is_empty() => held.extend(chunk),
                 Ok(violated) => {
                     for &demand in &violated {
-                        self.violated(leaping, round, demand, effort, budget, &mut held);
+                        self.violated(leaping, round, demand, share, budget, &mut held);
                     }
                     chunks.push(chunk.into_iter().filter(|demand| !violated.contains(demand)).collect());
                 }
@@ -267,10 +283,21 @@ impl Work<'_> {
                     let (first, second) = chunk.split_at(chunk.len() / 2);
                     chunks.extend([second.to_vec(), first.to_vec()]);
                 }
-                Err(_) => self.violated(leaping, round, chunk[0], effort, budget, &mut held),
+                Err(_) => postponed.push(chunk[0]),
             }
         }
+        let count = postponed.len();
+        for (place, demand) in postponed.into_iter().enumerate() {
+            let share = fair(effort, budget, count - place);
+            self.violated(leaping, round, demand, share, budget, &mut held);
+        }
         self.unreachable(leaping, round, &held, effort, budget);
+    }
+
+    /// Whether an obligation is known to be violated by some story.
+    fn is_alarm(&self, leaping: &Leaping<'_>, round: &Examined, demand: usize) -> bool {
+        let status = round.statuses.get(&self.key(leaping, demand));
+        matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
     }
 
     /// Looks at one demand that may be violated.
@@ -283,11 +310,10 @@ impl Work<'_> {
         budget: &mut Budget,
         held: &mut Vec<usize>,
     ) {
-        let key = self.key(leaping, demand);
-        let known = |status: &Status| matches!(status, Status::Unknown { reason: Reason::Alarm { .. } });
-        if round.statuses.get(&key).is_some_and(|(status, _)| known(status)) {
+        if self.is_alarm(leaping, round, demand) {
             return;
         }
+        let key = self.key(leaping, demand);
         match leaping.examine(demand, effort, budget) {
             Finding::Holds => held.push(demand),
             Finding::Violated(story) => {
