@@ -108,9 +108,11 @@ fn accept(
     (count, others.map(|(candidate, _)| candidate).collect())
 }
 
-/// Whether no demand can be violated any more.
+/// Whether no demand can be violated any more. That is asked to save time: it must not take much.
 fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> bool {
     let all: Vec<usize> = (0..leaping.demands().len()).collect();
+    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(8.0));
+    let effort = Effort { time: time.min(effort.time), ..effort };
     leaping.violated(&all, effort, budget).is_ok_and(|violated| violated.is_empty())
 }
 

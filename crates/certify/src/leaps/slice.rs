@@ -10,8 +10,8 @@ use encoding::Knowledge;
 use logic::{SymbolId, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often conditions bring in others.
-const ROUNDS: usize = 4;
+/// How often conditions bring in others, as a rule.
+pub(super) const ROUNDS: usize = 4;
 
 /// The symbols that conditions speak of.
 #[derive(Default)]
@@ -48,9 +48,21 @@ impl Symbols {
         roots: &[Term],
         conditions: &[Term],
     ) -> Vec<Term> {
+        self.within(ROUNDS, terms, knowledge, roots, conditions)
+    }
+
+    /// Those that are found if conditions bring in others so often.
+    pub fn within(
+        &mut self,
+        rounds: usize,
+        terms: &Terms,
+        knowledge: &Knowledge,
+        roots: &[Term],
+        conditions: &[Term],
+    ) -> Vec<Term> {
         let mut symbols: FxHashSet<SymbolId> = terms.free_symbols(roots).into_iter().collect();
         let mut taken = vec![false; conditions.len()];
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let mut fresh: Vec<Rc<[SymbolId]>> = Vec::new();
             for (place, &condition) in conditions.iter().enumerate() {
                 if taken[place] {

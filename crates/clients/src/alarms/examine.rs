@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use base::{Budget, Location, Stop};
 use certify::leaps::{Effort, Finding, Leaping};
+use certify::unrolling::SuspectInput;
 use encoding::{Loose, LooseEnd};
 use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
 use logic::Ignorance;
@@ -31,7 +32,7 @@ use crate::verify::{encode, unroll};
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 5_000_000;
 
-/// How many stories are tried as runs.
+/// How many stories of a round are tried as runs.
 const REPLAYS: usize = 40;
 
 /// How many passes the leaps take, from one try to the next, and the share of the time that is left for each. Most of what
@@ -40,6 +41,9 @@ const ROUNDS: [(u64, f64); 2] = [(1, 0.7), (2, 0.5)];
 
 /// So many demands are asked about together at first.
 const TOGETHER: usize = 32;
+
+/// How far conditions bring in others in the first questions.
+const CLOSE: [usize; 2] = [1, 2];
 
 /// No question gets less time than this, however many are left.
 const LEAST: Duration = Duration::from_millis(50);
@@ -89,7 +93,7 @@ pub(super) fn examine(
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
     let mut work =
-        Work { program, question, root, budget: budget.clone(), replays: REPLAYS, runs: Vec::new() };
+        Work { program, question, root, budget: budget.clone(), stories: Vec::new(), runs: Vec::new() };
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
@@ -104,6 +108,7 @@ pub(super) fn examine(
             }
             Err(_) => break,
         };
+        work.try_stories();
         let Some(first) = &mut examined else {
             examined = Some(round);
             continue;
@@ -117,6 +122,34 @@ pub(super) fn examine(
     work.unroll(&mut examined);
     work.add_runs(&mut examined);
     examined
+}
+
+/// The demands that hold for reasons close by, and the others: small questions first, together and then one by one.
+fn close(
+    leaping: &mut Leaping<'_>,
+    demands: Vec<usize>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> (Vec<usize>, Vec<usize>) {
+    let (mut held, mut others) = (Vec::new(), demands);
+    for rounds in CLOSE {
+        let mut left = Vec::new();
+        let count = others.len().div_ceil(TOGETHER);
+        for (place, chunk) in others.chunks(TOGETHER).enumerate() {
+            let share = fair(effort, budget, 4 * (count - place));
+            if leaping.hold_closely(chunk, rounds, share, budget) {
+                held.extend(chunk);
+                continue;
+            }
+            let alone = Effort { time: LEAST, ..effort };
+            for &demand in chunk {
+                let holds = leaping.hold_closely(&[demand], rounds, alone, budget);
+                if holds { &mut held } else { &mut left }.push(demand);
+            }
+        }
+        others = left;
+    }
+    (held, others)
 }
 
 /// The effort for one of so many questions that the time that is left is for.
@@ -147,8 +180,8 @@ struct Work<'a> {
     question: &'a Question,
     root: FunctionId,
     budget: Budget,
-    /// How many stories may still be tried as runs.
-    replays: usize,
+    /// The obligations that stories violate, and the inputs of the stories, which are still to be tried as runs.
+    stories: Vec<(Key, Vec<SuspectInput>)>,
     /// The runs that violate something.
     runs: Vec<Counterexample>,
 }
@@ -161,6 +194,22 @@ impl Work<'_> {
             refute::refute(self.program, self.question, &part, &mut |_| {})
         {
             self.runs.push(*counterexample);
+        }
+    }
+
+    /// Tries stories as runs. That waits until all demands are looked at: a run may take long.
+    fn try_stories(&mut self) {
+        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.3));
+        let budget = self.budget.clone().within(time);
+        for (key, inputs) in std::mem::take(&mut self.stories) {
+            let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.2));
+            if time.is_zero() {
+                return;
+            }
+            if !self.runs.iter().any(|run| self.shows(run, key)) {
+                let run = replay(self.program, self.question, self.root, &inputs, &budget.clone().within(time));
+                self.runs.extend(run.ok());
+            }
         }
     }
 
@@ -256,7 +305,8 @@ impl Work<'_> {
         progress: &mut dyn FnMut(Progress),
     ) {
         let demands: Vec<usize> = (0..leaping.demands().len()).collect();
-        let mut held = Vec::new();
+        let (mut held, demands) = close(leaping, demands, effort, budget);
+        let all = held.len() + demands.len();
         let mut chunks: Vec<Vec<usize>> = demands.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
         let mut postponed: Vec<usize> = Vec::new();
         while let Some(mut chunk) = chunks.pop() {
@@ -264,7 +314,7 @@ impl Work<'_> {
             if chunk.is_empty() {
                 continue;
             }
-            progress(Progress::Examining(held.len(), demands.len()));
+            progress(Progress::Examining(held.len(), all));
             if budget.spend(0).is_err() {
                 postponed.extend(chunk);
                 continue;
@@ -317,10 +367,8 @@ impl Work<'_> {
         match leaping.examine(demand, effort, budget) {
             Finding::Holds => held.push(demand),
             Finding::Violated(story) => {
-                if self.replays > 0 && !self.runs.iter().any(|run| self.shows(run, key)) {
-                    self.replays -= 1;
-                    let run = replay(self.program, self.question, self.root, &story.inputs, budget);
-                    self.runs.extend(run.ok());
+                if self.stories.len() < REPLAYS {
+                    self.stories.push((key, story.inputs.clone()));
                 }
                 if !leaping.goes_on(demand, effort, budget) {
                     self.note_behind(leaping, round, demand);
