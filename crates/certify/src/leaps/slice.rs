@@ -18,7 +18,12 @@ pub(super) const ROUNDS: usize = 4;
 pub(super) struct Symbols {
     /// For each condition, how many facts it had, and the symbols.
     known: FxHashMap<Term, (usize, Rc<[SymbolId]>)>,
+    /// Which conditions are short.
+    short: FxHashMap<Term, bool>,
 }
+
+/// A condition with more parts than this is long: as a rule it says which of many paths was taken.
+const SHORT: usize = 200;
 
 impl Symbols {
     fn of(&mut self, terms: &Terms, knowledge: &Knowledge, condition: Term) -> Rc<[SymbolId]> {
@@ -38,6 +43,11 @@ impl Symbols {
         let symbols: Rc<[SymbolId]> = terms.free_symbols(&roots).into();
         self.known.insert(condition, (facts.len(), symbols.clone()));
         symbols
+    }
+
+    /// Whether a condition has few parts.
+    pub fn is_short(&mut self, terms: &Terms, condition: Term) -> bool {
+        *self.short.entry(condition).or_insert_with(|| terms.reachable(&[condition]).len() <= SHORT)
     }
 
     /// Those of some conditions on which a question about other terms can depend.
