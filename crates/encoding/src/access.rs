@@ -111,7 +111,8 @@ impl Encoder<'_> {
     /// The objects that a pointer can point to.
     pub(crate) fn targets(&mut self, state: &State, pointer: Pointer) -> Vec<Target> {
         let candidates = self.candidates(pointer.object);
-        let several = candidates.len() > 1;
+        // A pointer that may point nowhere has an offset of its own for that case.
+        let several = candidates.len() > 1 || self.known_number(pointer.object).is_none();
         let mut targets = Vec::new();
         for number in candidates {
             let known = state.contents(number).is_some();

@@ -139,7 +139,13 @@ impl Leaping<'_> {
 
     /// Whether some demands hold for reasons close by: of the conditions on the way to each only those count that speak of
     /// what it speaks of, and those that speak of what these speak of, so many rounds. What does not hold so may still hold.
-    pub fn hold_closely(&mut self, demands: &[usize], rounds: usize, effort: Effort, budget: &mut Budget) -> bool {
+    pub fn hold_closely(
+        &mut self,
+        demands: &[usize],
+        rounds: usize,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
         let mut violated = Vec::new();
         for &demand in demands {
             let one = &self.demands[demand];

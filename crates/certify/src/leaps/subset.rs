@@ -8,9 +8,11 @@
 //! questions about all of them get little time at first. Those candidates that need no others then come one by one: each
 //! is a fact from there on. Only what is left needs the long questions.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::Budget;
+use evidence::Formula;
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
 use logic::{Answer, Solver, Sort, Term};
@@ -53,6 +55,15 @@ const NEAR: Duration = Duration::from_millis(100);
 
 /// Single candidates get this part of the time together: in a large nest each of them takes long.
 const ALONE_SHARE: f64 = 3.0;
+
+/// What a question knows of the paths on which a candidate may be broken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// What is close by.
+    Near,
+    /// Everything.
+    Whole,
+}
 
 /// A candidate as terms.
 struct Asked {
@@ -146,15 +157,23 @@ impl Leaping<'_> {
         let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
         let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(ALONE_SHARE));
         let mut limit = budget.clone().within(time);
-        for asked in left {
-            match self.is_kept(nest, &asked, asked.near, quick, budget) {
-                true => self.take(asked, candidates, accepted),
-                false => others.push(asked),
+        for group in same_formulas(left, candidates) {
+            // A loop and the loops in it often keep the same, and need each other for it.
+            if group.len() > 1 && self.are_kept(nest, &group, Known::Near, quick, budget) {
+                group.into_iter().for_each(|asked| self.take(asked, candidates, accepted));
+                continue;
+            }
+            for asked in group {
+                match self.are_kept(nest, std::slice::from_ref(&asked), Known::Near, quick, budget) {
+                    true => self.take(asked, candidates, accepted),
+                    false => others.push(asked),
+                }
             }
         }
         let mut left = Vec::new();
         for asked in others {
-            match limit.spend(0).is_ok() && self.is_kept(nest, &asked, asked.broken, effort, budget) {
+            let one = std::slice::from_ref(&asked);
+            match limit.spend(0).is_ok() && self.are_kept(nest, one, Known::Whole, effort, budget) {
                 true => self.take(asked, candidates, accepted),
                 false => left.push(asked),
             }
@@ -162,12 +181,22 @@ impl Leaping<'_> {
         left
     }
 
-    /// Whether no entry and no pass breaks a candidate, if nothing but itself and the facts is assumed.
-    fn is_kept(&mut self, nest: &[usize], asked: &Asked, broken: Term, effort: Effort, budget: &mut Budget) -> bool {
+    /// Whether no entry and no pass breaks one of some candidates, if nothing but themselves and the facts is assumed.
+    fn are_kept(
+        &mut self,
+        nest: &[usize],
+        group: &[Asked],
+        known: Known,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
         let terms = &mut self.encoder.terms;
-        let mut hypotheses: Vec<Term> =
-            asked.at_heads.iter().map(|&(holds, fact)| terms.implies(holds, fact)).collect();
-        if broken == asked.broken {
+        let at_heads = group.iter().flat_map(|asked| &asked.at_heads);
+        let mut hypotheses: Vec<Term> = at_heads.map(|&(holds, fact)| terms.implies(holds, fact)).collect();
+        let some = group.iter().map(|asked| if known == Known::Near { asked.near } else { asked.broken });
+        let some: Vec<Term> = some.collect();
+        let broken = terms.any(&some);
+        if known == Known::Whole {
             self.context(nest, &mut hypotheses, broken);
         }
         hypotheses.push(broken);
@@ -335,6 +364,20 @@ impl Leaping<'_> {
             }
         }
     }
+}
+
+/// Candidates with the same formula together, in the order of the first of each.
+fn same_formulas(left: Vec<Asked>, candidates: &[Candidate]) -> Vec<Vec<Asked>> {
+    let mut groups: Vec<Vec<Asked>> = Vec::new();
+    let mut places: BTreeMap<&Formula, usize> = BTreeMap::new();
+    for asked in left {
+        let place = *places.entry(&candidates[asked.place].formula).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(asked),
+            None => groups.push(vec![asked]),
+        }
+    }
+    groups
 }
 
 /// Drops some of the candidates that are left. They are no longer asked for.

@@ -207,7 +207,8 @@ impl Work<'_> {
                 return;
             }
             if !self.runs.iter().any(|run| self.shows(run, key)) {
-                let run = replay(self.program, self.question, self.root, &inputs, &budget.clone().within(time));
+                let run =
+                    replay(self.program, self.question, self.root, &inputs, &budget.clone().within(time));
                 self.runs.extend(run.ok());
             }
         }

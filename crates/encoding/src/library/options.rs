@@ -28,7 +28,9 @@ impl Letters {
         }
         let colons = |place: usize| text[place..].iter().take_while(|&&byte| byte == b':').count();
         let letters = text.iter().enumerate().filter(|(_, byte)| **byte != b':');
-        Some(Self(letters.map(|(place, &byte)| (byte, colons(place + 1) == 1, colons(place + 1) > 1)).collect()))
+        Some(Self(
+            letters.map(|(place, &byte)| (byte, colons(place + 1) == 1, colons(place + 1) > 1)).collect(),
+        ))
     }
 }
 
@@ -78,7 +80,8 @@ fn answer(encoder: &mut Encoder<'_>, letters: Option<Letters>) -> (Term, Term) {
     let mut cases = Vec::new();
     let mut argument = Vec::new();
     // Mistakes are answered with one of two characters that are no letters.
-    for (letter, always, optional) in letters.into_iter().chain([(b'?', false, false), (b':', false, false)]) {
+    for (letter, always, optional) in letters.into_iter().chain([(b'?', false, false), (b':', false, false)])
+    {
         let number = encoder.terms.bits(32, letter.into());
         let is_it = encoder.terms.equal(result, number);
         cases.push(is_it);
@@ -94,7 +97,13 @@ fn answer(encoder: &mut Encoder<'_>, letters: Option<Letters>) -> (Term, Term) {
 }
 
 /// Some place in some word after the first one, up to its end. All words must be strings.
-fn word(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, table: Pointer, count: Term) -> Pointer {
+fn word(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    table: Pointer,
+    count: Term,
+) -> Pointer {
     let count = encoder.terms.resize(count, OFFSET_WIDTH, true);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let last = encoder.subtract(count, one);
