@@ -111,7 +111,8 @@ impl Encoder<'_> {
     /// The objects that a pointer can point to.
     pub(crate) fn targets(&mut self, state: &State, pointer: Pointer) -> Vec<Target> {
         let candidates = self.candidates(pointer.object);
-        let several = candidates.len() > 1;
+        // A pointer that may point nowhere has an offset of its own for that case.
+        let several = candidates.len() > 1 || self.known_number(pointer.object).is_none();
         let mut targets = Vec::new();
         for number in candidates {
             let known = state.contents(number).is_some();
@@ -125,14 +126,18 @@ impl Encoder<'_> {
                 continue;
             }
             let offset = if several {
-                let mut restriction = Restriction { number, done: FxHashMap::default() };
-                restriction.offset(&mut self.terms, pointer).unwrap_or(pointer.offset)
+                self.offset_in(pointer, number).unwrap_or(pointer.offset)
             } else {
                 pointer.offset
             };
             targets.push(Target { number, here, offset });
         }
         targets
+    }
+
+    /// The offset of a pointer for the case that it points to a certain object, or nothing if it cannot.
+    pub(crate) fn offset_in(&mut self, pointer: Pointer, number: u32) -> Option<Term> {
+        Restriction { number, done: FxHashMap::default() }.offset(&mut self.terms, pointer)
     }
 
     /// Demands that an access of some bytes is possible. Nothing is asked for zero bytes.

@@ -105,6 +105,8 @@ pub struct Changed {
     pub objects: BTreeMap<u32, ObjectChange>,
     /// Where changed pointers can point besides where they point at entry.
     targets: BTreeMap<VariableId, BTreeSet<u32>>,
+    /// Pointers that may have another offset than at entry, whichever object they point to.
+    moved: BTreeSet<VariableId>,
     /// Variables that may hold what nobody has written.
     unwritten: BTreeSet<VariableId>,
 }
@@ -321,7 +323,8 @@ impl<'p> Encoder<'p> {
             let value = match description.ty {
                 Type::Pointer => {
                     let targets = changed.targets.get(&variable);
-                    self.any_pointer(&name, old, targets)
+                    let fixed = self.fixed_offset(old).filter(|_| !changed.moved.contains(&variable));
+                    self.any_pointer(&name, old, targets, fixed)
                 }
                 ty => anything(&mut self.terms, &name, ty, self.options.integers),
             };
@@ -351,8 +354,20 @@ impl<'p> Encoder<'p> {
         Start { state, holds }
     }
 
-    /// A pointer of which only the objects are known.
-    fn any_pointer(&mut self, name: &str, entry: Value, targets: Option<&BTreeSet<u32>>) -> Value {
+    /// The offset of a pointer, if it is known.
+    fn fixed_offset(&self, value: Value) -> Option<Term> {
+        let Value::Pointer(pointer) = value else { return None };
+        self.terms.known_bits(pointer.offset).map(|_| pointer.offset)
+    }
+
+    /// A pointer of which only the objects are known, and the offset in them if that is fixed.
+    fn any_pointer(
+        &mut self,
+        name: &str,
+        entry: Value,
+        targets: Option<&BTreeSet<u32>>,
+        fixed: Option<Term>,
+    ) -> Value {
         let mut numbers: BTreeSet<u32> = targets.cloned().unwrap_or_default();
         match entry {
             Value::Pointer(pointer) => {
@@ -363,10 +378,24 @@ impl<'p> Encoder<'p> {
             }
             _ => _ = numbers.insert(0),
         }
-        let offset = self.terms.fresh(format!("offset of {name}"), Sort::BitVector(OFFSET_WIDTH));
-        if let (1, Some(&only)) = (numbers.len(), numbers.first()) {
-            let object = self.number_term(only);
-            return Value::Pointer(Pointer { object, offset });
+        let any = self.terms.fresh(format!("offset of {name}"), Sort::BitVector(OFFSET_WIDTH));
+        // The offset says nothing where there is no object.
+        let none = fixed.is_some() && numbers.remove(&0);
+        let offset = fixed.filter(|_| !numbers.is_empty()).unwrap_or(any);
+        let pointer = self.one_of(name, numbers, offset);
+        if !none || pointer.object == self.number_term(0) {
+            return Value::Pointer(pointer);
+        }
+        let condition = self.terms.fresh(format!("{name} is nowhere"), Sort::Bool);
+        let nowhere = Pointer { object: self.number_term(0), offset: any };
+        Value::Pointer(Pointer::choose(&mut self.terms, condition, nowhere, pointer))
+    }
+
+    /// A pointer to one of some objects; to none if there is none.
+    fn one_of(&mut self, name: &str, numbers: BTreeSet<u32>, offset: Term) -> Pointer {
+        if numbers.len() <= 1 {
+            let object = self.number_term(numbers.first().copied().unwrap_or(0));
+            return Pointer { object, offset };
         }
         let object = self.terms.fresh(format!("object of {name}"), Sort::BitVector(OBJECT_WIDTH));
         let list: Vec<u32> = numbers.into_iter().collect();
@@ -383,7 +412,7 @@ impl<'p> Encoder<'p> {
             .collect();
         let one = self.terms.any(&cases);
         self.knowledge.add(object, one);
-        Value::Pointer(Pointer { object, offset })
+        Pointer { object, offset }
     }
 
     /// Whether a pointer with this object may point to none.
@@ -500,6 +529,11 @@ impl Comparison<'_, '_> {
             return;
         };
         let mut numbers: BTreeSet<u32> = self.encoder.candidates(after.object).into_iter().collect();
+        if let Some(fixed) = self.encoder.fixed_offset(entry.variable(variable)) {
+            let moves = |number: &u32| self.encoder.offset_in(after, *number).is_some_and(|at| at != fixed);
+            let moved = numbers.iter().any(moves);
+            self.grown |= moved && changed.moved.insert(variable);
+        }
         let made = numbers.split_off(&self.made);
         // What the pass has made is not there in the next one: a pointer to it points to nothing.
         if !made.is_empty() || self.encoder.may_be_none(after.object) {

@@ -280,3 +280,29 @@ fn pointers_walk_in_their_objects() {
         "int main(void) { int a[200]; int *p = a, *end = a + 200; while (p <= end) *p++ = 1; return 0; }",
     );
 }
+
+#[test]
+fn pointers_in_memory_keep_step() {
+    let text = |most: u32| {
+        format!(
+            "static void fill(char **out, int most) {{ int n = 0;
+             while (nondet_int()) {{ if (++n > most) break; *(*out)++ = 'x'; }} }}
+             int main(void) {{ char a[40]; char *end = a; fill(&end, {most}); return 0; }}"
+        )
+    };
+    proves("stored", &text(40), &[]);
+    leaves_open("stored_too_far", &text(41));
+}
+
+#[test]
+fn links_lead_to_elements_or_nowhere() {
+    let text = |next: &str| {
+        format!(
+            "struct element {{ struct element *next; int number; }};
+             int main(void) {{ struct element last = {{0, 2}}, first = {{&last, 1}}; int sum = 0;
+             for (struct element *e = &first; e; e = {next}) sum ^= e->number; return sum; }}"
+        )
+    };
+    proves("list", &text("e->next"), &[]);
+    leaves_open("list_off", &text("e + nondet_int()"));
+}

@@ -12,6 +12,9 @@ use crate::name::Name;
 /// An exact integer without limits.
 pub type Integer = IBig;
 
+/// After the name of an object that holds a pointer at its start, or of a pointer to where one stands: the pointer there.
+pub const STORED: &str = "#stored";
+
 /// A number that a program's state holds: a variable, seen under an aspect.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Quantity {

@@ -32,7 +32,7 @@ pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
-pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity};
+pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, STORED};
 pub use forms::{
     Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking,
     RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,

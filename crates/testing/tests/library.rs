@@ -81,6 +81,16 @@ const SAFE: &[(&str, &str)] = &[
     ("last_word", "__VERIFIER_assert(argv[argc] == 0); __VERIFIER_assert(argc > 0 && argv[argc - 1] != 0);"),
     ("environment", "char *p = getenv(\"X\"); if (p && *p) __VERIFIER_assert(strlen(p) > 0);"),
     ("case", "int c = getchar(); __VERIFIER_assert(!isdigit(c) || (c >= 48 && c < 58));"),
+    (
+        "option",
+        "extern char *optarg; extern int getopt(int, char *const *, const char *); char *w[3] = {a, a, 0};
+         int c = getopt(2, w, \"x:y\"); if (c == 'x') __VERIFIER_assert(strlen(optarg) < 50);",
+    ),
+    (
+        "address",
+        "struct address { unsigned number; } x = {1}; extern char *inet_ntoa(struct address);
+         char b[16]; strcpy(b, inet_ntoa(x)); __VERIFIER_assert(strlen(b) > 6);",
+    ),
 ];
 
 #[test]
@@ -118,6 +128,30 @@ const UNSAFE: &[(&str, &str, Obligation)] = &[
         Obligation::Assertion,
     ),
     ("environment", "char b[70000]; char *p = getenv(\"X\"); if (p) strcpy(b, p);", Obligation::OutOfBounds),
+    (
+        "option_alone",
+        "extern char *optarg; extern int getopt(int, char *const *, const char *); char *w[3] = {a, a, 0};
+         if (getopt(2, w, \"x:y\") == 'y') return *optarg;",
+        Obligation::Null,
+    ),
+    (
+        "longer_option",
+        "extern char *optarg; extern int getopt(int, char *const *, const char *); char *w[3] = {a, a, 0};
+         char b[40]; if (getopt(2, w, \"x:y\") == 'x') strcpy(b, optarg);",
+        Obligation::OutOfBounds,
+    ),
+    (
+        "longer_address",
+        "struct address { unsigned number; } x = {1}; extern char *inet_ntoa(struct address);
+         char b[15]; strcpy(b, inet_ntoa(x));",
+        Obligation::OutOfBounds,
+    ),
+    (
+        "error_number",
+        "extern int *__errno_location(void); extern void elsewhere(void); *__errno_location() = 0; elsewhere();
+         __VERIFIER_assert(*__errno_location() == 0);",
+        Obligation::Assertion,
+    ),
 ];
 
 /// Bodies of `main` that write to what is shared with pointers that nobody knows of.

@@ -14,6 +14,7 @@ use logic::{Answer, Ignorance, Model, Solver, Term};
 use program::{FunctionId, Origin, Type, VariableId};
 
 use super::ends::StoryAccess;
+use super::slice::ROUNDS;
 use super::{Effort, Leaping, Named};
 use crate::answer::Certificate;
 use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
@@ -129,22 +130,34 @@ impl Leaping<'_> {
                 unclear.extend(chunk);
                 continue;
             }
-            let mut violated = Vec::new();
-            for &demand in chunk {
-                let one = &self.demands[demand];
-                let (condition, conditions) = (one.condition, one.guard.conditions());
-                let not = self.encoder.terms.not(condition);
-                let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
-                let mut part = self.symbols.relevant(terms, knowledge, &[not], &conditions);
-                part.push(not);
-                violated.push(self.encoder.terms.all(&part));
-            }
-            let some = self.encoder.terms.any(&violated);
-            if !matches!(self.model(&[some], effort, budget), Ok(None)) {
+            if !self.hold_closely(chunk, ROUNDS, effort, budget) {
                 unclear.extend(chunk);
             }
         }
         unclear
+    }
+
+    /// Whether some demands hold for reasons close by: of the conditions on the way to each only those count that speak of
+    /// what it speaks of, and those that speak of what these speak of, so many rounds. What does not hold so may still hold.
+    pub fn hold_closely(
+        &mut self,
+        demands: &[usize],
+        rounds: usize,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let mut violated = Vec::new();
+        for &demand in demands {
+            let one = &self.demands[demand];
+            let (condition, conditions) = (one.condition, one.guard.conditions());
+            let not = self.encoder.terms.not(condition);
+            let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+            let mut part = self.symbols.within(rounds, terms, knowledge, &[not], &conditions);
+            part.push(not);
+            violated.push(self.encoder.terms.all(&part));
+        }
+        let some = self.encoder.terms.any(&violated);
+        matches!(self.model(&[some], effort, budget), Ok(None))
     }
 
     /// The first path that is not followed to its end and that control can come to.

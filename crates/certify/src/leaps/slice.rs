@@ -10,15 +10,20 @@ use encoding::Knowledge;
 use logic::{SymbolId, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often conditions bring in others.
-const ROUNDS: usize = 4;
+/// How often conditions bring in others, as a rule.
+pub(super) const ROUNDS: usize = 4;
 
 /// The symbols that conditions speak of.
 #[derive(Default)]
 pub(super) struct Symbols {
     /// For each condition, how many facts it had, and the symbols.
     known: FxHashMap<Term, (usize, Rc<[SymbolId]>)>,
+    /// Which conditions are short.
+    short: FxHashMap<Term, bool>,
 }
+
+/// A condition with more parts than this is long: as a rule it says which of many paths was taken.
+const SHORT: usize = 200;
 
 impl Symbols {
     fn of(&mut self, terms: &Terms, knowledge: &Knowledge, condition: Term) -> Rc<[SymbolId]> {
@@ -40,6 +45,11 @@ impl Symbols {
         symbols
     }
 
+    /// Whether a condition has few parts.
+    pub fn is_short(&mut self, terms: &Terms, condition: Term) -> bool {
+        *self.short.entry(condition).or_insert_with(|| terms.reachable(&[condition]).len() <= SHORT)
+    }
+
     /// Those of some conditions on which a question about other terms can depend.
     pub fn relevant(
         &mut self,
@@ -48,9 +58,21 @@ impl Symbols {
         roots: &[Term],
         conditions: &[Term],
     ) -> Vec<Term> {
+        self.within(ROUNDS, terms, knowledge, roots, conditions)
+    }
+
+    /// Those that are found if conditions bring in others so often.
+    pub fn within(
+        &mut self,
+        rounds: usize,
+        terms: &Terms,
+        knowledge: &Knowledge,
+        roots: &[Term],
+        conditions: &[Term],
+    ) -> Vec<Term> {
         let mut symbols: FxHashSet<SymbolId> = terms.free_symbols(roots).into_iter().collect();
         let mut taken = vec![false; conditions.len()];
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let mut fresh: Vec<Rc<[SymbolId]>> = Vec::new();
             for (place, &condition) in conditions.iter().enumerate() {
                 if taken[place] {

@@ -8,9 +8,11 @@
 //! questions about all of them get little time at first. Those candidates that need no others then come one by one: each
 //! is a fact from there on. Only what is left needs the long questions.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::Budget;
+use evidence::Formula;
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
 use logic::{Answer, Solver, Sort, Term};
@@ -48,6 +50,21 @@ impl Default for Effort {
 const QUICK: u64 = 250;
 const ALONE: u64 = 4;
 
+/// A question about a single candidate and what is close by gets no more time.
+const NEAR: Duration = Duration::from_millis(100);
+
+/// Single candidates get this part of the time together: in a large nest each of them takes long.
+const ALONE_SHARE: f64 = 3.0;
+
+/// What a question knows of the paths on which a candidate may be broken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// What is close by.
+    Near,
+    /// Everything.
+    Whole,
+}
+
 /// A candidate as terms.
 struct Asked {
     /// Its place in the list of candidates.
@@ -59,6 +76,8 @@ struct Asked {
     unwanted: Term,
     /// An entry or a pass breaks it.
     broken: Term,
+    /// The same, of which only the conditions close by are known: if that cannot be, the candidate is kept.
+    near: Term,
     /// What is assumed at the heads.
     at_heads: Vec<(Term, Term)>,
 }
@@ -135,27 +154,62 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> Vec<Asked> {
         let mut others = Vec::new();
-        for asked in left {
-            let terms = &mut self.encoder.terms;
-            let mut hypotheses: Vec<Term> =
-                asked.at_heads.iter().map(|&(holds, fact)| terms.implies(holds, fact)).collect();
-            self.context(nest, &mut hypotheses, asked.broken);
-            hypotheses.push(asked.broken);
-            let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
-            let mut solver: Embedded = Embedded::new();
-            for term in known.into_iter().chain(hypotheses) {
-                solver.assert(&mut self.encoder.terms, term);
+        let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
+        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(ALONE_SHARE));
+        let mut limit = budget.clone().within(time);
+        for group in same_formulas(left, candidates) {
+            // A loop and the loops in it often keep the same, and need each other for it.
+            if group.len() > 1 && self.are_kept(nest, &group, Known::Near, quick, budget) {
+                group.into_iter().for_each(|asked| self.take(asked, candidates, accepted));
+                continue;
             }
-            let mut part = budget.part(effort.steps).within(effort.time);
-            let before = part.remaining_steps();
-            let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
-            _ = budget.spend(before - part.remaining_steps());
-            match answer {
-                Answer::Unsatisfiable => self.take(asked, candidates, accepted),
-                _ => others.push(asked),
+            for asked in group {
+                match self.are_kept(nest, std::slice::from_ref(&asked), Known::Near, quick, budget) {
+                    true => self.take(asked, candidates, accepted),
+                    false => others.push(asked),
+                }
             }
         }
-        others
+        let mut left = Vec::new();
+        for asked in others {
+            let one = std::slice::from_ref(&asked);
+            match limit.spend(0).is_ok() && self.are_kept(nest, one, Known::Whole, effort, budget) {
+                true => self.take(asked, candidates, accepted),
+                false => left.push(asked),
+            }
+        }
+        left
+    }
+
+    /// Whether no entry and no pass breaks one of some candidates, if nothing but themselves and the facts is assumed.
+    fn are_kept(
+        &mut self,
+        nest: &[usize],
+        group: &[Asked],
+        known: Known,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let terms = &mut self.encoder.terms;
+        let at_heads = group.iter().flat_map(|asked| &asked.at_heads);
+        let mut hypotheses: Vec<Term> = at_heads.map(|&(holds, fact)| terms.implies(holds, fact)).collect();
+        let some = group.iter().map(|asked| if known == Known::Near { asked.near } else { asked.broken });
+        let some: Vec<Term> = some.collect();
+        let broken = terms.any(&some);
+        if known == Known::Whole {
+            self.context(nest, &mut hypotheses, broken);
+        }
+        hypotheses.push(broken);
+        let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
+        let mut solver: Embedded = Embedded::new();
+        for term in known.into_iter().chain(hypotheses) {
+            solver.assert(&mut self.encoder.terms, term);
+        }
+        let mut part = budget.part(effort.steps).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        answer == Answer::Unsatisfiable
     }
 
     /// Drops candidates until no entry and no pass breaks one that is left: all of them in one question.
@@ -240,12 +294,14 @@ impl Leaping<'_> {
     fn asked(&mut self, place: usize, candidate: &Candidate, nest: &[usize]) -> Option<Asked> {
         let leap = self.leaps()[candidate.leap].clone();
         let context = self.leaps()[*nest.first()?].entries.first()?.guard.clone();
-        let mut broken = Vec::new();
+        let (mut broken, mut near) = (Vec::new(), Vec::new());
         let last = leap.again.as_ref();
         for state in leap.entries.iter().chain(last) {
             let fact = self.translate(candidate.leap, &candidate.formula, Use::Shown, state)?;
             let mut path = state.guard.since(&context);
-            path.push(self.encoder.terms.not(fact));
+            let not = self.encoder.terms.not(fact);
+            near.push(self.near(&path, not));
+            path.push(not);
             broken.push(self.encoder.terms.all(&path));
         }
         let mut at_heads = Vec::new();
@@ -254,10 +310,23 @@ impl Leaping<'_> {
             at_heads.push((start.holds, fact));
         }
         let terms = &mut self.encoder.terms;
-        let broken = terms.any(&broken);
+        let (broken, near) = (terms.any(&broken), terms.any(&near));
         let (assumed, wanted) = (terms.fresh("assumed", Sort::Bool), terms.fresh("wanted", Sort::Bool));
         let unwanted = terms.not(wanted);
-        Some(Asked { place, assumed, wanted, unwanted, broken, at_heads })
+        Some(Asked { place, assumed, wanted, unwanted, broken, near, at_heads })
+    }
+
+    /// That a path is taken and something is not so, as far as conditions tell that are short and speak of it, and the facts
+    /// at the heads on the way.
+    fn near(&mut self, path: &[Term], not: Term) -> Term {
+        let (terms, knowledge) = (&self.encoder.terms, &self.encoder.knowledge);
+        let mut part = self.symbols.within(1, terms, knowledge, &[not], path);
+        part.retain(|&condition| self.symbols.is_short(terms, condition));
+        let leaps = self.encoder.findings.leaps.iter();
+        let heads: Vec<Term> = leaps.flat_map(|leap| leap.starts.iter().map(|start| start.holds)).collect();
+        part.extend(path.iter().filter(|condition| heads.contains(condition)));
+        part.push(not);
+        self.encoder.terms.all(&part)
     }
 
     /// Which of the candidates that are left a model breaks that breaks one of the chosen ones.
@@ -295,6 +364,20 @@ impl Leaping<'_> {
             }
         }
     }
+}
+
+/// Candidates with the same formula together, in the order of the first of each.
+fn same_formulas(left: Vec<Asked>, candidates: &[Candidate]) -> Vec<Vec<Asked>> {
+    let mut groups: Vec<Vec<Asked>> = Vec::new();
+    let mut places: BTreeMap<&Formula, usize> = BTreeMap::new();
+    for asked in left {
+        let place = *places.entry(&candidates[asked.place].formula).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(asked),
+            None => groups.push(vec![asked]),
+        }
+    }
+    groups
 }
 
 /// Drops some of the candidates that are left. They are no longer asked for.

@@ -9,7 +9,7 @@ use base::Index;
 use encoding::memory::Range;
 use encoding::value::{OBJECT_WIDTH, OFFSET_WIDTH};
 use encoding::{Encoder, Pointer, State, Universal, Value};
-use evidence::{Aspect, Element, Moment, Name, Quantity};
+use evidence::{Aspect, Element, Moment, Name, Quantity, STORED};
 use logic::{Sort, Term, Terms};
 use program::interpret::Integers;
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
@@ -81,7 +81,10 @@ impl StateWords<'_, '_> {
         named.ok_or_else(|| Refusal::unsupported(format!("{name} is no name of the function")))
     }
 
-    fn pointer(&self, name: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+    fn pointer(&mut self, name: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+        if let Some(holder) = name.as_str().strip_suffix(STORED) {
+            return self.stored(&Name::from(holder), moment);
+        }
         match self.named(name)? {
             Named::Variable(variable) => match self.state(moment)?.variable(variable) {
                 Value::Pointer(pointer) => Ok(pointer),
@@ -91,8 +94,22 @@ impl StateWords<'_, '_> {
         }
     }
 
+    /// The pointer in memory that stands at the start of an object with a name, or where a pointer with a name points.
+    fn stored(&mut self, holder: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+        let number = self.object(holder, moment)?;
+        let offset = match self.named(holder)? {
+            Named::Variable(_) => self.pointer(holder, moment)?.offset,
+            _ => self.encoder.terms.bits(OFFSET_WIDTH, 0),
+        };
+        let contents = self.state(moment)?.contents(number).cloned();
+        let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+        let (size, cell) =
+            (self.encoder.program.data_model.pointer_bytes(), self.encoder.object(number).cell);
+        Ok(Range { offset, size, cell }.read_pointer(&mut self.encoder.terms, &mut contents))
+    }
+
     /// The object that a name stands for, or that the pointer with this name points to.
-    fn object(&self, name: &Name, moment: Moment) -> Result<u32, Refusal> {
+    fn object(&mut self, name: &Name, moment: Moment) -> Result<u32, Refusal> {
         let unclear = || Refusal::unsupported(format!("{name} is not one object"));
         let object = match self.named(name)? {
             Named::Variable(_) => self.pointer(name, moment)?.object,
@@ -145,8 +162,10 @@ impl Words for StateWords<'_, '_> {
                 self.machine(pointer.offset, OFFSET_WIDTH, true)
             }
             Aspect::Object => {
-                let object = match self.named(name)? {
-                    Named::Variable(_) => self.pointer(name, moment)?.object,
+                let stored = name.as_str().ends_with(STORED);
+                let object = match self.named(name) {
+                    Ok(Named::Variable(_)) => self.pointer(name, moment)?.object,
+                    _ if stored => self.pointer(name, moment)?.object,
                     _ => {
                         let number = self.object(name, moment)?;
                         self.encoder.terms.bits(OBJECT_WIDTH, number.into())

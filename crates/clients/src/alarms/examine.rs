@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use base::{Budget, Location, Stop};
 use certify::leaps::{Effort, Finding, Leaping};
+use certify::unrolling::SuspectInput;
 use encoding::{Loose, LooseEnd};
 use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
 use logic::Ignorance;
@@ -31,11 +32,21 @@ use crate::verify::{encode, unroll};
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 5_000_000;
 
-/// How many stories are tried as runs.
+/// How many stories of a round are tried as runs.
 const REPLAYS: usize = 40;
 
-/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each.
-const ROUNDS: [(u64, f64); 2] = [(1, 0.4), (2, 0.4)];
+/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each. Most of what
+/// can be proved is proved with one pass.
+const ROUNDS: [(u64, f64); 2] = [(1, 0.7), (2, 0.5)];
+
+/// So many demands are asked about together at first.
+const TOGETHER: usize = 32;
+
+/// How far conditions bring in others in the first questions.
+const CLOSE: [usize; 2] = [1, 2];
+
+/// No question gets less time than this, however many are left.
+const LEAST: Duration = Duration::from_millis(50);
 
 /// Obligations that fail by being reached: that nothing comes after them is as it should be.
 const CALLED: ObligationSet = ObligationSet::EMPTY
@@ -82,7 +93,7 @@ pub(super) fn examine(
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
     let mut work =
-        Work { program, question, root, budget: budget.clone(), replays: REPLAYS, runs: Vec::new() };
+        Work { program, question, root, budget: budget.clone(), stories: Vec::new(), runs: Vec::new() };
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
@@ -97,6 +108,7 @@ pub(super) fn examine(
             }
             Err(_) => break,
         };
+        work.try_stories();
         let Some(first) = &mut examined else {
             examined = Some(round);
             continue;
@@ -110,6 +122,40 @@ pub(super) fn examine(
     work.unroll(&mut examined);
     work.add_runs(&mut examined);
     examined
+}
+
+/// The demands that hold for reasons close by, and the others: small questions first, together and then one by one.
+fn close(
+    leaping: &mut Leaping<'_>,
+    demands: Vec<usize>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> (Vec<usize>, Vec<usize>) {
+    let (mut held, mut others) = (Vec::new(), demands);
+    for rounds in CLOSE {
+        let mut left = Vec::new();
+        let count = others.len().div_ceil(TOGETHER);
+        for (place, chunk) in others.chunks(TOGETHER).enumerate() {
+            let share = fair(effort, budget, 4 * (count - place));
+            if leaping.hold_closely(chunk, rounds, share, budget) {
+                held.extend(chunk);
+                continue;
+            }
+            let alone = Effort { time: LEAST, ..effort };
+            for &demand in chunk {
+                let holds = leaping.hold_closely(&[demand], rounds, alone, budget);
+                if holds { &mut held } else { &mut left }.push(demand);
+            }
+        }
+        others = left;
+    }
+    (held, others)
+}
+
+/// The effort for one of so many questions that the time that is left is for.
+fn fair(effort: Effort, budget: &Budget, questions: usize) -> Effort {
+    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(questions.max(1) as f64));
+    Effort { time: time.max(LEAST).min(effort.time), ..effort }
 }
 
 /// Whether leaps of more passes can say more.
@@ -134,8 +180,8 @@ struct Work<'a> {
     question: &'a Question,
     root: FunctionId,
     budget: Budget,
-    /// How many stories may still be tried as runs.
-    replays: usize,
+    /// The obligations that stories violate, and the inputs of the stories, which are still to be tried as runs.
+    stories: Vec<(Key, Vec<SuspectInput>)>,
     /// The runs that violate something.
     runs: Vec<Counterexample>,
 }
@@ -148,6 +194,23 @@ impl Work<'_> {
             refute::refute(self.program, self.question, &part, &mut |_| {})
         {
             self.runs.push(*counterexample);
+        }
+    }
+
+    /// Tries stories as runs. That waits until all demands are looked at: a run may take long.
+    fn try_stories(&mut self) {
+        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.3));
+        let budget = self.budget.clone().within(time);
+        for (key, inputs) in std::mem::take(&mut self.stories) {
+            let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.2));
+            if time.is_zero() {
+                return;
+            }
+            if !self.runs.iter().any(|run| self.shows(run, key)) {
+                let run =
+                    replay(self.program, self.question, self.root, &inputs, &budget.clone().within(time));
+                self.runs.extend(run.ok());
+            }
         }
     }
 
@@ -232,7 +295,8 @@ impl Work<'_> {
         }
     }
 
-    /// Examines all demands, many at once as long as the solver knows.
+    /// Examines all demands, many at once as long as the solver knows. The time is shared among the questions that are
+    /// left, so that a hard one does not keep the others waiting; those that got too little are asked once more.
     fn demands(
         &mut self,
         leaping: &mut Leaping<'_>,
@@ -241,24 +305,27 @@ impl Work<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let all = leaping.demands().len();
-        let mut held = Vec::new();
-        let mut chunks: Vec<Vec<usize>> = vec![(0..all).collect()];
-        while let Some(chunk) = chunks.pop() {
+        let demands: Vec<usize> = (0..leaping.demands().len()).collect();
+        let (mut held, demands) = close(leaping, demands, effort, budget);
+        let all = held.len() + demands.len();
+        let mut chunks: Vec<Vec<usize>> = demands.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
+        let mut postponed: Vec<usize> = Vec::new();
+        while let Some(mut chunk) = chunks.pop() {
+            chunk.retain(|&demand| !self.is_alarm(leaping, round, demand));
             if chunk.is_empty() {
                 continue;
             }
             progress(Progress::Examining(held.len(), all));
-            if let Err(stop) = budget.spend(0) {
-                let status = Status::Unknown { reason: Reason::Budget { stop } };
-                chunk.iter().for_each(|&demand| self.note(leaping, round, demand, status.clone()));
+            if budget.spend(0).is_err() {
+                postponed.extend(chunk);
                 continue;
             }
-            match leaping.violated(&chunk, effort, budget) {
+            let share = fair(effort, budget, chunks.len() + postponed.len() + 2);
+            match leaping.violated(&chunk, share, budget) {
                 Ok(violated) if violated.is_empty() => held.extend(chunk),
                 Ok(violated) => {
                     for &demand in &violated {
-                        self.violated(leaping, round, demand, effort, budget, &mut held);
+                        self.violated(leaping, round, demand, share, budget, &mut held);
                     }
                     chunks.push(chunk.into_iter().filter(|demand| !violated.contains(demand)).collect());
                 }
@@ -267,10 +334,21 @@ impl Work<'_> {
                     let (first, second) = chunk.split_at(chunk.len() / 2);
                     chunks.extend([second.to_vec(), first.to_vec()]);
                 }
-                Err(_) => self.violated(leaping, round, chunk[0], effort, budget, &mut held),
+                Err(_) => postponed.push(chunk[0]),
             }
         }
+        let count = postponed.len();
+        for (place, demand) in postponed.into_iter().enumerate() {
+            let share = fair(effort, budget, count - place);
+            self.violated(leaping, round, demand, share, budget, &mut held);
+        }
         self.unreachable(leaping, round, &held, effort, budget);
+    }
+
+    /// Whether an obligation is known to be violated by some story.
+    fn is_alarm(&self, leaping: &Leaping<'_>, round: &Examined, demand: usize) -> bool {
+        let status = round.statuses.get(&self.key(leaping, demand));
+        matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
     }
 
     /// Looks at one demand that may be violated.
@@ -283,18 +361,15 @@ impl Work<'_> {
         budget: &mut Budget,
         held: &mut Vec<usize>,
     ) {
-        let key = self.key(leaping, demand);
-        let known = |status: &Status| matches!(status, Status::Unknown { reason: Reason::Alarm { .. } });
-        if round.statuses.get(&key).is_some_and(|(status, _)| known(status)) {
+        if self.is_alarm(leaping, round, demand) {
             return;
         }
+        let key = self.key(leaping, demand);
         match leaping.examine(demand, effort, budget) {
             Finding::Holds => held.push(demand),
             Finding::Violated(story) => {
-                if self.replays > 0 && !self.runs.iter().any(|run| self.shows(run, key)) {
-                    self.replays -= 1;
-                    let run = replay(self.program, self.question, self.root, &story.inputs, budget);
-                    self.runs.extend(run.ok());
+                if self.stories.len() < REPLAYS {
+                    self.stories.push((key, story.inputs.clone()));
                 }
                 if !leaping.goes_on(demand, effort, budget) {
                     self.note_behind(leaping, round, demand);

@@ -147,11 +147,24 @@ impl<'p> Alarms<'p> {
         progress: &mut dyn FnMut(Progress),
     ) -> Examined {
         // Others want to be looked at, too; but where the program starts most of it is met.
-        let share = if self.examined.is_empty() { 0.6 } else { 1.0 / (self.left.len() + 1) as f64 };
+        let first = if self.meets_all(function) { 0.9 } else { 0.7 };
+        let share = if self.examined.is_empty() { first } else { 1.0 / (self.left.len() + 1) as f64 };
         let share = if self.left.is_empty() { 1.0 } else { share };
         let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
         let budget = budget.clone().within(time);
         examine::examine(self.program, &self.question(function), function, &budget, progress)
+    }
+
+    /// Whether calls lead from a function to all that are left.
+    fn meets_all(&self, function: FunctionId) -> bool {
+        let mut met = BTreeSet::new();
+        let mut fresh = vec![function];
+        while let Some(next) = fresh.pop() {
+            if met.insert(next) {
+                fresh.extend(callees(self.program, next));
+            }
+        }
+        self.left.is_subset(&met)
     }
 
     /// Adds what was found.

@@ -11,6 +11,7 @@ mod format;
 mod input;
 mod memory;
 mod number;
+mod options;
 mod output;
 mod outside;
 mod provided;
@@ -80,6 +81,7 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
             input::MODELS,
             memory::MODELS,
             number::MODELS,
+            options::MODELS,
             output::MODELS,
             provided::MODELS,
             resolver::MODELS,

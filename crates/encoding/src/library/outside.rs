@@ -49,6 +49,8 @@ impl Encoder<'_> {
             let value = self.arbitrary(&global.variable.name, global.variable.ty);
             state.set_variable(VariableId::global(place), value);
         }
+        self.disturb_error_number(state);
+        self.disturb_resolver(state);
         Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&format!("return of {}", call.name), ty))))
     }
 

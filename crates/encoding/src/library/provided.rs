@@ -1,5 +1,6 @@
-//! Objects that the library itself provides: `errno`, where `strtok` goes on, and the tables behind glibc's macros of
-//! `ctype.h`. They exist from the start of a run if the program names the functions that need them.
+//! Objects that the library itself provides: `errno`, where `strtok` goes on, the state of the resolver, the buffer of
+//! `inet_ntoa`, and the tables behind glibc's macros of `ctype.h`. They exist from the start of a run if the program names
+//! the functions that need them.
 
 use base::Location;
 use program::Type;
@@ -15,9 +16,19 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value};
 
 const ERROR_NUMBER: &str = "errno";
 const TOKEN: &str = "place of strtok";
+const RESOLVER: &str = "state of the resolver";
+const ADDRESS: &str = "text of inet_ntoa";
 const CLASSES: &str = "pointer to classes of characters";
 const LOWER: &str = "pointer to lower case";
 const UPPER: &str = "pointer to upper case";
+
+/// The size of `struct __res_state` on 64-bit Linux.
+const RESOLVER_BYTES: u64 = 568;
+
+/// The size of the buffer of `inet_ntoa`, and the lengths of the texts in it.
+const ADDRESS_BYTES: u64 = 18;
+const SHORTEST_ADDRESS: u64 = 7;
+const LONGEST_ADDRESS: u64 = 15;
 
 pub(super) const MODELS: &[Row] = &[
     ("__errno_location", 0, |encoder, state, _| whole(encoder, state, ERROR_NUMBER)),
@@ -28,6 +39,8 @@ pub(super) const MODELS: &[Row] = &[
         let one = encoder.offset(1);
         encoder.returns_size(one)
     }),
+    ("__res_state", 0, |encoder, state, _| whole(encoder, state, RESOLVER)),
+    ("inet_ntoa", 0, address_text),
     ("strerror", 1, |encoder, state, call| outside_text(encoder, state, call)),
 ];
 
@@ -42,6 +55,13 @@ impl Encoder<'_> {
         }
         if names.contains(&"strtok") {
             self.provide_zeros(state, TOKEN, width);
+        }
+        if names.contains(&"__res_state") && width == 8 {
+            self.provide_zeros(state, RESOLVER, RESOLVER_BYTES);
+            self.disturb_resolver(state);
+        }
+        if names.contains(&"inet_ntoa") {
+            self.provide_zeros(state, ADDRESS, ADDRESS_BYTES);
         }
         let entries = -128i32..256;
         if names.contains(&"__ctype_b_loc") {
@@ -97,6 +117,14 @@ impl Encoder<'_> {
             self.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
         }
     }
+
+    /// Lets the state of the resolver be anything.
+    pub(super) fn disturb_resolver(&mut self, state: &mut State) {
+        if let Some(place) = self.provided(state, RESOLVER) {
+            let size = self.offset(RESOLVER_BYTES);
+            self.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
+        }
+    }
 }
 
 fn whole(encoder: &mut Encoder<'_>, state: &State, name: &'static str) -> Reply {
@@ -117,5 +145,14 @@ pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &
     let text = Pointer::to(&mut encoder.terms, number, 0);
     let end = encoder.last_byte(number);
     encoder.assume_end(state, text, end);
+    encoder.returns_pointer(text)
+}
+
+/// `inet_ntoa`: an address as text, always in the same buffer.
+fn address_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let Some(text) = encoder.provided(state, ADDRESS) else { return Reply::Unknown };
+    let (least, most) = (encoder.offset(SHORTEST_ADDRESS), encoder.offset(LONGEST_ADDRESS));
+    let length = encoder.some_offset("length of an address", least, most);
+    encoder.put_text(state, text, length, call.location);
     encoder.returns_pointer(text)
 }

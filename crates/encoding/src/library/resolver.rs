@@ -6,14 +6,18 @@ use program::IntegerType;
 use super::{Call, INT, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
+use crate::ranges::Filling;
 use crate::state::State;
 use crate::value::OFFSET_WIDTH;
 
 pub(super) const MODELS: &[Row] = &[
     ("res_init", 0, |encoder, state, call| {
+        encoder.disturb_resolver(state);
         encoder.disturb_error_number(state);
         encoder.returns_between(call, -1, 0)
     }),
+    ("res_query", 5, query),
+    ("res_search", 5, query),
     ("res_hnok", 1, is_name),
     ("res_ownok", 1, is_name),
     ("res_mailok", 1, is_name),
@@ -34,6 +38,24 @@ fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
     let name = encoder.pointer_argument(call, 0);
     encoder.demand_string(state, name, call.location);
     encoder.returns_between(call, 0, 1)
+}
+
+/// `res_query` and `res_search`: as much of an answer as there is room for. The length that is returned is that of the
+/// whole answer.
+fn query(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let name = encoder.pointer_argument(call, 0);
+    encoder.demand_string(state, name, call.location);
+    let (to, size) = (encoder.pointer_argument(call, 3), encoder.bits_argument(call, 4, 32));
+    let none = encoder.terms.bits(32, 0);
+    let positive = encoder.terms.binary(Binary::SignedLess, none, size);
+    let size = encoder.terms.resize(size, OFFSET_WIDTH, true);
+    encoder.when(state, positive, |encoder, state| {
+        encoder.demand_access(state, to, size, Access::Write, call.location);
+        encoder.change(state, to, size, Filling::Such(&|terms, _, _| terms.bool(true)));
+    });
+    encoder.disturb_resolver(state);
+    encoder.disturb_error_number(state);
+    encoder.returns_between(call, -1, i32::MAX)
 }
 
 /// Whether a name is found between two arguments, and how many bytes it takes there.

@@ -22,6 +22,7 @@ mod phases;
 mod pointers;
 mod signs;
 mod slopes;
+mod stored;
 mod strings;
 mod traces;
 mod values;
@@ -50,6 +51,7 @@ pub const ROUNDS: &[&[Proposer]] = &[
         guards::PROPOSER,
         indices::PROPOSER,
         pointers::PROPOSER,
+        stored::PROPOSER,
         strings::PROPOSER,
         arrays::PROPOSER,
     ],

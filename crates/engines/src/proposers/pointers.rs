@@ -38,6 +38,11 @@ fn objects(view: &View<'_>, pointer: &PointerView, candidates: &mut Vec<Formula>
     let object = Quantity { variable: pointer.name.clone(), aspect: Aspect::Object };
     candidates.push(object.at(Moment::Now).compare(Comparison::Differ, 0));
     candidates.push(object.at(Moment::Now).equals(object.at(Moment::Entry)));
+    // The links of a list lead to the start of an element, or nowhere.
+    let offset = Quantity::offset(pointer.name.clone());
+    let nowhere = || object.at(Moment::Now).equals(0);
+    candidates.push(nowhere().or(offset.at(Moment::Now).equals(0)));
+    candidates.push(nowhere().or(offset.at(Moment::Now).equals(offset.at(Moment::Entry))));
     for other in view.pointers.iter().filter(|other| other.name != pointer.name) {
         let other = Quantity { variable: other.name.clone(), aspect: Aspect::Object };
         candidates.push(object.at(Moment::Now).equals(other.at(Moment::Now)));
