@@ -22,6 +22,7 @@ mod counting;
 pub mod fact;
 pub mod invariant;
 pub mod leaps;
+pub mod only_run;
 mod polynomial;
 mod question;
 pub mod ranking;

@@ -16,6 +16,7 @@
 
 mod cells;
 mod ends;
+mod nested;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +29,7 @@ use program::{
 
 use self::cells::Cells;
 use self::ends::Ends;
+pub use self::nested::{Nested, nested_calls};
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [

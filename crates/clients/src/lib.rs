@@ -10,6 +10,7 @@ pub mod points;
 pub mod property;
 pub mod refute;
 pub mod summarize;
+pub mod terminates;
 pub mod tests;
 pub mod variance;
 pub mod verify;

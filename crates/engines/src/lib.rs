@@ -24,5 +24,5 @@ pub mod view;
 
 pub use proposers::Proposer;
 pub use samples::Samples;
-pub use summarise::{Progress, equations, summarise};
+pub use summarise::{Progress, equations, nothing_is_left, summarise, summarise_until};
 pub use view::View;

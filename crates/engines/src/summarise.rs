@@ -43,9 +43,25 @@ pub fn summarise(
     budget: &mut Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Tally {
+    let mut done = |leaping: &mut Leaping<'_>, budget: &mut Budget| nothing_is_left(leaping, effort, budget);
+    summarise_until(program, leaping, effort, budget, progress, &mut done)
+}
+
+/// Whether enough is known of the loops of a program.
+pub type Done<'a> = dyn FnMut(&mut Leaping<'_>, &mut Budget) -> bool + 'a;
+
+/// Finds facts for all loops, round by round until somebody has enough of them.
+pub fn summarise_until(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    effort: Effort,
+    budget: &mut Budget,
+    progress: &mut dyn FnMut(Progress),
+    done: &mut Done<'_>,
+) -> Tally {
     let mut tally = Tally::default();
     let nests = leaping.nests();
-    if nests.is_empty() || nothing_is_left(leaping, effort, budget) {
+    if nests.is_empty() || done(leaping, budget) {
         return tally;
     }
     let samples = samples(program, leaping, budget);
@@ -72,7 +88,7 @@ pub fn summarise(
                 tally.accepted += accept(leaping, nest, again, effort, budget).0;
             }
         }
-        if last || nothing_is_left(leaping, effort, budget) {
+        if last || done(leaping, budget) {
             break;
         }
     }
@@ -109,7 +125,7 @@ fn accept(
 }
 
 /// Whether no demand can be violated any more.
-fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> bool {
+pub fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> bool {
     let all: Vec<usize> = (0..leaping.demands().len()).collect();
     leaping.violated(&all, effort, budget).is_ok_and(|violated| violated.is_empty())
 }

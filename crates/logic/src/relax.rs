@@ -290,6 +290,12 @@ impl<'a> Relaxation<'a> {
                 let quotient = self.truncated(&whole, &known);
                 whole.plus(&quotient, &-known)
             }
+            (Binary::UnsignedRemainder | Binary::SignedRemainder, None) => {
+                let signed = operation == Binary::SignedRemainder;
+                let whole = self.canonical(&one, width, signed);
+                let divisor = self.canonical(&other, width, signed);
+                self.some_remainder(&whole, &divisor)
+            }
             (Binary::BitAnd, Some(mask)) if (&mask & (&mask + Integer::ONE)) == Integer::ZERO => {
                 let modulus = mask + Integer::ONE;
                 self.remainder(&one, modulus)
@@ -377,6 +383,31 @@ impl<'a> Relaxation<'a> {
         let quotient = self.divided(number, divisor.clone());
         let rest = number.plus(&quotient, &-&divisor);
         Number { low: Some(Integer::ZERO), high: Some(most), ..rest }
+    }
+
+    /// The remainder by a number that is not known: between zero and the whole, and nearer to zero than the divisor
+    /// unless that is zero.
+    fn some_remainder(&mut self, whole: &Number, divisor: &Number) -> Number {
+        let (zero, one) = (constant(Integer::ZERO), constant(Integer::ONE));
+        let low = whole.low.clone().map(|low| low.min(Integer::ZERO));
+        let high = whole.high.clone().map(|high| high.max(Integer::ZERO));
+        let rest = self.unknown(low, high);
+        let opposite = zero.plus(divisor, &Integer::NEG_ONE);
+        let mut says = |when: [&Number; 2], at_least: &Number, at_most: &Number| {
+            let condition = self.compare(Binary::LessEqual, when[0], when[1]);
+            for (small, large) in [(at_least, &rest), (&rest, at_most)] {
+                let holds = self.compare(Binary::LessEqual, small, large);
+                let side = self.into.implies(condition, holds);
+                self.sides.push(side);
+            }
+        };
+        says([&zero, whole], &zero, whole);
+        says([whole, &zero], whole, &zero);
+        let (inside, outside) = (divisor.plus(&one, &Integer::NEG_ONE), opposite.plus(&one, &Integer::ONE));
+        says([&one, divisor], &outside, &inside);
+        let (inside, outside) = (opposite.plus(&one, &Integer::NEG_ONE), divisor.plus(&one, &Integer::ONE));
+        says([&one, &opposite], &outside, &inside);
+        rest
     }
 
     /// The number that bits mean, with or without a sign.
@@ -657,6 +688,29 @@ mod tests {
         let y = terms.fresh("y", Sort::BitVector(8));
         let below = terms.binary(Binary::SignedLess, x, y);
         assert!(is_unsatisfiable(terms, &[less, below], &mut Budget::steps(10_000)));
+    }
+
+    #[test]
+    fn remainders_are_below_their_divisors() {
+        let terms = &mut Terms::new();
+        let (a, b) = (terms.fresh("a", Sort::BitVector(32)), terms.fresh("b", Sort::BitVector(32)));
+        let zero = terms.bits(32, 0);
+        let operations = [
+            (Binary::UnsignedRemainder, Binary::UnsignedLess, Binary::UnsignedLessEqual),
+            (Binary::SignedRemainder, Binary::SignedLess, Binary::SignedLessEqual),
+        ];
+        for (remainder, less, less_equal) in operations {
+            let rest = terms.binary(remainder, a, b);
+            let positive = terms.binary(less, zero, b);
+            let not_below = terms.binary(less_equal, b, rest);
+            assert!(is_unsatisfiable(terms, &[positive, not_below], &mut Budget::steps(10_000)));
+            // By zero it is the whole.
+            assert!(!is_unsatisfiable(terms, &[not_below], &mut Budget::steps(10_000)));
+        }
+        let rest = terms.binary(Binary::SignedRemainder, a, b);
+        let negative = terms.binary(Binary::SignedLess, b, zero);
+        let not_above = terms.binary(Binary::SignedLessEqual, rest, b);
+        assert!(is_unsatisfiable(terms, &[negative, not_above], &mut Budget::steps(10_000)));
     }
 
     #[test]

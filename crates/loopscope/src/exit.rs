@@ -1,17 +1,20 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::{BoundsReport, Listing, Strength, Suite, VarianceReport, Verdict};
+use evidence::{BoundsReport, Listing, Strength, Suite, TerminationReport, VarianceReport, Verdict};
 
 /// Done; for `verify` and `certify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
 /// termination predicate that was asked for holds and the kernel has confirmed it; for `tests`, every target is reached or
-/// unreachable; for `bounds`, every loop has a bound; for `summarize`, every loop has cases, and all are confirmed.
+/// unreachable; for `bounds`, every loop has a bound; for `terminates`, every loop
+/// and recursion stops; for `summarize`, every loop has cases, and all are confirmed.
 pub const DONE: u8 = 0;
-/// The property, or for `alarms` an obligation, is refuted.
+/// The property, or for `alarms` an obligation, is refuted; for `terminates`, a loop may run for ever, or has no argument
+/// though one was required.
 pub const REFUTED: u8 = 1;
 /// Wrong usage, a file that cannot be read, or errors in the source.
 pub const BAD_INPUT: u8 = 2;
 /// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown; for `variance`, something is not
-/// confirmed; for `tests`, a target is not reached; for `bounds`, a loop has no bound; for `summarize`, a loop has no
+/// confirmed; for `tests`, a target is not reached; for `bounds`, a loop has no bound; for `terminates`, a
+/// loop is unknown; for `summarize`, a loop has no
 /// confirmed cases.
 pub const UNKNOWN: u8 = 3;
 
@@ -69,4 +72,13 @@ pub fn of_summaries(report: &evidence::SummaryReport) -> u8 {
 /// The code for the bounds of loops.
 pub fn of_bounds(report: &BoundsReport) -> u8 {
     if report.loops.iter().all(|one| one.bound.is_some()) { DONE } else { UNKNOWN }
+}
+
+/// The code for whether loops stop; every one may have to.
+pub fn of_termination(report: &TerminationReport, required: bool) -> u8 {
+    match report.counts() {
+        (_, 0, 0) => DONE,
+        (_, 0, _) if !required => UNKNOWN,
+        _ => REFUTED,
+    }
 }

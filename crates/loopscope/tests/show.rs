@@ -28,7 +28,7 @@ int none(int n) { return n; }
 
 #[test]
 fn the_table_lists_every_loop() {
-    let answer = Folder::with("a.c", NESTED).run(&["a.c"]);
+    let answer = Folder::with("a.c", NESTED).run(&["loops", "a.c"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     let lines: Vec<&str> = answer.output.lines().collect();
     assert!(lines[0].starts_with("LOOP") && lines[1] == "sum (a.c:3)", "{answer:?}");
@@ -40,6 +40,20 @@ fn the_table_lists_every_loop() {
 }
 
 #[test]
+fn the_overview_tells_what_is_known_of_every_loop() {
+    let folder = Folder::with("a.c", NESTED);
+    let answer = folder.run(&["a.c"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    let lines: Vec<&str> = answer.output.lines().collect();
+    assert!(lines[0].contains("TYPE  STOPS") && lines[1] == "sum (a.c:3)", "{answer:?}");
+    assert!(lines[2].contains("yes") && lines[2].contains("at most max(n, 0)"), "{answer:?}");
+    assert!(lines[3].contains("a.c:6") && lines[3].contains("yes"), "{answer:?}");
+    let answer = folder.run(&["--json", "--time-limit", "5", "a.c"]);
+    let json: serde_json::Value = serde_json::from_str(&answer.output).expect("the output is JSON");
+    assert_eq!(json["functions"][0]["loops"][0]["termination"], "stops", "{answer:?}");
+}
+
+#[test]
 fn one_function_can_be_chosen() {
     let answer = Folder::with("a.c", NESTED).run(&["--function", "none", "a.c"]);
     assert_eq!(answer.output, "no loops\n");
@@ -47,7 +61,7 @@ fn one_function_can_be_chosen() {
 
 #[test]
 fn the_json_form_is_stable() {
-    let answer = Folder::with("a.c", NESTED).run(&["--json", "a.c"]);
+    let answer = Folder::with("a.c", NESTED).run(&["loops", "--json", "a.c"]);
     let json: serde_json::Value = serde_json::from_str(&answer.output).expect("the output is JSON");
     assert_eq!(json["schema"], 1);
     let function = &json["functions"][0];
@@ -135,7 +149,7 @@ fn colours_come_when_asked_for() {
 
 #[test]
 fn the_example_of_the_readme_holds() {
-    let answer = loopscope_in(&root(), &["examples/sort.c"], b"");
+    let answer = loopscope_in(&root(), &["loops", "examples/sort.c"], b"");
     assert_eq!(answer.code, Some(0), "{answer:?}");
     let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
     assert!(readme.contains(answer.output.trim_end()), "README.md does not show\n{}", answer.output);

@@ -88,7 +88,8 @@ fn write_bound(text: &mut String, indent: &str, bound: &IterationBound, is_inner
     }
 }
 
-fn count(count: &Count) -> String {
+/// A number of iterations in words.
+pub(crate) fn count(count: &Count) -> String {
     let how = if count.exact { "exactly" } else { "at most" };
     format!("{how} {}", number(&count.iterations))
 }

@@ -127,6 +127,18 @@ fn write_case(text: &mut String, case: &CaseReport) {
         _ = writeln!(text, "      it is never left{}", confirmed(case.strength));
         return;
     }
+    _ = writeln!(text, "      {}{}", effect(case), confirmed(case.strength));
+    match &case.case.iterations {
+        Some(passes) => {
+            let word = if *passes == Expression::from(1) { "pass" } else { "passes" };
+            _ = writeln!(text, "      after {} {word}{}", number(passes), confirmed(case.counted));
+        }
+        None => text.push_str("      after any number of passes\n"),
+    }
+}
+
+/// What a case does to the numbers.
+pub(crate) fn effect(case: &CaseReport) -> String {
     let mut parts = Vec::new();
     for update in &case.case.effect {
         let before = update.quantity.at(Moment::Entry);
@@ -137,15 +149,7 @@ fn write_case(text: &mut String, case: &CaseReport) {
     if !matches!(&case.case.relation, Formula::True) && parts.is_empty() {
         parts.push(outside(&case.case.relation));
     }
-    let what = if parts.is_empty() { String::from("nothing changes") } else { parts.join(", ") };
-    _ = writeln!(text, "      {what}{}", confirmed(case.strength));
-    match &case.case.iterations {
-        Some(passes) => {
-            let word = if *passes == Expression::from(1) { "pass" } else { "passes" };
-            _ = writeln!(text, "      after {} {word}{}", number(passes), confirmed(case.counted));
-        }
-        None => text.push_str("      after any number of passes\n"),
-    }
+    if parts.is_empty() { String::from("nothing changes") } else { parts.join(", ") }
 }
 
 const fn confirmed(strength: Strength) -> &'static str {

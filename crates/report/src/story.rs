@@ -80,6 +80,12 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
         story.push_str(&line);
         story.push('\n');
     }
+    how(&mut story, failure, *steps);
+    story
+}
+
+/// How a run of so many steps goes wrong.
+pub(crate) fn how(story: &mut String, failure: &Failure, steps: u64) {
     match failure {
         Failure::Violation { obligation, message, place, stack } => {
             let _ =
@@ -97,10 +103,9 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
         }
         Failure::Recurrence { function, place, step, passes, calls, set, state, choices } => {
             let _ = writeln!(story, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
-            recurrence(&mut story, *passes, *calls, set, state, choices);
+            recurrence(story, *passes, *calls, set, state, choices);
         }
     }
-    story
 }
 
 /// Why a run need not leave a set of states.
@@ -133,7 +138,7 @@ fn recurrence(
     }
 }
 
-fn input_list(story: &mut String, inputs: &[InputValue]) {
+pub(crate) fn input_list(story: &mut String, inputs: &[InputValue]) {
     if inputs.is_empty() {
         story.push_str("  takes no inputs\n");
         return;

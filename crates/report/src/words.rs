@@ -108,6 +108,10 @@ pub fn ending(termination: &Termination) -> Vec<String> {
         Termination::Ranking(Ranking::Multiphase(ranks) | Ranking::Nested(ranks)) => {
             vec![format!("these become negative one after the other: {}", listed(ranks).join("; "))]
         }
+        Termination::Disjunctive { invariant, arguments } if *arguments == [WellFounded::FiniteOrder] => {
+            let moved: Vec<String> = invariant.disjuncts.iter().map(fact).collect();
+            vec![format!("every pass has {}, an order of finitely many values", moved.join(" or "))]
+        }
         Termination::Disjunctive { invariant, arguments } => {
             let mut lines =
                 vec![String::from("each state at its head and any later one are related by one of")];

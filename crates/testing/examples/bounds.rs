@@ -10,18 +10,16 @@
 //! type alone, and why the others have none; with `--list` every loop, too. With `--random` it holds the bounds of so many
 //! generated functions against their runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use base::Budget;
 use clients::bounds::Bounds;
 use evidence::{IterationBound, LoopBound};
 use loopscope_testing::bounds::{Tally, check};
+use loopscope_testing::real_code::{Known, files, in_parallel};
 use program::interpret::Integers;
-use program::{FunctionId, Program};
 
 fn main() {
     let (mut paths, mut limit, mut jobs, mut list) = (Vec::new(), 1.0f64, 2usize, false);
@@ -40,28 +38,11 @@ fn main() {
     if let Some(count) = random {
         return against_runs(count);
     }
-    let mut files = Vec::new();
-    paths.iter().for_each(|path| collect(path, &mut files));
-    files.sort();
+    let files = files(&paths);
     let start = Instant::now();
-    let next = AtomicUsize::new(0);
     let known = Known::default();
-    let all: Mutex<Vec<(usize, Vec<Measured>)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(place) else { break };
-                    let found = measure(file, Duration::from_secs_f64(limit), &known);
-                    all.lock().expect("no thread has failed").push((place, found));
-                }
-            });
-        }
-    });
-    let mut all = all.into_inner().expect("no thread has failed");
-    all.sort_by_key(|(place, _)| *place);
-    let measured: Vec<Measured> = all.into_iter().flat_map(|(_, found)| found).collect();
+    let all = in_parallel(&files, jobs, |file| measure(file, Duration::from_secs_f64(limit), &known));
+    let measured: Vec<Measured> = all.into_iter().flatten().collect();
     if list {
         measured.iter().for_each(print_function);
     }
@@ -72,23 +53,11 @@ fn main() {
     }
 }
 
-/// Functions that were measured, with the place of their first loop.
-type Known = Mutex<BTreeSet<(String, Option<(String, u32, u32)>)>>;
-
 /// A function with its loops.
 struct Measured {
     loops: Vec<LoopBound>,
     time: Duration,
     failed: bool,
-}
-
-/// Whether no file before has had this function: those in headers are in many.
-fn is_new(program: &Program, bounds: &Bounds<'_>, function: FunctionId, known: &Known) -> bool {
-    let place = bounds.names(function).first().map(|name| {
-        let file = name.file.rsplit('/').next().unwrap_or_default().to_owned();
-        (file, name.location.line, name.location.column)
-    });
-    known.lock().expect("no thread has failed").insert((program.functions[function].name.clone(), place))
 }
 
 fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
@@ -98,7 +67,7 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
     bounds.loop_time = limit;
     let mut found = Vec::new();
     for function in bounds.functions() {
-        if !is_new(&program, &bounds, function, known) {
+        if !known.is_new(&program.functions[function].name, bounds.names(function).first()) {
             continue;
         }
         let start = Instant::now();
@@ -212,13 +181,4 @@ fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {
         work.as_secs_f64(),
         work.as_secs_f64() * 1e3 / loops.len().max(1) as f64
     );
-}
-
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if path.is_dir() {
-        let Ok(entries) = std::fs::read_dir(path) else { return };
-        entries.flatten().for_each(|entry| collect(&entry.path(), files));
-    } else if matches!(path.extension().and_then(|extension| extension.to_str()), Some("c" | "i")) {
-        files.push(path.to_owned());
-    }
 }

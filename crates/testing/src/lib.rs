@@ -11,6 +11,7 @@ pub mod leaps;
 pub mod library;
 pub mod mutation;
 pub mod random;
+pub mod real_code;
 pub mod recurrence;
 pub mod sanitizers;
 pub mod suites;

@@ -8,7 +8,8 @@
 
 use base::Budget;
 use encoding::State;
-use evidence::{Comparison, Expression, Formula, Ranking, Termination, WellFounded};
+use evidence::expression::constant;
+use evidence::{Comparison, Evidence, Expression, Formula, Ranking, Termination, WellFounded};
 use logic::{Ignorance, Model, Term};
 use program::interpret::Integers;
 
@@ -103,6 +104,19 @@ impl Leaping<'_> {
         let all =
             (0..self.leaps().len()).all(|leap| self.is_never_repeated(leap) || self.endings[leap].is_some());
         if all { self.prove(effort, budget) } else { None }
+    }
+
+    /// Proves that no run makes infinitely many passes through one loop in one visit, as long as it does nothing
+    /// undefined: the loop has an argument, and no path is left out on which control could come to it otherwise. What is
+    /// in the loop (other loops, calls) is taken to end.
+    pub fn prove_left(&mut self, leap: usize, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        let argument = match self.is_never_repeated(leap) {
+            true => Termination::Ranking(Ranking::Linear(constant(0))),
+            false => self.endings[leap].clone()?,
+        };
+        let all_is_seen = self.loose_ends().is_empty() || self.open_ends(effort, budget).is_empty();
+        let place = self.program.describe(self.leaps()[leap].location);
+        (all_is_seen && !self.supposed).then(|| Certificate::new(&place, Evidence::Termination(argument)))
     }
 
     /// A model of some hypotheses: of those conditions before the loop that can matter too.

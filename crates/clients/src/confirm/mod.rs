@@ -106,6 +106,9 @@ fn confirm_with(
         needed: needed_for(question.property, any_overflow),
     };
     let mut budget = budget.clone();
+    if proof.manner.only_run {
+        return only_run(program, question, function, proof.manner, &mut budget);
+    }
     match proof.manner.leaps {
         None => followed(program, &claim, proof.manner, &mut budget),
         Some(leapt) => {
@@ -142,6 +145,28 @@ fn depth(manner: Manner) -> Depth {
 
 fn unknown(reason: Reason, refused: Vec<usize>) -> Confirmation {
     Confirmation { verdict: Verdict::unknown(reason), refused }
+}
+
+/// The proof that the only run of a program ends.
+fn only_run(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    manner: Manner,
+    budget: &mut Budget,
+) -> Confirmation {
+    let wanted = question.property == Property::Termination;
+    let run = certify::only_run::only_run(program, function, question.integers, budget).filter(|_| wanted);
+    match run {
+        Some(run) => {
+            let evidence = Box::new(run.certificate.into_evidence());
+            Confirmation { verdict: Verdict::Proved { evidence, manner }, refused: Vec::new() }
+        }
+        None => {
+            let what = String::from("that the program has only one run, and that it ends");
+            unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
+        }
+    }
 }
 
 /// A proof that follows all runs to their ends.

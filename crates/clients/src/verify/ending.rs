@@ -6,12 +6,13 @@
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
 use encoding::{Leaps, LooseEnd};
-use evidence::{Evidence, Place, Reason, Verdict};
+use evidence::{Evidence, Manner, Place, Reason, Verdict};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
 use super::leap::{DECIDED, encode_needing, manner};
+use crate::Property;
 use crate::refute::{Question, entry};
 use crate::variance::{self, Domain};
 
@@ -67,6 +68,17 @@ pub(super) fn endings(
     }
     reasons.dedup();
     Err(reasons)
+}
+
+/// Proves that the only run of a program ends, if it has no other.
+pub(super) fn only_run(program: &Program, question: &Question, budget: &Budget) -> Option<Verdict> {
+    if question.property != Property::Termination {
+        return None;
+    }
+    let function = entry(program, &question.function).ok()?;
+    let run = certify::only_run::only_run(program, function, question.integers, &mut budget.clone())?;
+    let manner = Manner { only_run: true, ..Manner::default() };
+    Some(Verdict::Proved { evidence: Box::new(run.certificate.into_evidence()), manner })
 }
 
 fn share(budget: &Budget, share: f64) -> Budget {
@@ -136,6 +148,13 @@ impl<'p> Work<'p, '_> {
         engines::summarise(self.program, &mut attempt.leaping, self.effort, budget, &mut |now| {
             progress(Progress::Summarising(now.done, now.all));
         });
+        for &leap in &attempt.open {
+            let found = engines::ranking::rank(self.program, &mut attempt.leaping, leap, self.effort, budget);
+            if !found {
+                let leaping = &mut attempt.leaping;
+                engines::ranking::templates::fit(self.program, leaping, leap, self.effort, budget);
+            }
+        }
         self.rank(attempt, budget);
     }
 

@@ -16,7 +16,7 @@ use crate::alarms::alarm;
 use crate::refute::{Question, entry, replay};
 
 /// Loops that are decided pass by pass are encoded so, up to this many passes.
-pub(super) const DECIDED: u64 = 130;
+pub(crate) const DECIDED: u64 = 130;
 
 /// How many calls of one function, and of all, may be active at once.
 const RECURSION: usize = 2;
@@ -74,11 +74,11 @@ const fn leaps(steps: u64) -> Leaps {
 pub(super) const fn manner(leaps: Leaps) -> Manner {
     let Leaps { steps, decided, any_overflow } = leaps;
     let leapt = Leapt { passes: steps, decided, any_overflow };
-    Manner { passes: steps - 1, recursion: RECURSION, calls: CALLS, leaps: Some(leapt) }
+    Manner { passes: steps - 1, recursion: RECURSION, calls: CALLS, leaps: Some(leapt), only_run: false }
 }
 
 /// Encodes a program with leaps, where some obligations must hold besides those that are asked for.
-pub(super) fn encode_needing<'p>(
+pub(crate) fn encode_needing<'p>(
     program: &'p Program,
     question: &Question,
     function: FunctionId,

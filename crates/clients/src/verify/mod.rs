@@ -23,7 +23,7 @@ use program::interpret::ObligationSet;
 use crate::Property;
 use crate::refute::{self, Question};
 
-pub(crate) use leap::encode;
+pub(crate) use leap::{DECIDED, encode, encode_needing};
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;
@@ -83,6 +83,7 @@ pub fn verify(
                 refute::endless_run(program, question, &mut leads, &part).ok_or_else(Vec::new)
             }
             Method::Recurrence => Err(Vec::new()),
+            Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
         };
         match answer {
             Ok(verdict) => return verdict,
@@ -112,10 +113,13 @@ enum Method {
     Unroll,
     /// For termination: states are looked for that a run need not leave.
     Recurrence,
+    /// For termination: a program that takes no inputs is run.
+    OnlyRun,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 7] = [
+const STAGES: [Stage; 8] = [
+    Stage { method: Method::OnlyRun, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.15 },

@@ -5,68 +5,14 @@
 
 use base::Budget;
 use certify::leaps::{Bounded, Effort, Leaping};
-use evidence::{Amortised, Aspect, Expression, Integer, Spent};
-use logic::numbers::linear::Constraint;
-use logic::numbers::{Linear, Rational};
-use logic::{Sort, Term, Terms};
+use evidence::{Amortised, Expression, Integer, Spent};
 
 use super::{Seen, accepted, linear, spent};
-use crate::ranking::measured::Measured;
-use crate::ranking::synthesis::{Ranks, Step, synthesise_unnested};
-
-/// Constants from here on come from the limits of types.
-const LARGE: i64 = 1 << 30;
+use crate::ranking::limits::is_large;
+use crate::ranking::synthesis::{Ranks, synthesise_unnested};
 
 /// So many ranks are tried.
 const MOST: usize = 6;
-
-/// A step without the constraints that only say that numbers are within their types, or that nothing overflows.
-pub(super) fn without(terms: &Terms, step: &Step<Term>) -> Step<Term> {
-    let mut step = step.clone();
-    step.constraints.retain(|constraint| !is_limit(terms, constraint));
-    step
-}
-
-/// A step without the constraints that say something about the address of a pointer alone.
-pub(super) fn without_places(measured: &[Measured], step: &Step<Term>) -> Step<Term> {
-    let is_pointer = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
-    let pointers: Vec<Term> = measured
-        .iter()
-        .zip(&step.before)
-        .filter(|(one, _)| is_pointer(one))
-        .flat_map(|(_, number)| unknowns(number))
-        .collect();
-    let mut step = step.clone();
-    step.constraints.retain(|constraint| {
-        let balance = constraint.expression.terms().iter().filter(|(unknown, _)| pointers.contains(unknown));
-        balance.fold(Rational::from(0), |sum, (_, factor)| sum + factor.clone()).is_zero()
-    });
-    step
-}
-
-fn unknowns(number: &Linear<Term>) -> Vec<Term> {
-    number.terms().iter().map(|(unknown, _)| *unknown).collect()
-}
-
-fn is_limit(terms: &Terms, constraint: &Constraint<Term>) -> bool {
-    let constant = constraint.expression.constant_part();
-    if *constant >= Rational::from(LARGE) || *constant <= Rational::from(-LARGE) {
-        return true;
-    }
-    let [(unknown, _)] = constraint.expression.terms() else { return false };
-    let Sort::BitVector(width @ 2..=32) = terms.sort(*unknown) else { return false };
-    let limits = [(1i64 << width) - 1, (1 << (width - 1)) - 1, 1 << (width - 1)];
-    limits.iter().any(|&limit| *constant == Rational::from(limit) || *constant == Rational::from(-limit))
-}
-
-/// Whether a rank has a constant that only the limit of a type explains.
-fn is_large(rank: &Expression) -> bool {
-    match rank {
-        Expression::Constant(number) => *number >= Integer::from(LARGE) || *number <= Integer::from(-LARGE),
-        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(is_large),
-        _ => false,
-    }
-}
 
 /// A bound that rests on the limits of types, where that can be, only where it must.
 pub(super) fn split(

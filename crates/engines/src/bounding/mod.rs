@@ -30,6 +30,7 @@ use logic::{Model, Term, Terms};
 use program::Program;
 
 pub use self::restate::restate;
+use crate::ranking::limits::{without, without_places};
 use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 use crate::ranking::{expression, read, splits};
@@ -111,6 +112,18 @@ pub fn bound(
     }
 }
 
+/// Offers a few facts that ranks of a loop often need to the kernel. Gives whether it took any.
+pub fn support(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    let seen = Seen { measured: measured(program, leaping, leap), ..Seen::default() };
+    facts::offer(leaping, leap, &seen, effort, budget)
+}
+
 fn search(
     program: &Program,
     leaping: &mut Leaping<'_>,
@@ -166,8 +179,8 @@ fn search(
 
 impl Seen {
     fn add(&mut self, terms: &Terms, step: Step<Term>) {
-        let placeless = limits::without_places(&self.measured, &step);
-        self.unlimited.push(limits::without(terms, &placeless));
+        let placeless = without_places(&self.measured, &step);
+        self.unlimited.push(without(terms, &placeless));
         self.placeless.push(placeless);
         self.steps.push(step);
     }

@@ -11,8 +11,10 @@
 //! for the loop support the ranks.
 
 pub mod implicant;
+pub(crate) mod limits;
 pub(crate) mod measured;
 pub mod synthesis;
+pub mod templates;
 
 use base::Budget;
 use certify::leaps::{Effort, Ending, Leaping};
@@ -36,29 +38,55 @@ pub fn rank(
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
+    leaping.is_never_repeated(leap)
+        || leaping.ending(leap).is_some()
+        || search(program, leaping, leap, effort, budget).is_some()
+}
+
+/// The same, for people: a rank that does not rest on the limits of types is preferred.
+pub fn rank_plainly(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
     if leaping.is_never_repeated(leap) || leaping.ending(leap).is_some() {
         return true;
     }
+    let Some((measured, steps)) = search(program, leaping, leap, effort, budget) else { return false };
+    limits::plainer(leaping, leap, &measured, &steps, effort, budget);
+    true
+}
+
+/// The passes by which a ranking function was found that the kernel has accepted.
+fn search(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Option<(Vec<Measured>, Vec<Step<Term>>)> {
     let measured = measured(program, leaping, leap);
     let mut steps: Vec<Step<Term>> = Vec::new();
     let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
     for _ in 0..PATHS {
         match leaping.ends(leap, &guess, effort, budget) {
-            Ending::Left => return true,
+            Ending::Left => return Some((measured, steps)),
             Ending::Pass(model) => {
                 let step = read(leaping, leap, &measured, &model);
                 if steps.contains(&step) {
-                    return false;
+                    return None;
                 }
                 steps.push(step);
             }
-            Ending::NotKnown(_) | Ending::Refused(_) => return false,
+            Ending::NotKnown(_) | Ending::Refused(_) => return None,
         }
         let splits = splits(&steps, measured.len());
-        let Some(ranks) = synthesise(&steps, &splits, budget) else { return false };
+        let ranks = synthesise(&steps, &splits, budget)?;
         guess = Termination::Ranking(ranking(&ranks, &measured));
     }
-    false
+    None
 }
 
 /// The linear part of a pass around a model.

@@ -5,6 +5,7 @@ mod bounds;
 mod certify;
 mod run;
 mod summarize;
+mod terminates;
 mod tests;
 mod variance;
 mod verify;
@@ -19,12 +20,13 @@ pub use self::bounds::BoundsArguments;
 pub use self::certify::CertifyArguments;
 pub use self::run::RunArguments;
 pub use self::summarize::{SummarizeArguments, SummaryFormat};
+pub use self::terminates::TerminatesArguments;
 pub use self::tests::TestsArguments;
 pub use self::variance::VarianceArguments;
 pub use self::verify::VerifyArguments;
 
 /// Sees through the loops of C programs: without a command it prints a table of every loop of the given C files
-/// (where it stands, how deep it is nested, how many ways lead out of it, what it changes and calls)
+/// (its type, whether it stops, how many iterations it makes, what it computes)
 #[derive(Parser, Debug)]
 #[command(name = "loopscope", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, max_term_width = 100)]
@@ -36,17 +38,23 @@ pub struct Cli {
     /// Where the program comes from.
     #[command(flatten)]
     pub loops: LoopsArguments,
+
+    /// Look no longer than so many seconds at the loops
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: f64,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  loopscope sort.c                               a table of all loops of sort.c
+  loopscope sort.c                               a table of all loops of sort.c, and what is known of them
+  loopscope loops sort.c                         the same as they are written, without looking into them
   loopscope -Iinclude -DNDEBUG src/*.c           the same for several files of one program
   loopscope -p build                             the same for build/compile_commands.json
   loopscope verify --property memsafety sort.c   is there a run that uses memory wrongly?
   loopscope certify sort.yml sort.c              check the witness of an earlier answer
   loopscope alarms sort.c                        what can go wrong, and where: every obligation of sort.c
   loopscope variance sort.c                      how loops change their numbers, and why they are left
+  loopscope terminates sort.c                    does each loop stop, and why?
   loopscope bounds sort.c                        how many iterations each loop makes at most
   loopscope summarize sort.c                     what loops compute, by cases
   loopscope tests -o suite sort.c                tests that reach every branch, as XML and as C
@@ -59,10 +67,11 @@ Exit codes:
   0  done; for `verify` and `certify`: the property is proved; for `alarms`: every obligation is proved or unreachable;
      for `variance`: every local termination predicate is confirmed; for `summarize`: every loop has cases
      that are confirmed; for `tests`: every target is reached or unreachable;
-     for `bounds`: every loop has a bound
-  1  for `verify` and `certify`: the property is refuted; for `alarms`: an obligation is refuted
+     for `bounds`: every loop has a bound; for `terminates`: every loop and recursion stops
+  1  for `verify` and `certify`: the property is refuted; for `alarms`: an obligation is refuted; for `terminates`:
+     a loop may run for ever, or with --require-termination has no argument why it stops
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `certify`, `alarms`, `variance`, `bounds`, `summarize` and `tests`: unknown
+  3  for `verify`, `certify`, `alarms`, `variance`, `bounds`, `terminates`, `summarize` and `tests`: unknown
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
@@ -70,7 +79,7 @@ Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Print a table of all loops (the default)
+    /// Print a table of all loops as they are written: depth, exits, what they change and call
     Loops(LoopsArguments),
     /// Ask whether a program has a property: the last line is TRUE, FALSE (kind) or UNKNOWN (reason)
     Verify(VerifyArguments),
@@ -80,6 +89,8 @@ pub enum Command {
     Alarms(AlarmsArguments),
     /// Show how loops change their numbers from visit to visit, and why they are left: a variance analysis
     Variance(VarianceArguments),
+    /// Say of each loop and recursion whether it stops, and why, or how it runs for ever
+    Terminates(TerminatesArguments),
     /// Show how many iterations each loop makes at most, as a formula over the values before it
     Bounds(BoundsArguments),
     /// Say what loops compute, by cases: when, what, and after how many passes
@@ -352,7 +363,7 @@ fn checks_parser() -> PossibleValuesParser {
 }
 
 #[cfg(test)]
-mod unit {
+mod parsing {
     use super::*;
     use clap::CommandFactory;
 

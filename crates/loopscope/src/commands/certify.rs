@@ -34,6 +34,7 @@ const MANNER: Manner = Manner {
     recursion: 2,
     calls: 200,
     leaps: Some(Leapt { passes: 1, decided: 130, any_overflow: false }),
+    only_run: false,
 };
 
 /// Checks the witness, and says how the process ends.

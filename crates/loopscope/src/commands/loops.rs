@@ -1,4 +1,4 @@
-//! `loopscope FILES`: the table of all loops.
+//! `loopscope loops`: the table of all loops, as the source has them.
 
 use loops::LoopNames;
 use program::Program;
@@ -37,7 +37,7 @@ pub fn execute(arguments: &LoopsArguments, terminal: &Terminal) -> Ending {
 }
 
 /// All functions; one whose loops make us stumble is left out, and said.
-fn summaries(program: &Program, messages: &mut Vec<Message>) -> Vec<FunctionSummary> {
+pub(super) fn summaries(program: &Program, messages: &mut Vec<Message>) -> Vec<FunctionSummary> {
     let mut names = LoopNames::new();
     let mut functions = Vec::new();
     for (id, function) in program.functions.iter() {

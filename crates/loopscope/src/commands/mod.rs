@@ -5,9 +5,12 @@ mod bounds;
 mod certify;
 mod dump;
 mod loops;
+mod overview;
 mod run;
 mod summarize;
+mod terminates;
 mod tests;
+mod threads;
 mod variance;
 mod verify;
 
@@ -30,7 +33,7 @@ type Ending = Result<u8, Vec<Message>>;
 pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
     let (terminal, ending) = match &cli.command {
         None => on(cli.loops.output.color, cli.loops.output.quiet, |terminal| {
-            loops::execute(&cli.loops, terminal)
+            overview::execute(&cli.loops, cli.time_limit, terminal, interrupt)
         }),
         Some(Command::Loops(arguments)) => {
             on(arguments.output.color, arguments.output.quiet, |terminal| loops::execute(arguments, terminal))
@@ -60,6 +63,11 @@ pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
         Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
             bounds::execute(arguments, terminal, interrupt)
         }),
+        Some(Command::Terminates(arguments)) => {
+            on(arguments.output.color, arguments.output.quiet, |terminal| {
+                terminates::execute(arguments, terminal, interrupt)
+            })
+        }
         Some(Command::Run(arguments)) => {
             on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
         }

@@ -10,6 +10,7 @@
 //! leaps 1                       missing where loops are only followed
 //! decided 130
 //! any-overflow no
+//! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
 //! leap 0 main sum.c:4:3         what holds of one leap: facts in the text form of evidence,
 //! fact entry(i) <= i
 //! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
@@ -106,8 +107,12 @@ pub fn write_proof(
         Integers::Machine => "machine",
         Integers::Mathematical => "mathematical",
     };
-    let Manner { passes, recursion, calls, leaps: leapt } = manner;
+    let Manner { passes, recursion, calls, leaps: leapt, only_run } = manner;
     let _ = writeln!(text, "integers {integers}\nentry {entry}");
+    if *only_run {
+        text.push_str("only-run yes\n");
+        return text;
+    }
     let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
     if let Some(Leapt { passes, decided, any_overflow }) = leapt {
         let any = if *any_overflow { "yes" } else { "no" };
@@ -214,6 +219,7 @@ fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
         ("calls", _) => manner.calls = number_of(value)?,
         ("leaps", _) => manner.leaps.get_or_insert_with(leapt).passes = number_of(value)?,
         ("decided", _) => manner.leaps.get_or_insert_with(leapt).decided = number_of(value)?,
+        ("only-run", "yes") => manner.only_run = true,
         ("any-overflow", "yes") => manner.leaps.get_or_insert_with(leapt).any_overflow = true,
         ("any-overflow", "no") => manner.leaps.get_or_insert_with(leapt).any_overflow = false,
         _ => return Err(format!("`{word} {value}` is not understood")),
@@ -348,7 +354,7 @@ mod tests {
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let leapt = Leapt { passes: 2, decided: 130, any_overflow: true };
-        let manner = Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt) };
+        let manner = Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt), only_run: false };
         let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();

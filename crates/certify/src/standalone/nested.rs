@@ -1,0 +1,117 @@
+//! A function that calls itself, as a loop: each pass is a call in a call.
+//!
+//! ```text
+//! b0: goto head            head: the body; each call f(a, b) of itself becomes
+//!                            either   parameters := a, b; all other variables := any; goto head
+//!                            or       the call returns, and gives any value
+//! ```
+//!
+//! A chain of calls, each made while the one before is active, is a run of this function that goes to the head at each of
+//! them. So if every run comes to the head only finitely often, there is no infinite chain: the recursion stops, as long
+//! as what the function does between its calls stops. What the caller's variables hold is of no interest to the callee;
+//! its own start with any value, and its objects have new addresses. Memory stays as it is at the call.
+
+use base::Location;
+use program::{
+    Block, BlockId, Body, Callee, FunctionId, LocalId, LoopKind, LoopStatement, Origin, Program, Statement,
+    StatementKind, Terminator, Type, Variable, VariableId,
+};
+
+/// A program in which a function that calls itself is a loop.
+#[derive(Clone, Debug)]
+pub struct Nested {
+    /// The program.
+    pub program: Program,
+    /// The head of the loop.
+    pub head: BlockId,
+}
+
+/// The program in which the calls of a function by itself are a loop. Nothing if it does not call itself, or not as it is
+/// defined.
+pub fn nested_calls(program: &Program, function: FunctionId) -> Option<Nested> {
+    let mut program = program.clone();
+    let location = program.functions[function].location;
+    if program.functions[function].variadic {
+        return None;
+    }
+    let body = program.functions[function].body_mut()?;
+    let head = move_entry(body, location);
+    let mut calls = 0;
+    let mut left: Vec<BlockId> = body.blocks.ids().collect();
+    while let Some(block) = left.pop() {
+        let is_own = |statement: &Statement| matches!(statement.kind, StatementKind::Call { callee: Callee::Function(callee), .. } if callee == function);
+        let Some(place) = body.blocks[block].statements.iter().position(is_own) else { continue };
+        left.push(split(body, block, place, head)?);
+        calls += 1;
+    }
+    (calls > 0).then_some(Nested { program, head })
+}
+
+/// Puts an empty block before the entry, so that jumps can lead there.
+fn move_entry(body: &mut Body, location: Location) -> BlockId {
+    let entry = body.entry();
+    let statement = LoopStatement { kind: LoopKind::Do, location };
+    let mut moved = body.blocks[entry].clone();
+    moved.loop_statement = Some(statement);
+    let head = body.blocks.push(moved);
+    body.blocks[entry] =
+        Block { statements: Vec::new(), terminator: Terminator::Goto(head), location, loop_statement: None };
+    head
+}
+
+/// Makes a choice of a call: to follow it, or to go on after it. Gives the block that goes on.
+fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option<BlockId> {
+    let rest = body.blocks[block].statements.split_off(place);
+    let (location, end) = (rest[0].location, body.blocks[block].location);
+    let StatementKind::Call { arguments, .. } = &rest[0].kind else { return None };
+    let arguments = arguments.clone();
+    let mut enter = Vec::new();
+    let mut given = Vec::new();
+    // All are computed before any parameter changes.
+    for (&parameter, &argument) in body.parameters.clone().iter().zip(&arguments) {
+        let ty = body.variables[parameter].ty;
+        if body.expressions[argument].ty != ty {
+            return None;
+        }
+        let copy = temporary(body, ty, location);
+        enter.push(Statement { kind: StatementKind::Assign { target: copy, value: argument }, location });
+        let value = body.read(copy);
+        given.push(Statement { kind: StatementKind::Assign { target: parameter, value }, location });
+    }
+    if arguments.len() != body.parameters.len() {
+        return None;
+    }
+    let chosen = temporary(body, Type::Bool, location);
+    enter.extend(given);
+    let own: Vec<VariableId> = body.variables.ids().filter(|one| !body.parameters.contains(one)).collect();
+    enter.extend(own.into_iter().map(|target| super::any(target, "another call", location)));
+    let objects: Vec<LocalId> = body.locals.ids().collect();
+    enter.extend(
+        objects
+            .into_iter()
+            .map(|object| Statement { kind: StatementKind::Begin { object, size: None }, location }),
+    );
+    let enter = body.blocks.push(Block {
+        statements: enter,
+        terminator: Terminator::Goto(head),
+        location,
+        loop_statement: None,
+    });
+    // The block that goes on keeps the call: elsewhere it is one that returns.
+    let mut after = rest;
+    let StatementKind::Call { callee, .. } = &mut after[0].kind else { return None };
+    let unknown = body.null();
+    *callee = Callee::Pointer(unknown);
+    let terminator = body.blocks[block].terminator.clone();
+    let after =
+        body.blocks.push(Block { statements: after, terminator, location: end, loop_statement: None });
+    body.blocks[block].statements.push(super::any(chosen, "elsewhere", location));
+    let condition = body.read(chosen);
+    body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };
+    Some(after)
+}
+
+fn temporary(body: &mut Body, ty: Type, location: Location) -> VariableId {
+    let name = format!("call{}", body.variables.len());
+    body.variables.push(Variable { name, ty, origin: Origin::Temporary, scope: None, location })
+}

@@ -1,0 +1,50 @@
+//! Why nothing was found that shows that a loop is left: what its exits hang on, at a place of the source.
+
+use base::Location;
+use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
+use program::{Body, Callee, Program, StatementKind};
+
+/// The likely cause in words, and where it stands.
+pub(super) fn cause(
+    program: &Program,
+    body: &Body,
+    forest: &LoopForest,
+    id: LoopId,
+    head: Location,
+) -> (String, Location) {
+    if forest.exit_edges(id).is_empty() {
+        return (String::from("no way leads out of it"), head);
+    }
+    let slice = Slice::of(body, forest, &PostDominators::of(forest.graph()), id, Criterion::Exits);
+    let (mut call, mut load) = (None, None);
+    for &(block, place) in &slice.statements {
+        let statement = &body.blocks[block].statements[place];
+        let found = match &statement.kind {
+            StatementKind::Call { target: Some(_), callee, .. } => {
+                let name = match callee {
+                    Callee::Function(function) => program.functions[*function].name.as_str(),
+                    Callee::Pointer(_) => "a function that a pointer names",
+                };
+                call.get_or_insert((
+                    format!("when it is left depends on what {name} gives"),
+                    statement.location,
+                ));
+                continue;
+            }
+            StatementKind::Input { name, .. } => {
+                call.get_or_insert((
+                    format!("when it is left depends on what {name} gives"),
+                    statement.location,
+                ));
+                continue;
+            }
+            StatementKind::Load { .. } => &mut load,
+            _ => continue,
+        };
+        found.get_or_insert((
+            String::from("when it is left depends on memory, of which not enough is known"),
+            statement.location,
+        ));
+    }
+    call.or(load).unwrap_or_else(|| (String::from("no number was found that every pass makes less"), head))
+}

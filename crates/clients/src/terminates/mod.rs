@@ -1,0 +1,277 @@
+//! Whether the loops and recursions of a program stop, one by one (LoopFrog 2, with all that proves or refutes here).
+//!
+//! ```text
+//! every function on its own ─► runs from `main`, where there is one ─► a run that goes on for ever, replayed
+//!   rank ─ templates ─ facts     rank ─ facts, with callers known        (refute, for what is open)
+//! ```
+//!
+//! A loop *stops* if no run that does nothing undefined makes infinitely many passes through it in one visit; that inner
+//! loops and callees stop is said on their own lines (local termination predicates). First every function is looked at on
+//! its own, with any arguments and in any memory ([`certify::standalone`]): what is shown there holds wherever it is
+//! called. What is open then, and can be reached from `main`, is looked at in runs of `main`, where callers are known. The
+//! kernel accepts each argument. What is still open may have a run that never ends: that is one which the interpreter has
+//! replayed.
+//!
+//! Cheapest of all is a program without inputs: it has one run, which the kernel makes ([`certify::only_run`]).
+//!
+//! Known imprecision: a recursion is a circle of calls by name. Calls through pointers are taken to return.
+
+mod alone;
+mod cause;
+mod context;
+mod forever;
+mod recursion;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+pub use self::alone::Stage;
+use base::{Budget, Index};
+use certify::only_run::{OnlyRun, only_run};
+use certify::standalone::standalone;
+use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
+use loops::{LoopForest, LoopId, LoopName, LoopNames};
+use program::interpret::Integers;
+use program::{Body, Callee, ExprKind, FunctionId, Program, StatementKind};
+
+/// How long a loop of a function on its own may take.
+const LOOP_TIME: Duration = Duration::from_secs(2);
+
+/// The answers for the loops of functions, in the order of their forests; after them comes the one for the recursion whose
+/// first function it is.
+pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
+
+/// The loops of a program.
+pub struct Terminates<'p> {
+    program: &'p Program,
+    alone: Program,
+    integers: Integers,
+    functions: BTreeMap<FunctionId, Shape>,
+    /// How long a loop of a function on its own may take.
+    pub loop_time: Duration,
+}
+
+/// What comes again in a function.
+struct Shape {
+    forest: LoopForest,
+    names: Vec<LoopName>,
+    /// The functions that call each other, if it is the first of them.
+    circle: Option<Vec<FunctionId>>,
+}
+
+impl Shape {
+    fn len(&self) -> usize {
+        self.names.len() + usize::from(self.circle.is_some())
+    }
+}
+
+impl<'p> Terminates<'p> {
+    /// The loops of a program.
+    pub fn new(program: &'p Program, integers: Integers) -> Self {
+        let mut all = LoopNames::new();
+        let mut functions = BTreeMap::new();
+        for (function, description) in program.functions.iter() {
+            let Some(body) = description.body() else { continue };
+            let forest = LoopForest::of(body);
+            let names = all.of_function(program, function, &forest);
+            functions.insert(function, Shape { forest, names, circle: None });
+        }
+        for circle in recursion::circles(program) {
+            if let Some(shape) = functions.get_mut(&circle[0]) {
+                shape.circle = Some(circle);
+            }
+        }
+        functions.retain(|_, shape| shape.len() > 0);
+        Self { program, alone: standalone(program), integers, functions, loop_time: LOOP_TIME }
+    }
+
+    /// The functions that have loops or call themselves.
+    pub fn functions(&self) -> Vec<FunctionId> {
+        self.functions.keys().copied().collect()
+    }
+
+    /// What the loops of a function are called.
+    pub fn names(&self, function: FunctionId) -> &[LoopName] {
+        self.functions.get(&function).map_or(&[], |shape| &shape.names)
+    }
+
+    /// The loops of a function on its own.
+    pub fn alone(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
+        let mut answers = self.all_unknown(function, "the time is over");
+        self.improve(function, Stage::Loops, &mut answers, budget);
+        answers
+    }
+
+    /// Looks once more at what is open in a function on its own.
+    pub fn improve(&self, function: FunctionId, stage: Stage, answers: &mut [Stopping], budget: &Budget) {
+        let Some((shape, body)) = self.shape(function) else { return };
+        let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
+        let open = shape.forest.iter().zip(&*answers).filter(|(_, answer)| is_open(answer));
+        let wanted: Vec<LoopId> = open.map(|((id, _), _)| id).collect();
+        if !wanted.is_empty() {
+            let question = alone::Question {
+                program: &self.alone,
+                function,
+                forest: &shape.forest,
+                wanted: wanted.clone(),
+                integers: self.integers,
+                loop_time: self.loop_time,
+                stage,
+            };
+            let found = alone::arguments(&question, &mut budget.clone());
+            for (id, outcome) in wanted.into_iter().zip(found) {
+                answers[id.index()] = match outcome {
+                    Ok((why, unless_overflow)) => Stopping::Stops { why, entry: None, unless_overflow },
+                    Err(alone::Missing::NoArgument) => {
+                        let head = shape.names[id.index()].location;
+                        let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
+                        Stopping::Unknown { reason, place: Place::of(self.program, location) }
+                    }
+                    Err(alone::Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
+                };
+            }
+        }
+        if let (Some(circle), Some(answer)) = (&shape.circle, answers.get_mut(shape.names.len()))
+            && is_open(answer)
+        {
+            *answer = self.circle(function, circle, stage, budget);
+        }
+    }
+
+    /// A recursion on its own.
+    fn circle(&self, function: FunctionId, circle: &[FunctionId], stage: Stage, budget: &Budget) -> Stopping {
+        let reason = match recursion::argument(self, circle, stage, &mut budget.clone()) {
+            Ok((why, unless_overflow)) => return Stopping::Stops { why, entry: None, unless_overflow },
+            Err(alone::Missing::Reason(reason)) => reason,
+            Err(alone::Missing::NoArgument) => {
+                String::from("no number was found that every nested call makes less")
+            }
+        };
+        Stopping::Unknown {
+            reason,
+            place: Place::of(self.program, self.program.functions[function].location),
+        }
+    }
+
+    /// The loops of a function, all unknown for one reason.
+    pub fn all_unknown(&self, function: FunctionId, reason: &str) -> Vec<Stopping> {
+        let Some((shape, _)) = self.shape(function) else { return Vec::new() };
+        let place = |place: usize| shape.names.get(place).map(|name| name.location);
+        let place = |at: usize| place(at).unwrap_or(self.program.functions[function].location);
+        let unknown = |at: usize| {
+            let place = Place::of(self.program, place(at));
+            Stopping::Unknown { reason: reason.to_owned(), place }
+        };
+        (0..shape.len()).map(unknown).collect()
+    }
+
+    /// Makes the run of a program that takes no inputs, which starts in a function.
+    pub fn only_run(&self, entry: FunctionId, budget: &Budget) -> Option<OnlyRun> {
+        only_run(self.program, entry, self.integers, &mut budget.clone())
+    }
+
+    /// Puts in what such a run has shown of open loops.
+    pub fn followed(&self, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
+        context::followed(self, entry, run, answers);
+    }
+
+    /// Looks at what is open in runs that start in a function, and puts the answers in.
+    pub fn in_runs(&self, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
+        context::prove(self, entry, answers, budget);
+    }
+
+    /// Looks for a run that starts in a function and never leaves some open loop, and puts the answer in.
+    pub fn run_for_ever(&self, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
+        forever::refute(self, entry, answers, budget);
+    }
+
+    /// The functions that a function can call, and those that they can call, itself included. A function whose address is
+    /// taken by any of them is taken to be called.
+    pub fn reached(&self, entry: FunctionId) -> BTreeSet<FunctionId> {
+        let mut found = BTreeSet::from([entry]);
+        let mut left = vec![entry];
+        while let Some(function) = left.pop() {
+            let Some(body) = self.program.functions[function].body() else { continue };
+            left.extend(mentioned(body).into_iter().filter(|&other| found.insert(other)));
+        }
+        found
+    }
+
+    /// The functions among some that have a loop without an argument.
+    pub fn open(answers: &Answers) -> Vec<FunctionId> {
+        let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
+        answers.iter().filter(|(_, all)| all.iter().any(is_open)).map(|(function, _)| *function).collect()
+    }
+
+    /// All answers in one list.
+    pub fn report(&self, answers: Answers) -> TerminationReport {
+        let mut report = TerminationReport::default();
+        for (function, answers) in answers {
+            let Some((shape, _)) = self.shape(function) else { continue };
+            let first = report.cycles.len();
+            let mut answers = answers.into_iter();
+            for (((_, item), name), answer) in shape.forest.iter().zip(&shape.names).zip(answers.by_ref()) {
+                report.cycles.push(CycleReport {
+                    function: self.program.functions[function].name.clone(),
+                    name: name.to_string(),
+                    kind: CycleKind::Loop,
+                    place: Place::of(self.program, name.location),
+                    depth: item.depth,
+                    around: item.parent.map(|parent| first + parent.index()),
+                    answer,
+                });
+            }
+            if let (Some(circle), Some(answer)) = (&shape.circle, answers.next()) {
+                report.cycles.push(self.recursion(function, circle, answer));
+            }
+        }
+        report
+    }
+
+    fn recursion(&self, function: FunctionId, circle: &[FunctionId], answer: Stopping) -> CycleReport {
+        let description = &self.program.functions[function];
+        let place = Place::of(self.program, description.location);
+        let at = place.as_ref().map(|place| format!("{}:{} ", place.file, place.line)).unwrap_or_default();
+        let others: Vec<&str> =
+            circle[1..].iter().map(|&other| self.program.functions[other].name.as_str()).collect();
+        let others = if others.is_empty() { String::new() } else { format!(" with {}", others.join(", ")) };
+        CycleReport {
+            function: description.name.clone(),
+            name: format!("{at}recursion{others}"),
+            kind: CycleKind::Recursion,
+            place,
+            depth: 1,
+            around: None,
+            answer,
+        }
+    }
+
+    fn shape(&self, function: FunctionId) -> Option<(&Shape, &'p Body)> {
+        Some((self.functions.get(&function)?, self.program.functions[function].body()?))
+    }
+
+    fn unknown(&self, shape: &Shape, place: usize, reason: String) -> Stopping {
+        Stopping::Unknown { reason, place: Place::of(self.program, shape.names[place].location) }
+    }
+}
+
+/// The functions that a body calls by name, or whose address it takes.
+fn mentioned(body: &Body) -> BTreeSet<FunctionId> {
+    let mut found = called(body);
+    found.extend(body.expressions.iter().filter_map(|(_, expression)| match expression.kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
+    }));
+    found
+}
+
+/// The functions that a body calls by name.
+fn called(body: &Body) -> BTreeSet<FunctionId> {
+    let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+    statements
+        .filter_map(|statement| match statement.kind {
+            StatementKind::Call { callee: Callee::Function(function), .. } => Some(function),
+            _ => None,
+        })
+        .collect()
+}

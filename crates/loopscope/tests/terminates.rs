@@ -1,0 +1,144 @@
+//! `loopscope terminates`: arguments, runs that never end, reasons, recursions, exit codes.
+
+mod common;
+
+use common::{Answer, Folder};
+
+fn terminates(source: &str, more: &[&str]) -> Answer {
+    let folder = Folder::with("a.c", source);
+    let mut arguments = vec!["terminates"];
+    arguments.extend(more);
+    arguments.push("a.c");
+    folder.run(&arguments)
+}
+
+/// That a line of the answer has all these pieces.
+fn says(answer: &Answer, pieces: &[&str]) {
+    let found = answer.output.lines().any(|line| pieces.iter().all(|piece| line.contains(piece)));
+    assert!(found, "{pieces:?} is not in\n{}{}", answer.output, answer.error);
+}
+
+#[test]
+fn a_counting_loop_stops_whoever_calls_it() {
+    let answer = terminates("void f(int n) { for (int i = 0; i < n; i++) ; }", &[]);
+    assert_eq!(answer.code, Some(0), "{}", answer.error);
+    says(&answer, &["a.c:1 for in f: stops: each pass decreases", "n"]);
+    assert_eq!(answer.last_line(), "1 loop: 1 stop, 0 may run for ever, 0 unknown");
+}
+
+#[test]
+fn a_constant_number_of_passes_is_said() {
+    let answer = terminates("extern void g(int); void f(void) { for (int i = 0; i < 10; i++) g(i); }", &[]);
+    says(&answer, &["stops after at most 10 passes"]);
+}
+
+#[test]
+fn templates_need_no_linear_pass() {
+    let text =
+        "unsigned gcd(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }
+        int ones(unsigned x) { int c = 0; while (x) { x &= x - 1; c++; } return c; }
+        void wraps(unsigned char i, unsigned char n) { while (i != n) i++; }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
+    assert_eq!(answer.last_line(), "3 loops: 3 stop, 0 may run for ever, 0 unknown");
+}
+
+#[test]
+fn what_hangs_on_overflows_is_said() {
+    let text = "void f(int x) { while (x != 0) x -= 2; }";
+    says(&terminates(text, &[]), &["stops unless a signed number overflows"]);
+    let answer = terminates(text, &["--integers", "mathematical"]);
+    assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
+    says(&answer, &["may run for ever, in a run of f"]);
+}
+
+#[test]
+fn a_run_that_never_ends_belongs_to_the_loop_that_goes_round() {
+    let text = "int main(void) {
+        for (;;) {
+            for (int i = 0; i < 3; i++) ;
+        }
+    }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(1), "{}", answer.error);
+    says(&answer, &["a.c:2 for in main: may run for ever, in a run of main"]);
+    says(&answer, &["a.c:3 for in main: stops after at most 3 passes"]);
+    says(&answer, &["the state comes back every"]);
+}
+
+#[test]
+fn callers_help_where_a_function_alone_may_run_for_ever() {
+    let text = "extern int nondet(void);
+        static void f(unsigned n) { while (n != 0) n -= 2; }
+        int main(void) { if (nondet()) f(4); else f(10); return 0; }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
+    says(&answer, &["in f: stops in runs of main"]);
+    // Without main nobody says that the number is even.
+    let answer = terminates("void f(unsigned n) { while (n != 0) n -= 2; }", &[]);
+    assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
+    says(&answer, &["may run for ever, in a run of f"]);
+}
+
+#[test]
+fn a_program_without_inputs_is_run() {
+    let text = "static unsigned next(unsigned x) { return x % 2 ? 3 * x + 1 : x / 2; }
+        int main(void) { unsigned x = 27; while (x != 1) x = next(x); return 0; }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
+    says(&answer, &["in main: stops in runs of main: all its passes were followed"]);
+    // What `rand` gives is the machine's choice.
+    let text = "extern int rand(void);
+        int main(void) { unsigned x = 27; while (x != 1) x = rand() ? x % 2 ? 3 * x + 1 : x / 2 : x; return 0; }";
+    assert_ne!(terminates(text, &[]).code, Some(0));
+}
+
+#[test]
+fn recursions_have_their_own_line() {
+    let text = "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        int ack(int m, int n) {
+            if (m <= 0) return n + 1;
+            if (n <= 0) return ack(m - 1, 1);
+            return ack(m - 1, ack(m, n - 1));
+        }
+        int odd(int n);
+        int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        void down(int n) { if (n != 3) down(n); }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
+    says(&answer, &["a.c:1 recursion in fib: stops: each nested call decreases n"]);
+    says(
+        &answer,
+        &["recursion in ack: stops: each nested call decreases the first that it changes of: m; n"],
+    );
+    says(&answer, &["recursion with even in odd: unknown"]);
+    says(&answer, &["recursion in down: may run for ever"]);
+}
+
+#[test]
+fn what_is_unknown_has_a_reason_and_a_place() {
+    let text = "struct list { struct list *next; };
+        extern int get(void);
+        void f(struct list *p) { while (p) p = p->next; }
+        void g(void) { while (get() != 0) ; }";
+    let answer = terminates(text, &["--function", "f"]);
+    assert_eq!(answer.code, Some(3), "{}{}", answer.output, answer.error);
+    says(&answer, &["in f: unknown: when it is left depends on memory", "at a.c:3:"]);
+    let answer = terminates(text, &["--function", "f", "--require-termination"]);
+    assert_eq!(answer.code, Some(1), "{}", answer.error);
+    let answer = terminates(text, &["--function", "h"]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.error.contains("no function `h`"), "{}", answer.error);
+}
+
+#[test]
+fn tools_get_json() {
+    let answer = terminates("void f(unsigned n) { while (n > 0) n--; }", &["--json"]);
+    assert_eq!(answer.code, Some(0), "{}", answer.error);
+    for piece in
+        [r#""schema": 1"#, r#""answer": "stops""#, r#""kind": "loop""#, r#""unless_overflow": false"#]
+    {
+        assert!(answer.output.contains(piece), "{piece} is not in {}", answer.output);
+    }
+}

@@ -1,0 +1,130 @@
+//! Whether loops and recursions stop, as text and JSON.
+//!
+//! The JSON form is one object: `schema` and `cycles`. A cycle has `function`, `loop` (its name), `kind` (`loop` or
+//! `recursion`), `place`, `depth`, `around` (the loop around it, by its place in the list, or null), `text` (what is
+//! printed of it), and `answer`: `stops` with `why`, `entry` (the function in whose runs it does, or null if it does
+//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`. A field is added, never renamed.
+
+use std::fmt::Write;
+
+use evidence::{Argued, Counterexample, CycleKind, CycleReport, Stopping, TerminationReport};
+use serde_json::{Value, json};
+
+use crate::{story, words};
+
+/// The version of the JSON form.
+pub const TERMINATION_SCHEMA: u32 = 1;
+
+/// So many inputs of a run are printed.
+const SHOWN: usize = 8;
+
+/// Answers as JSON.
+pub fn termination_json(report: &TerminationReport) -> String {
+    let mut answer = serde_json::to_value(report).unwrap_or_default();
+    if let Value::Object(fields) = &mut answer {
+        fields.insert(String::from("schema"), json!(TERMINATION_SCHEMA));
+    }
+    for (place, cycle) in report.cycles.iter().enumerate() {
+        if let Some(Value::Object(fields)) = answer.pointer_mut(&format!("/cycles/{place}")) {
+            fields.insert(String::from("text"), json!(lines(cycle).join("\n")));
+        }
+    }
+    serde_json::to_string_pretty(&answer).unwrap_or_default()
+}
+
+/// Answers as text.
+pub fn termination(report: &TerminationReport) -> String {
+    let mut text = String::new();
+    for cycle in &report.cycles {
+        let indent = "  ".repeat(cycle.depth.saturating_sub(1) as usize);
+        let mut lines = lines(cycle).into_iter();
+        let first = lines.next().unwrap_or_default();
+        _ = writeln!(text, "{indent}{} in {}: {first}", cycle.name, cycle.function);
+        lines.for_each(|line| _ = writeln!(text, "{indent}    {line}"));
+    }
+    let (stop, run, unknown) = report.counts();
+    _ = writeln!(text, "{}: {stop} stop, {run} may run for ever, {unknown} unknown", counted(&report.cycles));
+    text
+}
+
+/// Whether a loop stops, in a word or two.
+pub fn short(answer: &Stopping) -> &'static str {
+    match answer {
+        Stopping::Stops { entry: None, .. } => "yes",
+        Stopping::Stops { entry: Some(_), .. } => "in runs",
+        Stopping::MayRunForEver { .. } => "maybe not",
+        Stopping::Unknown { .. } => "unknown",
+    }
+}
+
+fn counted(cycles: &[CycleReport]) -> String {
+    let count = |kind: CycleKind| cycles.iter().filter(|cycle| cycle.kind == kind).count();
+    let some = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {one}s"),
+    };
+    let loops = some(count(CycleKind::Loop), "loop");
+    match count(CycleKind::Recursion) {
+        0 => loops,
+        recursions => format!("{loops} and {}", some(recursions, "recursion")),
+    }
+}
+
+/// An answer, the first line first.
+fn lines(cycle: &CycleReport) -> Vec<String> {
+    match &cycle.answer {
+        Stopping::Stops { why, entry, unless_overflow } => {
+            let lines = stops(why, entry.as_deref(), *unless_overflow);
+            match cycle.kind {
+                CycleKind::Loop => lines,
+                CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
+            }
+        }
+        Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
+        Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
+        Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
+    }
+}
+
+/// What is said of passes, said of calls.
+fn of_calls(line: &str) -> String {
+    line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
+}
+
+fn stops(why: &Argued, entry: Option<&str>, unless_overflow: bool) -> Vec<String> {
+    let runs = entry.map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
+    let runs = if unless_overflow { runs + " unless a signed number overflows" } else { runs };
+    match why {
+        Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
+        Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
+        Argued::Argument { argument, passes, .. } => {
+            let mut reason = words::ending(argument).into_iter();
+            let first = reason.next().unwrap_or_default();
+            let count =
+                passes.as_ref().filter(|passes| i32::try_from(*passes).is_ok_and(|passes| passes > 0));
+            let count = match count.map(ToString::to_string).as_deref() {
+                Some("1") => String::from(" after at most 1 pass"),
+                Some(count) => format!(" after at most {count} passes"),
+                None => String::new(),
+            };
+            let mut lines = vec![format!("stops{runs}{count}: {first}")];
+            lines.extend(reason);
+            lines
+        }
+    }
+}
+
+fn for_ever(counterexample: &Counterexample) -> Vec<String> {
+    let mut text = format!("may run for ever, in a run of {}\n", counterexample.entry);
+    let Counterexample { arguments, inputs, failure, steps, .. } = counterexample;
+    if !arguments.is_empty() {
+        let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
+        _ = writeln!(text, "  started with the arguments {}", words.join(" "));
+    }
+    story::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
+    if inputs.len() > SHOWN {
+        _ = writeln!(text, "  … {} more inputs …", inputs.len() - SHOWN);
+    }
+    story::how(&mut text, failure, *steps);
+    text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
+}
