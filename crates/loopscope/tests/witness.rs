@@ -128,7 +128,8 @@ fn a_proof_by_following_all_runs_is_confirmed() {
 
 #[test]
 fn the_only_run_of_a_program_is_made_again() {
-    let source = "unsigned x = 27; int main(void) { while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2; return 0; }";
+    let source =
+        "unsigned x = 27; int main(void) { while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2; return 0; }";
     let (folder, witness) = witnessed(source, "termination", "w.yml");
     assert!(witness.contains("        only-run yes\n"), "{witness}");
     let answer = certify(&folder, &witness, &[]);
