@@ -16,5 +16,6 @@ pub mod recurrence;
 pub mod sanitizers;
 pub mod suites;
 pub mod system;
+pub mod termination;
 pub mod throughput;
 pub mod variance;
