@@ -14,9 +14,13 @@ pub struct Manner {
     /// How loops are leapt over; if this is missing, they are only followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaps: Option<Leapt>,
-    /// Whether the program takes no inputs, and its only run was made.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the program takes no inputs and its only run was made: then nothing else was looked at.
+    #[serde(default, skip_serializing_if = "is_not")]
     pub only_run: bool,
+}
+
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// How loops are leapt over.

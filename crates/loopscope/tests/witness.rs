@@ -127,6 +127,22 @@ fn a_proof_by_following_all_runs_is_confirmed() {
 }
 
 #[test]
+fn the_only_run_of_a_program_is_made_again() {
+    let source =
+        "unsigned x = 27; int main(void) { while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2; return 0; }";
+    let (folder, witness) = witnessed(source, "termination", "w.yml");
+    assert!(witness.contains("        only-run yes\n"), "{witness}");
+    let answer = certify(&folder, &witness, &[]);
+    assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
+    let answer = certify(&folder, &witness, &["--property", "memsafety"]);
+    assert_eq!(answer.code, Some(3), "it shows termination alone: {answer:?}");
+    let endless = source.replace("3 * x + 1", "3 * x - 1").replace("27", "5");
+    std::fs::write(folder.path().join("a.c"), endless).expect("the file can be written");
+    let answer = certify(&folder, &witness, &["--time-limit", "1"]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+}
+
+#[test]
 fn facts_that_c_cannot_say_are_confirmed() {
     let source = "#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

@@ -17,5 +17,6 @@ pub mod sanitizers;
 pub mod suites;
 pub mod summaries;
 pub mod system;
+pub mod termination;
 pub mod throughput;
 pub mod variance;

@@ -25,7 +25,7 @@ use program::{BlockId, FunctionId, Program};
 
 use crate::Property;
 use crate::refute::{Question, entry};
-use crate::verify::{needed_for, only_run};
+use crate::verify::needed_for;
 
 pub use self::shorten::needed;
 
@@ -107,10 +107,7 @@ fn confirm_with(
     };
     let mut budget = budget.clone();
     if proof.manner.only_run {
-        return match only_run(program, question, &budget) {
-            Some(verdict) => Confirmation { verdict, refused: Vec::new() },
-            None => unknown(Reason::Undecided { place: None }, Vec::new()),
-        };
+        return only_run(program, question, function, proof.manner, &mut budget);
     }
     match proof.manner.leaps {
         None => followed(program, &claim, proof.manner, &mut budget),
@@ -148,6 +145,28 @@ fn depth(manner: Manner) -> Depth {
 
 fn unknown(reason: Reason, refused: Vec<usize>) -> Confirmation {
     Confirmation { verdict: Verdict::unknown(reason), refused }
+}
+
+/// The proof that the only run of a program ends.
+fn only_run(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    manner: Manner,
+    budget: &mut Budget,
+) -> Confirmation {
+    let wanted = question.property == Property::Termination;
+    let run = certify::only_run::only_run(program, function, question.integers, budget).filter(|_| wanted);
+    match run {
+        Some(run) => {
+            let evidence = Box::new(run.certificate.into_evidence());
+            Confirmation { verdict: Verdict::Proved { evidence, manner }, refused: Vec::new() }
+        }
+        None => {
+            let what = String::from("that the program has only one run, and that it ends");
+            unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
+        }
+    }
 }
 
 /// A proof that follows all runs to their ends.

@@ -71,7 +71,7 @@ pub(super) fn endings(
 }
 
 /// Proves that the only run of a program ends, if it has no other.
-pub(crate) fn only_run(program: &Program, question: &Question, budget: &Budget) -> Option<Verdict> {
+pub(super) fn only_run(program: &Program, question: &Question, budget: &Budget) -> Option<Verdict> {
     if question.property != Property::Termination {
         return None;
     }

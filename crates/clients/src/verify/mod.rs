@@ -23,7 +23,6 @@ use program::interpret::ObligationSet;
 use crate::Property;
 use crate::refute::{self, Question};
 
-pub(crate) use ending::only_run;
 pub(crate) use leap::{DECIDED, encode, encode_needing};
 use unroll::unroll_for_leads;
 
@@ -84,7 +83,7 @@ pub fn verify(
                 refute::endless_run(program, question, &mut leads, &part).ok_or_else(Vec::new)
             }
             Method::Recurrence => Err(Vec::new()),
-            Method::OnlyRun => only_run(program, question, &part).ok_or_else(Vec::new),
+            Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
         };
         match answer {
             Ok(verdict) => return verdict,

@@ -98,22 +98,3 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
     found.truncate(MOST);
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_of_types_are_told_from_other_numbers() {
-        let mut terms = Terms::new();
-        let byte = terms.fresh("byte", Sort::BitVector(8));
-        let most = |number: i64| {
-            let number = Linear::constant(Rational::from(number));
-            Constraint::at_most(&Linear::variable(byte), &number)
-        };
-        assert!(is_limit(&terms, &most(255)));
-        assert!(is_limit(&terms, &most(127)));
-        assert!(!is_limit(&terms, &most(100)));
-        assert!(is_limit(&terms, &most(LARGE + 5)));
-    }
-}

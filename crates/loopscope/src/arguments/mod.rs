@@ -363,7 +363,7 @@ fn checks_parser() -> PossibleValuesParser {
 }
 
 #[cfg(test)]
-mod unit {
+mod parsing {
     use super::*;
     use clap::CommandFactory;
 

@@ -10,7 +10,7 @@
 //! leaps 1                       missing where loops are only followed
 //! decided 130
 //! any-overflow no
-//! only-run yes                  only where the program takes no inputs, and its one run was made
+//! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
 //! leap 0 main sum.c:4:3         what holds of one leap: facts in the text form of evidence,
 //! fact entry(i) <= i
 //! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
@@ -109,13 +109,14 @@ pub fn write_proof(
     };
     let Manner { passes, recursion, calls, leaps: leapt, only_run } = manner;
     let _ = writeln!(text, "integers {integers}\nentry {entry}");
+    if *only_run {
+        text.push_str("only-run yes\n");
+        return text;
+    }
     let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
     if let Some(Leapt { passes, decided, any_overflow }) = leapt {
         let any = if *any_overflow { "yes" } else { "no" };
         let _ = writeln!(text, "leaps {passes}\ndecided {decided}\nany-overflow {any}");
-    }
-    if *only_run {
-        text.push_str("only-run yes\n");
     }
     for (leap, heading, claims) in leaps {
         let _ = writeln!(text, "leap {leap} {heading}");

@@ -1,0 +1,100 @@
+//! Holds answers about termination against each other: what is proved to stop, no run may go on for ever in.
+//!
+//! ```text
+//! seed ─► f(parameters) with loops or calls of itself, and a main that calls it ─┬─► arguments, whoever calls f
+//!                                                                               └─► a run of main that never ends
+//! ```
+//!
+//! The two sides share nothing: arguments come from the kernel and the solver, runs from the interpreter. Types are narrow,
+//! so that numbers wrap.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use base::Budget;
+use clients::terminates::{Answers, Terminates};
+use evidence::Stopping;
+use program::interpret::Integers;
+
+use crate::interpretation::{Form, prepare, translate};
+use crate::random::Random;
+
+/// The steps in which a run that never ends is looked for, and how long that may take.
+const STEPS: u64 = 400_000;
+const TIME: Duration = Duration::from_secs(1);
+
+/// What came of programs, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Loops and recursions.
+    pub cycles: usize,
+    /// Those that are proved to stop.
+    pub stop: usize,
+    /// Those in which a run goes on for ever.
+    pub for_ever: usize,
+}
+
+impl Tally {
+    /// Adds another.
+    pub fn add(&mut self, other: &Tally) {
+        self.cycles += other.cycles;
+        self.stop += other.stop;
+        self.for_ever += other.for_ever;
+    }
+}
+
+/// Looks at a program: the loops of `f`, which `main` calls.
+///
+/// # Errors
+/// A loop that is proved to stop and in which a run goes on for ever.
+pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let source = folder.join(format!("termination-{}-{number}.c", std::process::id()));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated?;
+    prepare(&mut program, Form::Simplified)?;
+    let main = program.function_named("main").ok_or("no main")?;
+    let terminates = Terminates::new(&program, Integers::Machine);
+    let functions = terminates.functions();
+    let unknown = functions.iter().map(|&function| (function, terminates.all_unknown(function, "not tried")));
+    let mut runs: Answers = unknown.collect();
+    terminates.run_for_ever(main, &mut runs, &Budget::steps(STEPS).within(TIME));
+    let mut tally = Tally::default();
+    for (function, seen) in runs {
+        let proved = terminates.alone(function, &Budget::unlimited().within(2 * TIME));
+        for (place, (proved, seen)) in proved.iter().zip(&seen).enumerate() {
+            let for_ever = matches!(seen, Stopping::MayRunForEver { .. });
+            tally.cycles += 1;
+            tally.stop += usize::from(proved.stops());
+            tally.for_ever += usize::from(for_ever);
+            if proved.stops() && for_ever {
+                let name = &program.functions[function].name;
+                return Err(format!("loop {place} of {name} is proved to stop by {proved:?}\n{text}"));
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// A function that calls itself, and a main that calls it.
+pub fn recursive(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let types = ["signed char", "unsigned char", "short", "unsigned"];
+    let conditions = ["a > 0", "b > 0", "a != b", "a < b", "b != 7", "a > b && b > 0", "a < 100", "nondet()"];
+    let values =
+        ["a", "b", "a - 1", "b - 1", "a + 1", "b + 1", "a / 2", "b - a", "a - 2", "3", "nondet()", "a & b"];
+    let mut call = || {
+        let condition = *random.pick(&conditions);
+        format!("if ({condition}) f({}, {});", random.pick(&values), random.pick(&values))
+    };
+    let (first, second) = (call(), call());
+    let (one, other) = (*random.pick(&types), *random.pick(&types));
+    format!(
+        "extern int nondet(void);\nvoid f({one} a, {other} b) {{ {first} else {second} }}\n\
+        int main(void) {{ f(nondet(), nondet()); return 0; }}\n"
+    )
+}
