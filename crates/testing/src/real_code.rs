@@ -45,9 +45,12 @@ pub fn in_parallel<T: Send>(files: &[PathBuf], jobs: usize, work: impl Fn(&Path)
     all.into_iter().map(|(_, found)| found).collect()
 }
 
+/// A place: file, line and column.
+type Spot = (String, u32, u32);
+
 /// Functions that were met, with the place of their first loop.
 #[derive(Default)]
-pub struct Known(Mutex<BTreeSet<(String, Option<(String, u32, u32)>)>>);
+pub struct Known(Mutex<BTreeSet<(String, Option<Spot>)>>);
 
 impl Known {
     /// Whether no file before has had this function: those in headers are in many.

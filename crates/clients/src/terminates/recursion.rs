@@ -83,10 +83,10 @@ mod tests {
     #[test]
     fn circles_are_found_once() {
         let text = "data_model LP64
-            function a() { b0: call @b() return }
-            function b() { b0: call @c() return }
-            function c() { b0: call @b() call @d() return }
-            function d() { b0: call @d() return }";
+            function a() { b0: call b() return }
+            function b() { b0: call c() return }
+            function c() { b0: call b() call d() return }
+            function d() { b0: call d() return }";
         let program = program::text::parse(text).expect("the test's program parses");
         let names: Vec<Vec<&str>> = circles(&program)
             .iter()
