@@ -39,6 +39,10 @@ const REPLAYS: usize = 40;
 /// can be proved is proved with one pass.
 const ROUNDS: [(u64, f64); 2] = [(1, 0.7), (2, 0.5)];
 
+/// If more obligations are unknown, it is of no use to look at all runs up to some depth: that proves all or nothing, and
+/// takes long in a program as large as that.
+const MANY: usize = 100;
+
 /// So many demands are asked about together at first.
 const TOGETHER: usize = 32;
 
@@ -217,7 +221,8 @@ impl Work<'_> {
     /// Looks at all runs up to growing depths if something is still unknown: that may prove it all, or show a run.
     fn unroll(&mut self, examined: &mut Examined) {
         let open = |status: &Status| matches!(status, Status::Unknown { .. });
-        if !examined.statuses.values().any(|(status, _)| open(status)) {
+        let count = examined.statuses.values().filter(|(status, _)| open(status)).count();
+        if count == 0 || count > MANY {
             return;
         }
         let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
