@@ -1,14 +1,16 @@
 //! What loops compute, by cases: path dependency automata, confirmed by the kernel (Xie and others, TSE 2019).
 //!
-//! Each function is looked at by itself, with any arguments. Everything is said of runs on which nothing undefined
+//! Each function stands on its own ([`certify::standalone`]): anybody calls it, with any arguments, in any memory, and what
+//! it calls returns. Everything is said of runs on which nothing undefined
 //! happens: signed integers do not overflow, unsigned ones may wrap. A case is confirmed if the kernel has accepted its
 //! invariant at the head of the loop and what it says about the end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use base::Budget;
+use base::{Budget, Location};
 use certify::leaps::{Batch, Count, Edge, Effort, Named};
+use certify::standalone::standalone;
 use certify::unrolling::{Claim, Depth};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, Value};
@@ -42,13 +44,6 @@ pub struct Request {
     pub integers: Integers,
 }
 
-/// What is undefined, and taken not to happen.
-pub fn undefined() -> ObligationSet {
-    let asserted =
-        [Obligation::Assertion, Obligation::ReachError, Obligation::Leak, Obligation::Uninitialised];
-    asserted.into_iter().fold(ObligationSet::ALL, ObligationSet::without)
-}
-
 /// Summarises the loops of a program.
 pub fn summarize(
     program: &Program,
@@ -58,19 +53,20 @@ pub fn summarize(
 ) -> SummaryReport {
     let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
     let mut names = LoopNames::new();
+    let alone = standalone(program);
     for (function, description) in program.functions.iter() {
         if request.function.as_ref().is_some_and(|name| *name != description.name) {
             continue;
         }
-        let Some(body) = description.body() else { continue };
+        let Some(body) = alone.functions[function].body() else { continue };
         let forest = LoopForest::of(body);
         if forest.is_empty() {
             continue;
         }
         progress(&description.name);
         let names = names.of_function(program, function, &forest);
-        let mut work =
-            Work { program, function, body, forest: &forest, names: &names, request, budget: budget.clone() };
+        let (program, budget) = (&alone, budget.clone());
+        let mut work = Work { program, function, body, forest: &forest, names: &names, request, budget };
         match work.function() {
             Ok(loops) => report.loops.extend(loops),
             Err(reason) => {
@@ -106,14 +102,13 @@ struct Open {
 
 impl Work<'_, '_> {
     fn function(&mut self) -> Result<Vec<LoopReport>, String> {
-        let needed = undefined();
         let claim = Claim {
             function: self.function,
             integers: self.request.integers,
             checks: ObligationSet::EMPTY,
-            needed,
+            needed: ObligationSet::EMPTY.with(Obligation::SignedOverflow),
         };
-        let depth = Depth { passes: 0, recursion: 1, calls: 50 };
+        let depth = Depth { passes: 0, recursion: 1, calls: 1 };
         let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
         let leaping = Leaping::new(self.program, &claim, depth, leaps, &mut self.budget);
         let mut leaping = leaping.map_err(|stop| format!("encoding it: {stop}"))?;
@@ -170,7 +165,8 @@ impl Work<'_, '_> {
                 Type::Float(_) => continue,
                 _ => Quantity::value(name.clone()),
             };
-            if description.origin != Origin::Temporary {
+            // What was added to the program is not for people.
+            if description.origin != Origin::Temporary && description.location != Location::unknown() {
                 words.insert(variable, quantity);
             }
         }

@@ -140,6 +140,25 @@ impl Encoder<'_> {
         Restriction { number, done: FxHashMap::default() }.offset(&mut self.terms, pointer)
     }
 
+    /// Whether a pointer points to no object that is known, and whether it is at an address where none is.
+    fn place(&mut self, pointer: Pointer) -> (Term, Term) {
+        let none = self.number_term(0);
+        let no_object = self.terms.equal(pointer.object, none);
+        let page = self.terms.bits(OFFSET_WIDTH, NULL_PAGE);
+        (no_object, self.terms.binary(Binary::UnsignedLess, pointer.offset, page))
+    }
+
+    /// When a pointer may point to an object that a function gave which nobody defines: the encoding takes an access to it
+    /// for a violation, and does not go on. Nothing if no such function is called.
+    pub fn may_be_outside(&mut self, pointer: Pointer) -> Option<Term> {
+        if !self.calls_outside {
+            return None;
+        }
+        let (no_object, low) = self.place(pointer);
+        let high = self.terms.not(low);
+        Some(self.terms.and(no_object, high))
+    }
+
     /// Demands that an access of some bytes is possible. Nothing is asked for zero bytes.
     pub(crate) fn demand_access(
         &mut self,
@@ -158,10 +177,7 @@ impl Encoder<'_> {
             return;
         }
         self.checked.push((pointer, size));
-        let none = self.number_term(0);
-        let no_object = self.terms.equal(pointer.object, none);
-        let page = self.terms.bits(OFFSET_WIDTH, NULL_PAGE);
-        let low = self.terms.binary(Binary::UnsignedLess, pointer.offset, page);
+        let (no_object, low) = self.place(pointer);
         let null = self.terms.and(no_object, low);
         let targets = self.targets(state, pointer);
         if access == Access::Write {

@@ -175,6 +175,8 @@ pub struct Encoder<'p> {
     pub(crate) never_none: FxHashSet<Term>,
     /// Objects that functions outside the program were given.
     pub(crate) escaped: BTreeSet<u32>,
+    /// Whether functions that nobody defines were called: the objects that they may give are none of these here.
+    pub(crate) calls_outside: bool,
     /// The accesses that were found possible since the block, or the last call, began.
     pub(crate) checked: Vec<(Pointer, Term)>,
     /// Symbols that stand for what nobody has written.
@@ -224,6 +226,7 @@ impl<'p> Encoder<'p> {
             possible: FxHashMap::default(),
             never_none: FxHashSet::default(),
             escaped: BTreeSet::new(),
+            calls_outside: false,
             checked: Vec::new(),
             unwritten: FxHashSet::default(),
             words: FxHashMap::default(),

@@ -168,7 +168,7 @@ impl std::fmt::Display for Reason {
                 }
             }
             Reason::Behind { obligation, place } => {
-                write!(f, "comes after what is not known to hold on any path: {obligation}{}", At(place))
+                write!(f, "comes after what is not known to hold: {obligation}{}", At(place))
             }
             Reason::Undecided { place } => write!(f, "the solver did not decide the question{}", At(place)),
             Reason::SourceErrors { count, message, place } => {

@@ -170,6 +170,22 @@ int main(void) {
 }
 
 #[test]
+fn objects_of_functions_that_nobody_defines_can_hold_anything() {
+    let text = "int *elsewhere(void);
+        int main(void) {
+            int a[10], y = 3, *p = &y;
+            if (__VERIFIER_nondet_int()) p = elsewhere();
+            int x = *p;
+            a[x] = 1;
+            a[y] = 1;
+            return 0;
+        }";
+    let found = statuses(text, &["--time-limit", "10"]);
+    expect(&found, 6, "out-of-bounds", "unknown");
+    expect(&found, 7, "out-of-bounds", "unknown");
+}
+
+#[test]
 fn a_time_limit_leaves_the_rest_unknown() {
     let answer = alarms(COLLATZ, &["--time-limit", "0.000001"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");

@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::leaps::{Named, names};
-use clients::summarize::{Request, summarize, undefined};
+use clients::summarize::{Request, summarize};
 use evidence::{CaseReport, Formula, Integer, LoopReport, Moment, Name, Strength};
 use loops::{LoopForest, LoopId, LoopNames};
-use program::FunctionId;
-use program::interpret::{Integers, Options, Outcome};
+use program::interpret::{Integers, ObligationSet, Options, Outcome};
+use program::{FunctionId, Obligation};
 
 use crate::bounds::{program_of, text_with_probes};
 use crate::leaps::facts::States;
@@ -111,7 +111,8 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         }
     }
     let held = Held { function, forest, loops, names: names(&program, body) };
-    let options = Options { checks: undefined(), memory: 1 << 20, call_depth: 20, ..Options::default() };
+    let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
+    let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
     for run in 0..6 {
         let recording = record(&program, main, &options, seed.wrapping_mul(17).wrapping_add(run), 4_000);
         held.run(&recording, &mut tally).map_err(|message| format!("run {run}: {message}\n{text}"))?;

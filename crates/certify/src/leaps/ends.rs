@@ -50,6 +50,15 @@ impl Leaping<'_> {
         !matches!(self.model(&[guard, condition], effort, budget), Ok(None))
     }
 
+    /// Whether a demand is about an access that may be one to an object outside the program. Then the encoding takes it for
+    /// violated, and has lost runs on which it is not.
+    pub fn may_be_outside(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let guard = self.demands[demand].guard.term();
+        let Some((pointer, _)) = self.demands[demand].access else { return false };
+        let Some(outside) = self.encoder.may_be_outside(pointer) else { return false };
+        !matches!(self.model(&[guard, outside], effort, budget), Ok(None))
+    }
+
     /// Which of some conditions may be true: a model shows it, or the solver does not know.
     fn true_ones(&mut self, conditions: &[Term], effort: Effort, budget: &mut Budget) -> Vec<usize> {
         let mut found = Vec::new();

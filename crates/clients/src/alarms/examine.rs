@@ -367,6 +367,9 @@ impl Work<'_> {
         held: &mut Vec<usize>,
     ) {
         if self.is_alarm(leaping, round, demand) {
+            if leaping.may_be_outside(demand, effort, budget) {
+                self.note_behind(leaping, round, demand);
+            }
             return;
         }
         let key = self.key(leaping, demand);
@@ -376,7 +379,8 @@ impl Work<'_> {
                 if self.stories.len() < REPLAYS {
                     self.stories.push((key, story.inputs.clone()));
                 }
-                if !leaping.goes_on(demand, effort, budget) {
+                if !leaping.goes_on(demand, effort, budget) || leaping.may_be_outside(demand, effort, budget)
+                {
                     self.note_behind(leaping, round, demand);
                 }
                 let alarm = alarm(self.program, leaping, self.root, demand, &story);
@@ -384,6 +388,9 @@ impl Work<'_> {
                 self.note(leaping, round, demand, Status::Unknown { reason });
             }
             Finding::NotKnown(why) => {
+                if leaping.may_be_outside(demand, effort, budget) {
+                    self.note_behind(leaping, round, demand);
+                }
                 let place = Place::of(self.program, leaping.demands()[demand].location);
                 let reason = match (why, budget.spend(0)) {
                     (_, Err(stop)) => Reason::Budget { stop },
@@ -395,7 +402,7 @@ impl Work<'_> {
         }
     }
 
-    /// Control never goes on after a demand: nobody knows about what comes after it.
+    /// Control never goes on after a demand, or not on all runs on which it could: nobody knows about what comes after it.
     fn note_behind(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize) {
         let demand = &leaping.demands()[demand];
         if demand.stack.is_empty() || CALLED.contains(demand.obligation) {

@@ -35,6 +35,7 @@ impl Encoder<'_> {
         }
         self.end_unterminated(state, call);
         self.escaped.extend(given);
+        self.calls_outside = true;
         let reached = self.reached(state);
         // A word is what it was whenever it is read again, and nobody would see that it was changed.
         let is_word =
