@@ -84,7 +84,7 @@ fn write_rest(text: &mut String, one: &LoopReport) {
     if !updates.is_empty() {
         _ = writeln!(
             text,
-            "  in any order       {}   (k1: the passes along q1, and so on)",
+            "  in any order       {}   (k1: the passes along q1, and so on; unless numbers wrap)",
             updates.join(", ")
         );
     }
@@ -160,7 +160,7 @@ const fn confirmed(strength: Strength) -> &'static str {
 }
 
 /// A formula with the names of states outside: entry plain, the end with a stroke.
-fn outside(formula: &Formula) -> String {
+pub(crate) fn outside(formula: &Formula) -> String {
     formula.with_moments(&moved).map_or_else(|| formula.to_string(), |formula| formula.to_string())
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use evidence::{LoopBound, LoopReport, Moment, Stopping};
+use evidence::{LoopBound, LoopReport, Moment, Stopping, Strength};
 use serde_json::{Value, json};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -95,13 +95,21 @@ impl Findings {
     }
 
     fn summary(&self) -> Option<String> {
-        let cases = &self.summary.as_ref()?.cases;
+        let summary = self.summary.as_ref()?;
+        let cases = &summary.cases;
+        if cases.is_empty() {
+            // What tells most is said last.
+            let facts: Vec<String> = summary.left.iter().rev().map(cases::outside).collect();
+            return (!facts.is_empty()).then(|| facts.join(", "));
+        }
         let told = cases.iter().filter(|case| !case.never).max_by_key(|case| {
             let changes = case.case.effect.iter();
-            changes.filter(|update| update.value != update.quantity.at(Moment::Entry)).count()
+            let changes = changes.filter(|update| update.value != update.quantity.at(Moment::Entry)).count();
+            (changes > 0, case.strength == Strength::Confirmed, changes)
         })?;
         let more = if cases.len() > 1 { format!("; {} cases", cases.len()) } else { String::new() };
-        Some(cases::effect(told) + &more)
+        let open = if told.strength == Strength::Confirmed { "" } else { "not confirmed: " };
+        Some(format!("{open}{}{more}", cases::effect(told)))
     }
 
     /// Whether it stops: a loop with a bound does.
