@@ -87,7 +87,7 @@ impl StateWords<'_, '_> {
         }
         match self.named(name)? {
             Named::Variable(variable) => match self.state(moment)?.variable(variable) {
-                Value::Pointer(pointer) => Ok(pointer),
+                Value::Pointer(pointer) => self.lasting(name, moment, pointer),
                 _ => Err(Refusal::unsupported(format!("{name} is no pointer"))),
             },
             _ => Err(Refusal::unsupported(format!("{name} is no variable"))),
@@ -105,7 +105,22 @@ impl StateWords<'_, '_> {
         let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
         let (size, cell) =
             (self.encoder.program.data_model.pointer_bytes(), self.encoder.object(number).cell);
+        if self.state(moment)?.memory.len() > self.entry.memory.len() {
+            return Err(Refusal::unsupported("a pointer in memory where objects were made"));
+        }
         Ok(Range { offset, size, cell }.read_pointer(&mut self.encoder.terms, &mut contents))
+    }
+
+    /// A pointer, unless it may point to what the loop itself has made. Such an object is not there in the next pass: the
+    /// pointer points to nothing then, and what was so of it before need not be so any more.
+    fn lasting(&self, name: &Name, moment: Moment, pointer: Pointer) -> Result<Pointer, Refusal> {
+        let there = self.entry.memory.len() as u32;
+        let made = moment != Moment::Entry
+            && self.encoder.candidates(pointer.object).into_iter().any(|number| number >= there);
+        if made {
+            return Err(Refusal::unsupported(format!("{name} may point to what the loop has made")));
+        }
+        Ok(pointer)
     }
 
     /// The object that a name stands for, or that the pointer with this name points to.
