@@ -227,6 +227,15 @@ fn pointers_may_get_another_object() {
 }
 
 #[test]
+fn pointers_to_what_a_pass_made_point_to_nothing_in_the_next() {
+    check(
+        "int main(void) { int a = 0, *p = &a, *h = 0; while (nondet()) { int y = 0; p = &y; *p = 1; } return p == h; }",
+        &[(0, "object(h) == 0")],
+        &[(0, "object(p) != object(h)"), (0, "object(p) != 0"), (0, "offset(p) == 0")],
+    );
+}
+
+#[test]
 fn terminators_are_overwritten() {
     check(
         "int main(void) { char s[10] = {0}, t[10] = {0}; unsigned n = nondet();

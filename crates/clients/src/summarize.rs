@@ -96,8 +96,10 @@ struct Open {
     cases: Vec<Found>,
     /// What is known without cases.
     counted: Counted,
-    /// Which candidates are its cases.
+    /// Which of its candidates the kernel accepted: the invariants of its cases, then what is known without cases.
     accepted: Vec<bool>,
+    /// What it accepted on the way of cases whose invariants it refused.
+    onward: Vec<Formula>,
 }
 
 impl Work<'_, '_> {
@@ -127,6 +129,7 @@ impl Work<'_, '_> {
                 opens.extend(self.open(&leaping, leap, id, &words).map(|open| (leap, open)));
             }
             self.offer(&mut leaping, &nest, &mut opens);
+            self.offer_onward(&mut leaping, &nest, &mut opens, &words);
             // Whether a loop is left for sure hangs on the loops in it.
             let mut told = Vec::new();
             for &leap in own.iter().rev() {
@@ -197,7 +200,7 @@ impl Work<'_, '_> {
         let counted =
             if cases.is_empty() { automaton.counted(words, &mut budget) } else { Counted::default() };
         let accepted = vec![false; cases.len() + counted.facts.len()];
-        Some(Open { id, leap, automaton, traces, cases, counted, accepted })
+        Some(Open { id, leap, automaton, traces, cases, counted, accepted, onward: Vec::new() })
     }
 
     /// Variables whose value at entry is one number.
@@ -244,6 +247,36 @@ impl Work<'_, '_> {
         }
     }
 
+    /// Puts simpler facts to the kernel where it has not accepted the invariant of a case.
+    fn offer_onward(
+        &mut self,
+        leaping: &mut Leaping<'_>,
+        nest: &[usize],
+        opens: &mut BTreeMap<usize, Open>,
+        words: &Words,
+    ) {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for &leap in nest.iter().rev() {
+            let Some(open) = opens.get_mut(&leap) else { continue };
+            let refused =
+                open.cases.iter().zip(&open.accepted).filter(|(found, accepted)| !**accepted && !found.never);
+            for (found, _) in refused {
+                let trace = &open.traces.traces[found.traces[0]];
+                let facts = open.automaton.onward(trace, &found.case.guard, words);
+                candidates.extend(facts.into_iter().map(|formula| Candidate { leap, formula }));
+            }
+        }
+        if candidates.is_empty() {
+            return;
+        }
+        let accepted = leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
+        for (candidate, _) in candidates.into_iter().zip(accepted).filter(|(_, accepted)| *accepted) {
+            if let Some(open) = opens.get_mut(&candidate.leap) {
+                open.onward.push(candidate.formula);
+            }
+        }
+    }
+
     fn report(&mut self, leaping: &mut Leaping<'_>, mut open: Open, words: &Words) -> LoopReport {
         let leap = open.leap;
         let mut report = self.nothing(leaping, leap, open.id);
@@ -254,8 +287,12 @@ impl Work<'_, '_> {
         let covered = leaping.holds_at(leap, Edge::Entry, &guards, EFFORT, &mut self.budget);
         report.covered = strength(covered == Ok(true));
         let cases = std::mem::take(&mut open.cases);
-        for (found, accepted) in cases.into_iter().zip(&open.accepted) {
-            let case = self.case(leaping, leap, &found, *accepted);
+        for (mut found, accepted) in cases.into_iter().zip(&open.accepted) {
+            if !accepted {
+                found.case.invariant = Formula::All(open.onward.clone());
+                found.made = open.automaton.made(words);
+            }
+            let case = self.case(leaping, leap, &found);
             let traces =
                 found.traces.iter().map(|&trace| open.automaton.describe(&open.traces.traces[trace], words));
             report.cases.push(CaseReport { traces: traces.collect(), never: found.never, ..case });
@@ -283,8 +320,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Asks the kernel about a case.
-    fn case(&mut self, leaping: &mut Leaping<'_>, leap: usize, found: &Found, accepted: bool) -> CaseReport {
+    /// Asks the kernel about a case, with what it has accepted at the head.
+    fn case(&mut self, leaping: &mut Leaping<'_>, leap: usize, found: &Found) -> CaseReport {
         let case = &found.case;
         let effect = if found.never {
             Formula::False
@@ -298,13 +335,11 @@ impl Work<'_, '_> {
             Formula::All(updates.chain([case.relation.clone()]).collect())
         };
         let effect = (!case.guard.clone()).or(effect);
-        let effort = EFFORT;
-        let holds =
-            accepted && leaping.holds_at(leap, Edge::Exit, &effect, effort, &mut self.budget) == Ok(true);
+        let holds = leaping.holds_at(leap, Edge::Exit, &effect, EFFORT, &mut self.budget) == Ok(true);
         let counted = match (&found.made, &case.iterations) {
-            (Some(made), Some(total)) if accepted => {
+            (Some(made), Some(total)) => {
                 let count = Count { guard: &case.guard, made, total };
-                leaping.counts(leap, &count, effort, &mut self.budget) == Ok(true)
+                leaping.counts(leap, &count, EFFORT, &mut self.budget) == Ok(true)
             }
             _ => false,
         };

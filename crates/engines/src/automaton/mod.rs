@@ -14,6 +14,7 @@ mod classify;
 mod closed_form;
 mod irregular;
 mod number;
+mod onward;
 mod path;
 mod possible;
 mod segment;

@@ -13,7 +13,7 @@ use encoding::order::{Element, order};
 use encoding::{Demand, Knowledge, Leap, Loose, State, Value};
 use logic::solver::Embedded;
 use logic::substitute::Substitution;
-use logic::{Answer, Solver, Sort, Term, Terms};
+use logic::{Answer, Binary, Solver, Sort, Term, Terms};
 use program::interpret::{InputRecord, InputValue, ObjectKind, Pointed};
 use program::{BlockId, FunctionId, Program, StatementKind, VariableId};
 
@@ -351,10 +351,24 @@ impl<'a> Encoded<'a> {
             Pointed::Address(_) => self.pin(pins, guard, object, 0),
             Pointed::Object(number, bytes) => {
                 let Some(&place) = objects.get(&number) else { return };
+                let lost = self.is_any_address(object, offset);
+                let known = self.terms.not(lost);
+                let guard = self.terms.and(guard, known);
                 self.pin(pins, guard, object, place.into());
                 self.pin(pins, guard, offset, bytes.into());
             }
         }
+    }
+
+    /// Whether a pointer is an address that nobody knows, as after a write that may have touched it: this is allowed
+    /// wherever it points in a run. No object stands where null pointers are.
+    fn is_any_address(&mut self, object: Term, offset: Term) -> Term {
+        let terms = &mut self.terms;
+        let none = terms.bits(terms.width(object), 0);
+        let first = terms.bits(terms.width(offset), 4096);
+        let (plain, high) =
+            (terms.equal(object, none), terms.binary(Binary::UnsignedLessEqual, first, offset));
+        terms.and(plain, high)
     }
 
     /// The objects of a run that the encoding surely knows, with their numbers there.

@@ -1,0 +1,193 @@
+//! What holds on the way of a case, where its phases are too hard to confirm as a whole.
+//!
+//! The phases of a trace (section 5) say everything about a state in one formula, which grows with the steps of the trace.
+//! For cycles in cycles much less is enough to show the effect and the number of passes:
+//!
+//! - *Parts.* What one phase says of one variable often holds in all of them.
+//! - *Ends.* Where a variable ends at a number that stays (`i = n`), what the others end with, as a function of that number,
+//!   is what they hold on the way as a function of the variable: `k = n * (n - 1) / 2` at the end is `k = i * (i - 1) / 2`
+//!   before.
+//! - *Marks.* A path leaves its condition behind. While no other path disturbs it, a variable holds what it held at entry,
+//!   or that is so: `x == entry(x) || x <= z`.
+//! - *Counts.* A sum of variables that moves by one with every pass counts the passes.
+//!
+//! All of it is guessed; the kernel decides.
+
+use evidence::{Expression, Formula, Moment};
+use logic::numbers::Rational;
+use program::VariableId;
+
+use super::Automaton;
+use super::number::{Atom, Polynomial, Symbol};
+use super::path::{Path, Tail};
+use super::trace::Trace;
+use super::words::Words;
+use crate::null_space::null_space;
+
+/// So many facts are guessed for a case.
+const MOST: usize = 60;
+
+impl Automaton {
+    /// Facts about the head on the way of a trace, if it is taken from a state with the condition.
+    pub fn onward(&mut self, trace: &Trace, condition: &Formula, words: &Words) -> Vec<Formula> {
+        let unless = |fact: Formula| (!condition.clone()).or(fact);
+        let mut facts: Vec<Formula> = Vec::new();
+        facts.extend(self.directions().iter().filter_map(|atom| self.in_words(atom, words)));
+        if let Some((_, Formula::Any(phases))) = self.open_case(trace, words) {
+            let parts = phases.into_iter().flat_map(|phase| match phase {
+                Formula::All(parts) => parts,
+                other => vec![other],
+            });
+            facts.extend(parts.map(unless));
+        }
+        for (unchanged, atom) in self.ends(trace).into_iter().chain(self.marks()) {
+            let (Some(first), Some(then)) = (self.in_words(&unchanged, words), self.in_words(&atom, words))
+            else {
+                continue;
+            };
+            facts.extend([first.or(then.clone()), unless(then)]);
+        }
+        let mut unique: Vec<Formula> = Vec::new();
+        for fact in facts {
+            if unique.len() < MOST && !unique.contains(&fact) {
+                unique.push(fact);
+            }
+        }
+        unique
+    }
+
+    /// How many passes were made, over the states at entry and now, if a sum of variables moves by one with each.
+    pub fn made(&self, words: &Words) -> Option<Expression> {
+        let paths: Vec<&Path> = self.going_on().collect();
+        let even: Vec<VariableId> = self
+            .changed()
+            .into_iter()
+            .filter(|variable| words.contains_key(variable))
+            .filter(|variable| paths.iter().all(|path| step(path, *variable).is_some()))
+            .collect();
+        let rows: Vec<Vec<i128>> = paths
+            .iter()
+            .map(|path| {
+                let steps = even.iter().filter_map(|variable| step(path, *variable));
+                steps.chain([-i128::from(path.tail == Tail::Head(self.head))]).collect()
+            })
+            .collect();
+        let vector = null_space(rows.iter().map(Vec::as_slice), even.len() + 1)
+            .into_iter()
+            .find(|vector| vector[even.len()].abs() == 1)?;
+        let sign = vector[even.len()];
+        let mut made = Polynomial::zero();
+        for (variable, factor) in even.iter().zip(&vector) {
+            let moved = &Polynomial::variable(Symbol::Now(*variable))
+                - &Polynomial::variable(Symbol::Held(*variable));
+            made = made.plus_scaled(&Rational::new(sign * factor, 1), &moved);
+        }
+        self.definitions.expression(&made, &|symbol| told(symbol, words))
+    }
+
+    fn going_on(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().filter(|path| matches!(path.tail, Tail::Head(_)))
+    }
+
+    fn in_words(&self, atom: &Atom, words: &Words) -> Option<Formula> {
+        self.definitions.formula(atom, &|symbol| told(symbol, words))
+    }
+
+    /// In which direction variables move that always move in one.
+    fn directions(&self) -> Vec<Atom> {
+        let mut found = Vec::new();
+        for variable in self.changed() {
+            let steps: Option<Vec<i128>> = self.going_on().map(|path| step(path, variable)).collect();
+            let Some(steps) = steps else { continue };
+            let (now, before) =
+                (Polynomial::variable(Symbol::Now(variable)), Polynomial::variable(Symbol::Held(variable)));
+            found.extend(steps.iter().all(|step| *step >= 0).then(|| Atom::at_least(&now, &before)));
+            found.extend(steps.iter().all(|step| *step <= 0).then(|| Atom::at_least(&before, &now)));
+        }
+        found
+    }
+
+    /// What variables hold on the way, read off a variable that ends at a number which stays: unless it has not moved.
+    fn ends(&self, trace: &Trace) -> Vec<(Atom, Atom)> {
+        let changed = self.changed();
+        let mut found = Vec::new();
+        for (counter, end) in &trace.after {
+            let symbols = end.variables();
+            let [limit @ Symbol::Held(stays)] = symbols[..] else { continue };
+            if changed.contains(&stays) || end != &Polynomial::variable(limit) {
+                continue;
+            }
+            let now = Polynomial::variable(Symbol::Now(*counter));
+            found.push((unmoved(*counter), Atom::at_least(end, &now)));
+            found.push((unmoved(*counter), Atom::at_least(&now, end)));
+            for (variable, value) in trace.after.iter().filter(|(other, _)| *other != counter) {
+                let held = Polynomial::variable(Symbol::Now(*variable));
+                let value = value.substituted(limit, &now);
+                found.push((unmoved(*counter), Atom::equal(&held, &value)));
+            }
+        }
+        found
+    }
+
+    /// What paths leave behind, as long as the variable that they move has been moved by them alone.
+    fn marks(&self) -> Vec<(Atom, Atom)> {
+        let mut found = Vec::new();
+        for path in self.going_on() {
+            let moved: Vec<(VariableId, Option<i128>)> =
+                path.updates.keys().map(|variable| (*variable, step(path, *variable))).collect();
+            let step = |variable: VariableId| {
+                moved.iter().find(|(one, _)| *one == variable).map_or(Some(0), |(_, step)| *step)
+            };
+            let after = |number: &Polynomial| {
+                number.mapped(|symbol| match symbol {
+                    Symbol::Held(variable) => {
+                        let now = Polynomial::variable(Symbol::Now(variable));
+                        &now - &Polynomial::constant(Rational::new(step(variable).unwrap_or(0), 1))
+                    }
+                    other => Polynomial::variable(other),
+                })
+            };
+            let understood = |number: &Polynomial| {
+                !self.definitions.is_open(number)
+                    && self.definitions.variables(number).into_iter().all(|variable| step(variable).is_some())
+            };
+            let simple = path.conditions.iter().filter(|atom| understood(&atom.number));
+            let atoms: Vec<Atom> =
+                simple.map(|atom| Atom { number: after(&atom.number), zero: atom.zero }).collect();
+            let mut left = atoms.clone();
+            for (place, one) in atoms.iter().enumerate() {
+                for other in atoms[..place].iter().filter(|other| !one.zero && !other.zero) {
+                    let both = &one.number + &other.number;
+                    let size = |number: &Polynomial| number.variables().len();
+                    let drops = size(&both) <= size(&one.number).max(size(&other.number));
+                    left.extend(drops.then_some(Atom { number: both, zero: false }));
+                }
+            }
+            for (variable, _) in &moved {
+                let speaks = |atom: &&Atom| atom.number.variables().contains(&Symbol::Now(*variable));
+                found.extend(left.iter().filter(speaks).map(|atom| (unmoved(*variable), atom.clone())));
+            }
+        }
+        found
+    }
+}
+
+/// What a path adds to a variable, if that is always the same.
+fn step(path: &Path, variable: VariableId) -> Option<i128> {
+    let Some(update) = path.updates.get(&variable) else { return Some(0) };
+    let added = update - &Polynomial::variable(Symbol::Held(variable));
+    i128::try_from(added.as_constant()?.to_integer()?).ok()
+}
+
+/// That a variable holds what it held at entry.
+fn unmoved(variable: VariableId) -> Atom {
+    Atom::equal(&Polynomial::variable(Symbol::Now(variable)), &Polynomial::variable(Symbol::Held(variable)))
+}
+
+fn told(symbol: Symbol, words: &Words) -> Option<Expression> {
+    match symbol {
+        Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
+        Symbol::Now(variable) => Some(words.get(&variable)?.at(Moment::Now)),
+        _ => None,
+    }
+}
