@@ -15,6 +15,7 @@
 //! What is shown here is about runs that do nothing undefined, and is **not confirmed by the kernel**, which knows no shapes.
 
 mod actions;
+mod proof;
 mod words;
 
 use base::{Budget, Index};
