@@ -33,6 +33,8 @@
 //! are followed and of the few that are known here. What `malloc` gives is none of the live cells; allocation succeeds, as
 //! everywhere here. A pointer to a freed cell is one of which nothing is known. Variables have no address.
 //!
+//! Facts about numbers are candidates: those that a path does not establish are left out, and all paths are looked at again.
+//!
 //! Known imprecision: one link field, one least size of cells; what stands in other memory than links is not followed; no
 //! recursion; objects of functions are not accessed.
 
@@ -59,6 +61,7 @@ const QUESTION: u64 = 200_000;
 const HEAPS: usize = 2_000;
 
 /// Checks that every run that starts in a function ends, and does nothing undefined (but for overflows, whatever they give).
+/// Facts that are not shown to hold are left out; the certificate has those that are.
 ///
 /// # Errors
 /// If a condition of the proof rule is not shown, or the program has something that is not understood.
@@ -75,21 +78,34 @@ pub fn check_shapes(
         return Err(Refusal::unsupported("cells without a link, or too many symbolic heaps"));
     }
     let place = |at: &ShapesAt| (at.calls.clone(), at.block);
-    let mut walk = Walk {
-        program,
-        integers,
-        claim,
-        places: claim.cutpoints.iter().map(place).zip(0..).collect(),
-        terms: &mut Terms::new(),
-        solver: Embedded::new(),
-        budget,
-        ends: Vec::new(),
-        on_the_stack: false,
-        frees: false,
-    };
-    walk.all_paths(function)?;
-    let evidence = Evidence::Shapes(claim.clone());
-    Ok(Certificate::new(&program.functions[function].name, evidence))
+    let places: BTreeMap<_, usize> = claim.cutpoints.iter().map(place).zip(0..).collect();
+    let mut claim = claim.clone();
+    // Each time round there are fewer facts.
+    loop {
+        let mut walk = Walk {
+            program,
+            integers,
+            claim: &claim,
+            places: &places,
+            terms: &mut Terms::new(),
+            solver: Embedded::new(),
+            budget,
+            ends: Vec::new(),
+            not_shown: BTreeSet::new(),
+            on_the_stack: false,
+            frees: false,
+        };
+        let paths = walk.all_paths(function)?;
+        if walk.not_shown.is_empty() {
+            walk.ranked(&paths)?;
+            let name = &program.functions[function].name;
+            return Ok(Certificate::new(name, Evidence::Shapes(claim)));
+        }
+        let not_shown = std::mem::take(&mut walk.not_shown);
+        for ((place, heap), fact) in not_shown.into_iter().rev() {
+            claim.cutpoints[place].heaps[heap].facts.remove(fact);
+        }
+    }
 }
 
 /// A symbolic heap of the claim: a cutpoint and a place in its list.
@@ -110,12 +126,14 @@ struct Walk<'p, 'a> {
     integers: Integers,
     claim: &'a Shapes,
     /// The cutpoints by the calls and the block.
-    places: BTreeMap<(Vec<(usize, usize)>, usize), usize>,
+    places: &'a BTreeMap<(Vec<(usize, usize)>, usize), usize>,
     terms: &'a mut Terms,
     solver: Embedded,
     budget: &'a mut Budget,
     /// The states in which paths have come to cutpoints.
     ends: Vec<(State<'p>, usize)>,
+    /// The facts that are not shown to hold, by their places: nothing is proved with them.
+    not_shown: BTreeSet<(Node, usize)>,
     /// Whether a function has allocated something for itself, and whether anything was freed: a cell is not known to be
     /// of one or the other kind.
     on_the_stack: bool,
@@ -123,7 +141,8 @@ struct Walk<'p, 'a> {
 }
 
 impl<'p> Walk<'p, '_> {
-    fn all_paths(&mut self, function: FunctionId) -> Result<(), Refusal> {
+    /// The paths between all symbolic heaps that runs come to.
+    fn all_paths(&mut self, function: FunctionId) -> Result<Vec<Path>, Refusal> {
         let mut paths: Vec<Path> = Vec::new();
         let mut seen: BTreeSet<Node> = BTreeSet::new();
         let mut left: Vec<Node> = Vec::new();
@@ -148,7 +167,7 @@ impl<'p> Walk<'p, '_> {
         if self.on_the_stack && self.frees {
             return Err(Refusal::unsupported("cells on the stack in a program that frees cells"));
         }
-        self.ranked(&paths)
+        Ok(paths)
     }
 
     /// Follows all paths from a state to the next cutpoints.
@@ -219,9 +238,17 @@ impl<'p> Walk<'p, '_> {
             let fact = self.not_negative(&mut state, &lengths, fact)?;
             state.conditions.push(fact);
         }
-        let ranks: Result<Vec<Term>, Refusal> =
-            heap.ranks.iter().map(|rank| self.sum(&mut state, &lengths, rank)).collect();
-        Ok((state, ranks?))
+        let ranks = self.ranks(&mut state, &lengths, heap)?;
+        Ok((state, ranks))
+    }
+
+    fn ranks(
+        &mut self,
+        state: &mut State<'p>,
+        lengths: &[Term],
+        heap: &ShapeHeap,
+    ) -> Result<Vec<Term>, Refusal> {
+        heap.ranks.iter().map(|rank| self.sum(state, lengths, rank)).collect()
     }
 
     /// The active calls of a cutpoint.
@@ -260,6 +287,7 @@ impl<'p> Walk<'p, '_> {
     /// The symbolic heap that a state at a cutpoint is one of, and its ranks there.
     fn arrived(&mut self, mut state: State<'p>, place: usize) -> Result<(usize, Vec<Term>), Refusal> {
         let claim = self.claim;
+        let mut first = None;
         for (at, heap) in claim.cutpoints[place].heaps.iter().enumerate() {
             let Some(lengths) = state.lengths(heap, self.terms) else { continue };
             let mut facts = Vec::new();
@@ -268,10 +296,17 @@ impl<'p> Walk<'p, '_> {
             }
             let all = self.terms.all(&facts);
             if self.follows(&state, all) {
-                let ranks: Result<Vec<Term>, Refusal> =
-                    heap.ranks.iter().map(|rank| self.sum(&mut state, &lengths, rank)).collect();
-                return Ok((at, ranks?));
+                return Ok((at, self.ranks(&mut state, &lengths, heap)?));
             }
+            first = first.or(Some((at, heap, lengths, facts)));
+        }
+        if let Some((at, heap, lengths, facts)) = first {
+            for (fact, term) in facts.into_iter().enumerate() {
+                if !self.follows(&state, term) {
+                    self.not_shown.insert(((place, at), fact));
+                }
+            }
+            return Ok((at, self.ranks(&mut state, &lengths, heap)?));
         }
         let frame = state.frames.last();
         let location =

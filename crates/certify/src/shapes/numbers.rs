@@ -194,10 +194,40 @@ impl<'p> Walk<'p, '_> {
                 let product = self.terms.binary(Binary::Multiply, left, right);
                 return self.result(state, ty, product);
             }
+            BinaryOp::Remainder | BinaryOp::Divide => return self.division(state, ty, op, left, right),
             _ => return self.anything(state, Type::Integer(ty)),
         };
         let wraps = !ty.signed && ty.width < 120 && self.integers == Integers::Machine;
         if wraps { Value::Number(self.wrapped(ty, number)) } else { self.result(state, ty, number) }
+    }
+
+    /// A quotient or a remainder of a number that is not negative by a positive one is between zero and that number, and a
+    /// remainder is less than the divisor.
+    fn division(
+        &mut self,
+        state: &mut State<'p>,
+        ty: IntegerType,
+        op: BinaryOp,
+        left: Term,
+        right: Term,
+    ) -> Value {
+        let any = self.anything(state, Type::Integer(ty));
+        let Value::Number(result) = any else { return any };
+        let zero = self.terms.integer(0);
+        let terms = &mut self.terms;
+        let positive = terms.binary(Binary::Less, zero, right);
+        let not_negative = terms.binary(Binary::LessEqual, zero, left);
+        let (low, high) =
+            (terms.binary(Binary::LessEqual, zero, result), terms.binary(Binary::LessEqual, result, left));
+        let mut claims = vec![low, high];
+        if op == BinaryOp::Remainder {
+            claims.push(terms.binary(Binary::Less, result, right));
+        }
+        let claims = terms.all(&claims);
+        let both = terms.and(positive, not_negative);
+        let known = terms.implies(both, claims);
+        state.conditions.push(known);
+        any
     }
 
     fn convert(&mut self, state: &mut State<'p>, from: Type, to: Type, value: Value) -> Value {

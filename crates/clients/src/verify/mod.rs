@@ -25,6 +25,7 @@ use crate::Property;
 use crate::refute::{self, Question};
 
 pub(crate) use leap::{DECIDED, encode, encode_needing};
+pub(crate) use shapes::certified;
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;

@@ -5,9 +5,11 @@
 
 use base::Budget;
 use certify::shapes::check_shapes;
+use certify::{Certificate, Refusal};
 use engines::variance::{self, HeapProgram};
 use evidence::{Manner, Reason, Verdict};
-use program::Program;
+use program::interpret::Integers;
+use program::{FunctionId, Program};
 
 use crate::Property;
 use crate::refute::{Question, entry};
@@ -22,16 +24,25 @@ pub(super) fn shapes(
         return Err(Vec::new());
     }
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let found = HeapProgram::of(program, function, question.integers, None).and_then(|heap| {
-        let forests = variance::forests(program, &heap.numeric);
-        heap.proof(program, &forests, &mut budget.clone())
-    });
-    let Some(shapes) = found else { return Err(Vec::new()) };
-    match check_shapes(program, function, question.integers, &shapes, &mut budget.clone()) {
-        Ok(certificate) => {
+    match certified(program, function, question.integers, budget) {
+        Some(Ok(certificate)) => {
             let evidence = Box::new(certificate.into_evidence());
             Ok(Verdict::Proved { evidence, manner: Manner::default() })
         }
-        Err(refusal) => Err(vec![Reason::NotConfirmed { what: refusal.to_string(), place: None }]),
+        Some(Err(refusal)) => Err(vec![Reason::NotConfirmed { what: refusal.to_string(), place: None }]),
+        None => Err(Vec::new()),
     }
+}
+
+/// That every run which starts in a function ends, or why the kernel refuses what was found. Nothing if nothing was found.
+pub(crate) fn certified(
+    program: &Program,
+    function: FunctionId,
+    integers: Integers,
+    budget: &Budget,
+) -> Option<Result<Certificate, Refusal>> {
+    let heap = HeapProgram::of(program, function, integers, None)?;
+    let forests = variance::forests(program, &heap.numeric);
+    let shapes = heap.proof(program, &forests, &mut budget.clone())?;
+    Some(check_shapes(program, function, integers, &shapes, &mut budget.clone()))
 }
