@@ -29,6 +29,7 @@ pub mod ranking;
 pub mod recurrence;
 pub mod recurrent_set;
 pub mod relation;
+pub mod shapes;
 pub mod standalone;
 pub mod subset;
 pub mod summary;

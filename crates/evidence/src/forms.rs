@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::decimal;
 use crate::expression::{Expression, Formula, Integer, Quantity};
 use crate::place::Place;
+use crate::shapes::Shapes;
 
 /// Why a property holds, or what holds of a loop.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -35,6 +36,8 @@ pub enum Evidence {
     RecurrentSet(RecurrentSet),
     /// A fact.
     Fact(Fact),
+    /// The shapes of a program's lists, with ranks: every run ends.
+    Shapes(Shapes),
 }
 
 /// The program without its loops, unrolled so often that no run is left out.
@@ -280,6 +283,7 @@ impl Evidence {
             Evidence::Amortised(_) => "amortised",
             Evidence::RecurrentSet(_) => "recurrent-set",
             Evidence::Fact(_) => "fact",
+            Evidence::Shapes(_) => "shapes",
         }
     }
 }

@@ -91,6 +91,8 @@ pub enum Argued {
         #[serde(with = "decimal::optional", default)]
         passes: Option<Integer>,
     },
+    /// The shapes of the program's lists: every way round makes a part of a list shorter, or a number less.
+    Lists,
     /// All passes were followed one by one.
     Followed,
     /// Control never comes to it.

@@ -108,7 +108,7 @@ fn shorter(program: &Program, question: &Question, verdict: &Verdict, budget: &B
             places.push((leap, None));
         }
     }
-    let proof = Proof { manner: *manner, claims };
+    let proof = Proof { manner: *manner, claims, shapes: None };
     let budget = budget.clone().within(SHORTENING);
     let needed = guarded(|| needed(program, question, &proof, &budget)).ok()?;
     let mut shorter = summaries.clone();

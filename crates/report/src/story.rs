@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use evidence::{
-    Choice, Counterexample, Evidence, Failure, Formula, Held, InputValue, Integers, Place, Reason, Summary,
-    Verdict,
+    Choice, Counterexample, Evidence, Failure, Formula, Held, InputValue, Integers, Place, Reason, Shapes,
+    Summary, Verdict,
 };
 use serde::Serialize;
 
@@ -44,6 +44,20 @@ pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
     serde_json::to_string_pretty(&answer).unwrap_or_default()
 }
 
+/// What the shapes of lists show.
+fn lists(shapes: &Shapes) -> String {
+    let heaps: usize = shapes.cutpoints.iter().map(|place| place.heaps.len()).sum();
+    let (loops, heaps) = (count(shapes.cutpoints.len(), "loop"), count(heaps, "shape"));
+    format!(
+        "Every run ends: at the heads of {loops} there are {heaps} of linked lists and numbers, and every way back to one \
+         makes a part of a list shorter, or a number less.\n"
+    )
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Why the property holds.
 fn proof(evidence: &Evidence, detail: Detail) -> String {
     match evidence {
@@ -55,6 +69,7 @@ fn proof(evidence: &Evidence, detail: Detail) -> String {
             ),
         },
         Evidence::Loops(loops) => loop_facts(loops, detail),
+        Evidence::Shapes(shapes) => lists(shapes),
         other => format!("It follows from evidence that was checked: {}.\n", other.form()),
     }
 }

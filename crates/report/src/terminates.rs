@@ -96,6 +96,7 @@ fn stops(why: &Argued, entry: Option<&str>, unless_overflow: bool) -> Vec<String
     let runs = if unless_overflow { runs + " unless a signed number overflows" } else { runs };
     match why {
         Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
+        Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],
         Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
         Argued::Argument { argument, passes, .. } => {
             let mut reason = words::ending(argument).into_iter();

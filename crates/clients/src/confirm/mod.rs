@@ -16,10 +16,11 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::leaps::{Effort, Ending};
+use certify::shapes::check_shapes;
 use certify::unrolling::{Claim, Depth, Examination, examine};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, LooseEnd};
-use evidence::{Formula, Manner, Place, Reason, Termination, Verdict};
+use evidence::{Formula, Manner, Place, Reason, Shapes, Termination, Verdict};
 use logic::solver::Embedded;
 use program::{BlockId, FunctionId, Program};
 
@@ -36,6 +37,8 @@ pub struct Proof {
     pub manner: Manner,
     /// What is claimed of loops.
     pub claims: Vec<Claimed>,
+    /// In place of all that: the shapes of lists, with ranks.
+    pub shapes: Option<Shapes>,
 }
 
 /// What is claimed of a loop.
@@ -106,6 +109,9 @@ fn confirm_with(
         needed: needed_for(question.property, any_overflow),
     };
     let mut budget = budget.clone();
+    if let Some(claimed) = &proof.shapes {
+        return shapes(program, question, function, claimed, &mut budget);
+    }
     if proof.manner.only_run {
         return only_run(program, question, function, proof.manner, &mut budget);
     }
@@ -166,6 +172,28 @@ fn only_run(
             let what = String::from("that the program has only one run, and that it ends");
             unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
         }
+    }
+}
+
+/// The proof that every run ends by the shapes of lists.
+fn shapes(
+    program: &Program,
+    question: &Question,
+    function: FunctionId,
+    claimed: &Shapes,
+    budget: &mut Budget,
+) -> Confirmation {
+    let not_confirmed = |what: String| unknown(Reason::NotConfirmed { what, place: None }, Vec::new());
+    if question.property != Property::Termination {
+        return not_confirmed(String::from("that shapes of lists show another property than termination"));
+    }
+    match check_shapes(program, function, question.integers, claimed, budget) {
+        Ok(certificate) => {
+            let evidence = Box::new(certificate.into_evidence());
+            let verdict = Verdict::Proved { evidence, manner: Manner::default() };
+            Confirmation { verdict, refused: Vec::new() }
+        }
+        Err(refusal) => not_confirmed(refusal.to_string()),
     }
 }
 

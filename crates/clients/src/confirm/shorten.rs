@@ -27,7 +27,7 @@ pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Bu
         let mut places: Vec<usize> = kept.iter().chain(&others).copied().collect();
         places.sort_unstable();
         let claims = places.iter().map(|&place| proof.claims[place].clone()).collect();
-        let shorter = Proof { manner: proof.manner, claims };
+        let shorter = Proof { manner: proof.manner, claims, shapes: None };
         let confirmation = confirm_with(program, question, &shorter, Effort::default(), budget);
         matches!(confirmation.verdict, Verdict::Proved { .. }) && confirmation.refused.is_empty()
     };
@@ -98,7 +98,7 @@ mod tests {
         };
         let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false });
         let manner = Manner { passes: 0, recursion: 2, calls: 200, leaps, only_run: false };
-        let proof = Proof { manner, claims: facts.iter().map(fact).collect() };
+        let proof = Proof { manner, claims: facts.iter().map(fact).collect(), shapes: None };
         let budget = Budget::unlimited();
         let confirmation = super::super::confirm(&program, &question, &proof, &budget);
         assert!(matches!(confirmation.verdict, Verdict::Proved { .. }), "{confirmation:?}");

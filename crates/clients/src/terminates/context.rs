@@ -20,7 +20,7 @@ use super::{Answers, Terminates};
 use crate::Property;
 use crate::refute::Question;
 use crate::variance::{self, Domain};
-use crate::verify::{DECIDED, encode_needing};
+use crate::verify::{DECIDED, certified, encode_needing};
 
 /// How often loops are followed pass by pass, in the attempts that are made.
 const ATTEMPTS: [u64; 2] = [0, DECIDED];
@@ -35,6 +35,26 @@ pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mu
         let share = if place + 1 < ATTEMPTS.len() { 0.5 } else { 1.0 };
         let mut part = share_of(budget, share);
         attempt(terminates, entry, decided, &open, answers, &mut part);
+        if place == 0 {
+            by_lists(terminates, entry, answers, &share_of(budget, 0.5));
+        }
+    }
+}
+
+/// If every run ends by the shapes of lists, every loop stops.
+fn by_lists(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
+    let open = open_loops(terminates, entry, answers);
+    if open.is_empty()
+        || !matches!(certified(terminates.program, entry, terminates.integers, budget), Some(Ok(_)))
+    {
+        return;
+    }
+    let name = &terminates.program.functions[entry].name;
+    for (function, place) in open {
+        if let Some(all) = answers.get_mut(&function) {
+            let entry = Some(name.clone());
+            all[place] = Stopping::Stops { why: Argued::Lists, entry, unless_overflow: false };
+        }
     }
 }
 

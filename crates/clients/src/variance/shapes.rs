@@ -1,6 +1,7 @@
 //! The variance analysis of shapes, reported like the others.
 //!
-//! The kernel knows no shapes, so that nothing of this is ever more than shown by the analysis.
+//! The kernel checks whether every run ends ([`certify::shapes`]), and so every loop. Where it does not accept that, nothing is
+//! more than shown by the analysis.
 
 use base::Budget;
 use engines::variance::{self, Cutpoint, HeapAssertion, HeapProgram, HeapVariance};
@@ -9,6 +10,7 @@ use program::interpret::Integers;
 use program::{FunctionId, Program};
 
 use super::{Request, reason};
+use crate::verify::certified;
 
 /// Analyses a program. Nothing if it has no lists.
 pub(super) fn analyse(
@@ -28,6 +30,12 @@ pub(super) fn analyse(
         Err(failure) => return Some(Err(reason(request.domain, failure))),
     };
     let all = heap.numeric.gaps.is_empty() && found.iter().all(|one| one.holds);
+    let is_confirmed = all && matches!(certified(program, function, request.integers, budget), Some(Ok(_)));
+    let strength = |is_shown: bool| match is_shown {
+        true if is_confirmed => Strength::Confirmed,
+        true => Strength::Shown,
+        false => Strength::NotShown,
+    };
     let gaps = heap.numeric.gaps.iter();
     Some(Ok(VarianceReport {
         function: request.function.clone(),
@@ -36,7 +44,7 @@ pub(super) fn analyse(
             Integers::Machine => evidence::Integers::Machine,
             Integers::Mathematical => evidence::Integers::Mathematical,
         },
-        cutpoints: found.iter().map(|one| report(program, &heap, one)).collect(),
+        cutpoints: found.iter().map(|one| report(program, &heap, one, strength(one.holds))).collect(),
         terminates: request.line.is_none().then_some(strength(all)),
         gaps: gaps
             .map(|gap| GapReport { what: gap.what.clone(), place: Place::of(program, gap.location) })
@@ -44,11 +52,12 @@ pub(super) fn analyse(
     }))
 }
 
-fn strength(is_shown: bool) -> Strength {
-    if is_shown { Strength::Shown } else { Strength::NotShown }
-}
-
-fn report(program: &Program, heap: &HeapProgram, found: &HeapVariance) -> CutpointReport {
+fn report(
+    program: &Program,
+    heap: &HeapProgram,
+    found: &HeapVariance,
+    local_termination: Strength,
+) -> CutpointReport {
     let cutpoint = &found.cutpoint;
     let frame = &heap.numeric.frames[cutpoint.frame];
     let name = |function: FunctionId| program.functions[function].name.clone();
@@ -64,6 +73,6 @@ fn report(program: &Program, heap: &HeapProgram, found: &HeapVariance) -> Cutpoi
         head: cutpoint.is_head,
         invariants: found.invariants.clone(),
         variances: found.assertions.iter().map(assertion).collect(),
-        local_termination: strength(found.holds),
+        local_termination,
     }
 }

@@ -11,6 +11,7 @@
 
 mod ending;
 mod leap;
+mod shapes;
 mod unroll;
 
 use std::time::Duration;
@@ -24,6 +25,7 @@ use crate::Property;
 use crate::refute::{self, Question};
 
 pub(crate) use leap::{DECIDED, encode, encode_needing};
+pub(crate) use shapes::certified;
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;
@@ -83,6 +85,7 @@ pub fn verify(
                 refute::endless_run(program, question, &mut leads, &part).ok_or_else(Vec::new)
             }
             Method::Recurrence => Err(Vec::new()),
+            Method::Shapes => shapes::shapes(program, question, &part),
             Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
         };
         match answer {
@@ -113,17 +116,20 @@ enum Method {
     Unroll,
     /// For termination: states are looked for that a run need not leave.
     Recurrence,
+    /// For termination: the shapes of linked lists and the lengths of their segments.
+    Shapes,
     /// For termination: a program that takes no inputs is run.
     OnlyRun,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     Stage { method: Method::OnlyRun, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Leap(1), share: 0.45 },
+    Stage { method: Method::Shapes, share: 0.5 },
     Stage { method: Method::Unroll, share: 0.5 },
     Stage { method: Method::Leap(2), share: 0.5 },
     Stage { method: Method::Leap(3), share: 0.5 },

@@ -98,7 +98,7 @@ impl<N: Domain> Heap<N> {
     }
 
     /// The numbers of the same states seen as states of another graph, if that differs only by unknown variables.
-    pub(super) fn weakened(&self, shape: &Shape) -> Option<N> {
+    pub fn weakened(&self, shape: &Shape) -> Option<N> {
         if self.shape == *shape {
             return Some(self.numbers.clone());
         }

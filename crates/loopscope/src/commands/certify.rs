@@ -186,7 +186,8 @@ impl Work<'_> {
             },
         });
         let manner = own.map_or(MANNER, |(own, _)| own.manner);
-        let proof = Proof { manner, claims: claimed.collect() };
+        let shapes = own.and_then(|(own, _)| own.shapes.clone());
+        let proof = Proof { manner, claims: claimed.collect(), shapes };
         let confirmation = confirm(self.program, self.question, &proof, budget);
         for place in confirmation.refused {
             self.warn(claims[place].line, &format!("not confirmed: {}", told(&claims[place])));

@@ -174,6 +174,10 @@ pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner, sh
     let none = Vec::new();
     let summaries = match evidence {
         Evidence::Loops(summaries) => summaries,
+        Evidence::Shapes(shapes) => {
+            let own = own::write_shapes(task.integers, &task.entry, shapes);
+            return Told { entries: Vec::new(), own };
+        }
         _ => &none,
     };
     let mut entries = Vec::new();

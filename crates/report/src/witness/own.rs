@@ -11,6 +11,7 @@
 //! decided 130
 //! any-overflow no
 //! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
+//! shapes {…}                    in place of all that: the shapes of its lists with ranks, as JSON
 //! leap 0 main sum.c:4:3         what holds of one leap: facts in the text form of evidence,
 //! fact entry(i) <= i
 //! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
@@ -30,8 +31,8 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Termination,
-    TransitionInvariant, WellFounded,
+    Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Shapes,
+    Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
@@ -51,6 +52,8 @@ pub struct OwnProof {
     pub manner: Manner,
     /// What is claimed of leaps, each with its line in the text, from zero.
     pub claims: Vec<OwnClaim>,
+    /// The shapes of lists, if that is the proof.
+    pub shapes: Option<Shapes>,
 }
 
 /// A claim about a leap.
@@ -102,13 +105,8 @@ pub fn write_proof(
     manner: &Manner,
     leaps: &[(usize, String, Vec<Stated>)],
 ) -> String {
-    let mut text = format!("{TITLE}\n");
-    let integers = match integers {
-        Integers::Machine => "machine",
-        Integers::Mathematical => "mathematical",
-    };
+    let mut text = heading(integers, entry);
     let Manner { passes, recursion, calls, leaps: leapt, only_run } = manner;
-    let _ = writeln!(text, "integers {integers}\nentry {entry}");
     if *only_run {
         text.push_str("only-run yes\n");
         return text;
@@ -128,6 +126,23 @@ pub fn write_proof(
         }
     }
     text
+}
+
+/// Writes our part of a proof by the shapes of lists.
+pub fn write_shapes(integers: Integers, entry: &str, shapes: &Shapes) -> String {
+    let mut text = heading(integers, entry);
+    if let Ok(shapes) = serde_json::to_string(shapes) {
+        let _ = writeln!(text, "shapes {shapes}");
+    }
+    text
+}
+
+fn heading(integers: Integers, entry: &str) -> String {
+    let integers = match integers {
+        Integers::Machine => "machine",
+        Integers::Mathematical => "mathematical",
+    };
+    format!("{TITLE}\nintegers {integers}\nentry {entry}\n")
 }
 
 fn left(text: &mut String, argument: &Termination) {
@@ -186,6 +201,10 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
         match word {
             "" => {}
             "leap" => leap = Some(number_of(rest.split(' ').next().unwrap_or_default()).map_err(problem)?),
+            "shapes" => {
+                let shapes = serde_json::from_str(rest);
+                own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
+            }
             "fact" => {
                 let what = Stated::Fact(read(rest).map_err(problem)?);
                 own.claims.push(OwnClaim { leap: about()?, what, line: number });

@@ -26,6 +26,8 @@ pub(super) struct Actions {
     pub edges: Vec<Vec<Action>>,
     /// The variables, by the numbers of pointers.
     pub pointers: Vec<Key>,
+    /// Where the pointer to the next cell stands.
+    pub link: i128,
 }
 
 /// Library functions that take pointers and leave all cells alone.
@@ -69,7 +71,8 @@ impl Actions {
                 walk.block(frame, body, &live, block)?;
             }
         }
-        Some(Self { edges: walk.edges.into_iter().collect::<Option<_>>()?, pointers: walk.pointers })
+        let edges = walk.edges.into_iter().collect::<Option<_>>()?;
+        Some(Self { edges, pointers: walk.pointers, link: walk.next })
     }
 }
 

@@ -12,9 +12,11 @@
 //! Deviation: disjuncts that go from one shape to another that no state has as well need no rank, since no chain has two of
 //! them. Lengths only count if they are numbers of the state: those of segments with a known end, while the shape is the same.
 //!
-//! What is shown here is about runs that do nothing undefined, and is **not confirmed by the kernel**, which knows no shapes.
+//! What is shown here is about runs that do nothing undefined. Whether every run ends is for the kernel to say, which takes the
+//! same fixpoints as evidence of another form (`proof.rs`).
 
 mod actions;
+mod proof;
 mod words;
 
 use base::{Budget, Index};

@@ -1,0 +1,453 @@
+//! Whether a program with linked lists ends: symbolic heaps at cutpoints, with ranks over the lengths of segments.
+//!
+//! ```text
+//! the start, or a symbolic heap at a cutpoint ─► every path to the next cutpoints ─► each ends in a symbolic heap there,
+//!                                                                                 and round a circle the rank is less
+//! ```
+//!
+//! Symbolic heaps with lengths are those of Berdine, Cook, Distefano and O'Hearn (CAV 2006; section 6 of *Variance analyses
+//! from invariance analyses*). The check shares no code with the domain that finds them.
+//!
+//! # Proof rule
+//!
+//! A symbolic heap holds in a state if its segments can be given different live cells of at least the claimed size such that
+//! pointers, links and lengths are as it says; of the rest of the memory nothing is said. The paths from the start of the
+//! program, and from each symbolic heap that such a path ends in, are executed symbolically up to the next cutpoints:
+//!
+//! 1. *Paths are finite and all are looked at.* A path that comes to a block again before it comes to a cutpoint is refused.
+//!    A branch gives a case for each way, and a segment whose first cell is looked at a case for each of its two forms.
+//! 2. *A path ends in a symbolic heap* of the cutpoint that it comes to: with lengths that are terms over those at its start.
+//! 3. *Ranks.* The symbolic heaps are the nodes of a graph with an edge for each path. On a path within a strongly connected
+//!    part one of the ranks is not negative and gets less, and none before it gets greater.
+//! 4. *Nothing undefined.* Every access is to a live cell or object and in bounds, `free` gets null or the start of a live heap
+//!    object, no divisor is zero. After that a program could do anything.
+//!
+//! By 2, a run that comes to infinitely many cutpoints is an infinite chain of paths with numbers that satisfy all their
+//! conditions, the lengths at the end of one being those at the start of the next. From some point on it stays in one strongly
+//! connected part. Of the ranks that decrease infinitely often take the first: from some point on those before it do not
+//! decrease any more, so that it never grows, and it is not negative whenever it decreases. So there is no such chain, and by 1
+//! every run ends.
+//!
+//! A store through a known pointer changes a cell that is a segment of its own, since segments are unfolded first. No other
+//! store can change a link: a store through an unknown pointer is refused by 4, as are all calls but those of functions that
+//! are followed and of the few that are known here. What `malloc` gives is none of the live cells; allocation succeeds, as
+//! everywhere here. A pointer to a freed cell is one of which nothing is known. Variables have no address.
+//!
+//! Facts about numbers are candidates: those that a path does not establish are left out, and all paths are looked at again.
+//!
+//! Known imprecision: one link field, one least size of cells; what stands in other memory than links is not followed; no
+//! recursion; objects of functions are not accessed.
+
+mod numbers;
+mod state;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{Budget, Index};
+use evidence::{Evidence, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt};
+use logic::solver::Embedded;
+use logic::{Answer, Binary, Solver, Sort, Term, Terms};
+use program::interpret::Integers;
+use program::{BlockId, Callee, FunctionId, Program, StatementKind, Type, Value as Constant, VariableId};
+
+use self::state::{Frame, Pointer, State, Value};
+use crate::answer::{Certificate, Refusal};
+
+/// Steps of the solver that one question may take.
+const QUESTION: u64 = 200_000;
+
+/// No claim has more symbolic heaps.
+const HEAPS: usize = 2_000;
+
+/// Checks that every run that starts in a function ends, and does nothing undefined (but for overflows, whatever they give).
+/// Facts that are not shown to hold are left out; the certificate has those that are.
+///
+/// # Errors
+/// If a condition of the proof rule is not shown, or the program has something that is not understood.
+pub fn check_shapes(
+    program: &Program,
+    function: FunctionId,
+    integers: Integers,
+    claim: &Shapes,
+    budget: &mut Budget,
+) -> Result<Certificate, Refusal> {
+    let width = program.data_model.pointer_bytes();
+    let heaps: usize = claim.cutpoints.iter().map(|place| place.heaps.len()).sum();
+    if heaps > HEAPS || claim.link.checked_add(width).is_none_or(|end| end > claim.size) {
+        return Err(Refusal::unsupported("cells without a link, or too many symbolic heaps"));
+    }
+    let place = |at: &ShapesAt| (at.calls.clone(), at.block);
+    let places: BTreeMap<_, usize> = claim.cutpoints.iter().map(place).zip(0..).collect();
+    let mut claim = claim.clone();
+    // Each time round there are fewer facts.
+    loop {
+        let mut walk = Walk {
+            program,
+            integers,
+            claim: &claim,
+            places: &places,
+            terms: &mut Terms::new(),
+            solver: Embedded::new(),
+            budget,
+            ends: Vec::new(),
+            not_shown: BTreeSet::new(),
+            on_the_stack: false,
+            frees: false,
+        };
+        let paths = walk.all_paths(function)?;
+        if walk.not_shown.is_empty() {
+            walk.ranked(&paths)?;
+            let name = &program.functions[function].name;
+            return Ok(Certificate::new(name, Evidence::Shapes(claim)));
+        }
+        let not_shown = std::mem::take(&mut walk.not_shown);
+        for ((place, heap), fact) in not_shown.into_iter().rev() {
+            claim.cutpoints[place].heaps[heap].facts.remove(fact);
+        }
+    }
+}
+
+/// A symbolic heap of the claim: a cutpoint and a place in its list.
+type Node = (usize, usize);
+
+/// A path between two symbolic heaps.
+struct Path {
+    from: Node,
+    to: Node,
+    conditions: Vec<Term>,
+    before: Vec<Term>,
+    after: Vec<Term>,
+}
+
+/// The check at work.
+struct Walk<'p, 'a> {
+    program: &'p Program,
+    integers: Integers,
+    claim: &'a Shapes,
+    /// The cutpoints by the calls and the block.
+    places: &'a BTreeMap<(Vec<(usize, usize)>, usize), usize>,
+    terms: &'a mut Terms,
+    solver: Embedded,
+    budget: &'a mut Budget,
+    /// The states in which paths have come to cutpoints.
+    ends: Vec<(State<'p>, usize)>,
+    /// The facts that are not shown to hold, by their places: nothing is proved with them.
+    not_shown: BTreeSet<(Node, usize)>,
+    /// Whether a function has allocated something for itself, and whether anything was freed: a cell is not known to be
+    /// of one or the other kind.
+    on_the_stack: bool,
+    frees: bool,
+}
+
+impl<'p> Walk<'p, '_> {
+    /// The paths between all symbolic heaps that runs come to.
+    fn all_paths(&mut self, function: FunctionId) -> Result<Vec<Path>, Refusal> {
+        let mut paths: Vec<Path> = Vec::new();
+        let mut seen: BTreeSet<Node> = BTreeSet::new();
+        let mut left: Vec<Node> = Vec::new();
+        let start = self.start(function)?;
+        for (state, place) in self.run(start)? {
+            left.push((place, self.arrived(state, place)?.0));
+        }
+        while let Some(node) = left.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            let claim = self.claim;
+            let heap = &claim.cutpoints[node.0].heaps[node.1];
+            let (state, before) = self.instance(function, &claim.cutpoints[node.0], heap)?;
+            for (state, place) in self.run(state)? {
+                let conditions = state.conditions.clone();
+                let (heap, after) = self.arrived(state, place)?;
+                left.push((place, heap));
+                paths.push(Path { from: node, to: (place, heap), conditions, before: before.clone(), after });
+            }
+        }
+        if self.on_the_stack && self.frees {
+            return Err(Refusal::unsupported("cells on the stack in a program that frees cells"));
+        }
+        Ok(paths)
+    }
+
+    /// Follows all paths from a state to the next cutpoints.
+    fn run(&mut self, state: State<'p>) -> Result<Vec<(State<'p>, usize)>, Refusal> {
+        let mut left = vec![state];
+        while let Some(state) = left.pop() {
+            self.budget
+                .spend(1)
+                .map_err(|_| Refusal::unsupported("a check of shapes that takes too long"))?;
+            left.extend(self.step(state)?);
+        }
+        Ok(std::mem::take(&mut self.ends))
+    }
+
+    /// The state in which runs start.
+    fn start(&mut self, function: FunctionId) -> Result<State<'p>, Refusal> {
+        let missing = || Refusal::unsupported("a function without a body");
+        let body = self.program.functions[function].body().ok_or_else(missing)?;
+        let (block, visited, variables) = (body.entry(), Default::default(), Default::default());
+        let mut state = State::new(vec![Frame { function, body, block, at: 0, variables, visited }]);
+        for (at, global) in self.program.globals.iter().enumerate() {
+            let value = match (global.initial, global.variable.ty) {
+                (Constant::Integer(number), Type::Integer(ty)) if ty.width < 128 => {
+                    Value::Number(self.terms.integer(number))
+                }
+                (Constant::Null, _) => Value::Pointer(Pointer::Null),
+                _ => continue,
+            };
+            state.set(VariableId::global(at), value);
+        }
+        Ok(state)
+    }
+
+    /// Any state in which a symbolic heap holds, and its ranks.
+    fn instance(
+        &mut self,
+        function: FunctionId,
+        place: &ShapesAt,
+        heap: &ShapeHeap,
+    ) -> Result<(State<'p>, Vec<Term>), Refusal> {
+        let mut state = State::new(self.frames(function, place)?);
+        let one = self.terms.integer(1);
+        let mut lengths = Vec::new();
+        for _ in &heap.segments {
+            let length = self.terms.fresh("length", Sort::Integer);
+            let positive = self.terms.binary(Binary::LessEqual, one, length);
+            state.conditions.push(positive);
+            lengths.push(length);
+            state.add(length, Pointer::Unknown);
+        }
+        let target = |target: &ShapeTarget| match target {
+            ShapeTarget::Null => Some(Pointer::Null),
+            ShapeTarget::Segment(at) => (*at < lengths.len()).then_some(Pointer::Cell(*at, 0)),
+            ShapeTarget::Unknown => Some(Pointer::Unknown),
+        };
+        let wrong = || Refusal::unsupported("a symbolic heap that speaks of what is not there");
+        for (at, end) in heap.segments.iter().enumerate() {
+            let end = target(end).ok_or_else(wrong)?;
+            state.cells.get_mut(&at).ok_or_else(wrong)?.end = end;
+        }
+        for (name, pointer) in &heap.pointers {
+            let value = Value::Pointer(target(pointer).ok_or_else(wrong)?);
+            let is_pointer = self.type_named(&state, *name) == Some(Type::Pointer);
+            let (variables, id) = state.named(*name).filter(|_| is_pointer).ok_or_else(wrong)?;
+            variables.insert(id, value);
+        }
+        for fact in &heap.facts {
+            let fact = self.not_negative(&mut state, &lengths, fact)?;
+            state.conditions.push(fact);
+        }
+        let ranks = self.ranks(&mut state, &lengths, heap)?;
+        Ok((state, ranks))
+    }
+
+    fn ranks(
+        &mut self,
+        state: &mut State<'p>,
+        lengths: &[Term],
+        heap: &ShapeHeap,
+    ) -> Result<Vec<Term>, Refusal> {
+        heap.ranks.iter().map(|rank| self.sum(state, lengths, rank)).collect()
+    }
+
+    /// The active calls of a cutpoint.
+    fn frames(&self, function: FunctionId, place: &ShapesAt) -> Result<Vec<Frame<'p>>, Refusal> {
+        let wrong = || Refusal::unsupported("a cutpoint that is not there");
+        let (mut frames, mut function) = (Vec::new(), function);
+        let last = (place.block, 0);
+        for (depth, (block, at)) in place.calls.iter().chain([&last]).copied().enumerate() {
+            let body = self.program.functions[function].body().ok_or_else(wrong)?;
+            if block >= body.blocks.len() {
+                return Err(wrong());
+            }
+            let block = BlockId::new(block);
+            let mut frame = Frame {
+                function,
+                body,
+                block,
+                at,
+                variables: BTreeMap::new(),
+                visited: BTreeSet::from([block]),
+            };
+            if depth < place.calls.len() {
+                let call = body.blocks[block].statements.get(at).map(|statement| &statement.kind);
+                let Some(StatementKind::Call { callee: Callee::Function(callee), .. }) = call else {
+                    return Err(wrong());
+                };
+                function = *callee;
+                frame.at = at + 1;
+                frame.visited.clear();
+            }
+            frames.push(frame);
+        }
+        Ok(frames)
+    }
+
+    /// The symbolic heap that a state at a cutpoint is one of, and its ranks there.
+    fn arrived(&mut self, mut state: State<'p>, place: usize) -> Result<(usize, Vec<Term>), Refusal> {
+        let claim = self.claim;
+        let mut first = None;
+        for (at, heap) in claim.cutpoints[place].heaps.iter().enumerate() {
+            let Some(lengths) = state.lengths(heap, self.terms) else { continue };
+            let mut facts = Vec::new();
+            for fact in &heap.facts {
+                facts.push(self.not_negative(&mut state, &lengths, fact)?);
+            }
+            let all = self.terms.all(&facts);
+            if self.follows(&state, all) {
+                return Ok((at, self.ranks(&mut state, &lengths, heap)?));
+            }
+            first = first.or(Some((at, heap, lengths, facts)));
+        }
+        if let Some((at, heap, lengths, facts)) = first {
+            for (fact, term) in facts.into_iter().enumerate() {
+                if !self.follows(&state, term) {
+                    self.not_shown.insert(((place, at), fact));
+                }
+            }
+            return Ok((at, self.ranks(&mut state, &lengths, heap)?));
+        }
+        let frame = state.frames.last();
+        let location =
+            frame.map_or(base::Location::unknown(), |frame| frame.body.blocks[frame.block].location);
+        let name = self.program.describe(location);
+        Err(Refusal::unsupported(format!("a state at {name} in which no claimed shape is shown to hold")))
+    }
+
+    fn type_named(&self, state: &State<'p>, name: evidence::ShapeVariable) -> Option<Type> {
+        match name.frame {
+            None => self.program.globals.get(name.variable).map(|global| global.variable.ty),
+            Some(frame) => {
+                let body = state.frames.get(frame)?.body;
+                (name.variable < body.variables.len())
+                    .then(|| body.variables[VariableId::new(name.variable)].ty)
+            }
+        }
+    }
+
+    fn not_negative(
+        &mut self,
+        state: &mut State<'p>,
+        lengths: &[Term],
+        sum: &ShapeSum,
+    ) -> Result<Term, Refusal> {
+        let (zero, sum) = (self.terms.integer(0), self.sum(state, lengths, sum)?);
+        Ok(self.terms.binary(Binary::LessEqual, zero, sum))
+    }
+
+    /// A sum of a symbolic heap with these lengths, in a state.
+    fn sum(&mut self, state: &mut State<'p>, lengths: &[Term], sum: &ShapeSum) -> Result<Term, Refusal> {
+        let wrong = || Refusal::unsupported("a sum of what is no number");
+        let mut total = self.terms.integer(sum.constant.clone());
+        for part in &sum.parts {
+            let number = match part.number {
+                ShapeNumber::Length(at) => *lengths.get(at).ok_or_else(wrong)?,
+                ShapeNumber::Variable(name) => {
+                    let ty = self.type_named(state, name).ok_or_else(wrong)?;
+                    let known = state.named(name).and_then(|(all, id)| all.get(&id).copied());
+                    let value = match known {
+                        Some(value) => value,
+                        None => {
+                            let value = self.anything(state, ty);
+                            let (all, id) = state.named(name).ok_or_else(wrong)?;
+                            all.insert(id, value);
+                            value
+                        }
+                    };
+                    match value {
+                        Value::Number(number) => number,
+                        Value::Truth(truth) => {
+                            let (one, zero) = (self.terms.integer(1), self.terms.integer(0));
+                            self.terms.ite(truth, one, zero)
+                        }
+                        _ => return Err(wrong()),
+                    }
+                }
+            };
+            let factor = self.terms.integer(part.factor.clone());
+            let product = self.terms.binary(Binary::Multiply, factor, number);
+            total = self.terms.binary(Binary::Add, total, product);
+        }
+        Ok(total)
+    }
+
+    /// Checks that on every path within a strongly connected part the ranks decrease.
+    fn ranked(&mut self, paths: &[Path]) -> Result<(), Refusal> {
+        let mut reached: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
+        for path in paths {
+            if reached.contains_key(&path.to) {
+                continue;
+            }
+            let (mut found, mut left) = (BTreeSet::new(), vec![path.to]);
+            while let Some(node) = left.pop() {
+                let next = paths.iter().filter(|path| path.from == node).map(|path| path.to);
+                left.extend(next.filter(|next| found.insert(*next)));
+            }
+            reached.insert(path.to, found);
+        }
+        for path in paths {
+            let comes_back = path.from == path.to || reached[&path.to].contains(&path.from);
+            if comes_back && !self.decreases(path) {
+                let cutpoint = &self.claim.cutpoints[path.from.0];
+                let what = format!("a way round block {} on which no rank gets less", cutpoint.block);
+                return Err(Refusal::unsupported(what));
+            }
+        }
+        Ok(())
+    }
+
+    fn decreases(&mut self, path: &Path) -> bool {
+        let (mut kept, mut choices) = (self.terms.bool(true), Vec::new());
+        let zero = self.terms.integer(0);
+        for (before, after) in path.before.iter().zip(&path.after) {
+            let positive = self.terms.binary(Binary::LessEqual, zero, *before);
+            let less = self.terms.binary(Binary::Less, *after, *before);
+            choices.push(self.terms.all(&[kept, positive, less]));
+            let not_more = self.terms.binary(Binary::LessEqual, *after, *before);
+            kept = self.terms.and(kept, not_more);
+        }
+        let some = self.terms.any(&choices);
+        self.holds(&path.conditions, some)
+    }
+
+    /// Whether a condition holds on a path.
+    fn follows(&mut self, state: &State<'p>, condition: Term) -> bool {
+        self.holds(&state.conditions, condition)
+    }
+
+    /// Whether a run may take a path. What the solver does not know, it may.
+    fn is_possible(&mut self, state: &State<'p>) -> bool {
+        let never = self.terms.bool(false);
+        !self.holds(&state.conditions, never)
+    }
+
+    /// The state, if a run may be in it.
+    fn possible(&mut self, state: State<'p>) -> Vec<State<'p>> {
+        let last = state.conditions.last().copied();
+        match last {
+            Some(last) if self.terms.is_true(last) => vec![state],
+            Some(last) if self.terms.is_false(last) => Vec::new(),
+            _ if self.is_possible(&state) => vec![state],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a condition follows from others.
+    fn holds(&mut self, conditions: &[Term], condition: Term) -> bool {
+        let not = self.terms.not(condition);
+        if self.terms.is_false(not) || conditions.iter().any(|term| self.terms.is_false(*term)) {
+            return true;
+        }
+        self.solver.push();
+        for term in conditions.iter().chain([&not]) {
+            self.solver.assert(self.terms, *term);
+        }
+        let mut part = self.budget.part(QUESTION);
+        let before = part.remaining_steps();
+        let answer = self.solver.check(self.terms, &[], &mut part);
+        self.solver.pop();
+        let _ = self.budget.spend(before.saturating_sub(part.remaining_steps()));
+        answer == Answer::Unsatisfiable
+    }
+}
