@@ -13,7 +13,9 @@ impl Verdict {
             Verdict::Proved { manner, .. } if manner.only_run => Some("only-run"),
             Verdict::Proved { evidence, manner } => Some(match (&**evidence, manner.leaps) {
                 (_, Some(leapt)) if leapt.passes > 1 => "several-passes",
-                (Evidence::Loops(loops), _) => loops.iter().map(rests_on).max().unwrap_or(Grounds::Paths).name(),
+                (Evidence::Loops(loops), _) => {
+                    loops.iter().map(rests_on).max().unwrap_or(Grounds::Paths).name()
+                }
                 (other, _) => other.form(),
             }),
             Verdict::Refuted { counterexample } => Some(match counterexample.failure {
