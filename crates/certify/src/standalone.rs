@@ -14,7 +14,9 @@
 //! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
 //! that nobody understands. Volatile objects are like all others.
 
+mod assumed;
 mod cells;
+mod circle;
 mod ends;
 mod nested;
 
@@ -27,7 +29,9 @@ use program::{
     VariableId, VariadicOp,
 };
 
+pub use self::assumed::assuming;
 use self::cells::Cells;
+pub use self::circle::circle_of_calls;
 use self::ends::Ends;
 pub use self::nested::{Nested, nested_calls};
 

@@ -35,6 +35,22 @@ pub struct CycleReport {
     /// Whether it stops.
     #[serde(flatten)]
     pub answer: Stopping,
+    /// When it surely does, if it does not always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops_if: Option<Precondition>,
+}
+
+/// A condition under which a loop or a recursion stops: no run of its function that begins with such values, and does
+/// nothing undefined, goes on for ever in it. Nothing is said of other values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Precondition {
+    /// The condition, over the values with which the function is entered.
+    pub condition: Formula,
+    /// Why it stops then.
+    pub why: Argued,
+    /// Whether that is said only of runs on which no signed number overflows.
+    #[serde(default)]
+    pub unless_overflow: bool,
 }
 
 /// What comes again.
@@ -137,6 +153,7 @@ mod tests {
                 entry: Some(String::from("main")),
                 unless_overflow: false,
             },
+            stops_if: None,
         };
         let json = serde_json::to_string(&cycle).unwrap();
         assert_eq!(

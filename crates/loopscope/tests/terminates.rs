@@ -112,7 +112,7 @@ fn recursions_have_their_own_line() {
         &answer,
         &["recursion in ack: stops: each nested call decreases the first that it changes of: m; n"],
     );
-    says(&answer, &["recursion with even in odd: unknown"]);
+    says(&answer, &["recursion with even in odd: stops unless a signed number overflows"]);
     says(&answer, &["recursion in down: may run for ever"]);
 }
 
@@ -141,4 +141,63 @@ fn tools_get_json() {
     {
         assert!(answer.output.contains(piece), "{piece} is not in {}", answer.output);
     }
+}
+
+#[test]
+fn a_condition_on_the_arguments_is_said() {
+    let text = "int wait(int x, int d) { while (x > 0) x = x - d; return x; }
+        unsigned upto(unsigned n) { unsigned s = 0; for (unsigned i = 0; i <= n; i++) s += i; return s; }
+        void spin(int x) { while (x) ; }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
+    says(&answer, &["stops if d > 0: "]);
+    says(&answer, &["stops if n != 4294967295: each pass decreases"]);
+    says(&answer, &["stops if x == 0: no pass leads to another one"]);
+    let json = terminates(text, &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.output).expect("it is JSON");
+    let found = &json["cycles"][0]["stops_if"];
+    assert_eq!(found["condition"]["compare"]["comparison"], "greater", "{found}");
+    assert_eq!(found["why"]["why"], "argument", "{found}");
+}
+
+#[test]
+fn a_condition_on_two_arguments_or_on_the_outermost_call_is_said() {
+    let text = "int gcd(int x, int y) { while (x != y) { if (x > y) x -= y; else y -= x; } return x; }
+        int fact(int n) { return n == 0 ? 1 : n * fact(n - 1); }
+        int count(int i, int n) { while (i != n) i++; return i; }";
+    let answer = terminates(text, &["--integers", "mathematical"]);
+    says(&answer, &["stops if x > 0 and y > 0: each pass decreases x + y"]);
+    says(&answer, &["stops if n >= 0: each nested call decreases n"]);
+    says(&answer, &["stops if i <= n: each pass decreases"]);
+    assert!(
+        !answer.output.contains("overflows"),
+        "numbers without limits do not overflow: {}",
+        answer.output
+    );
+}
+
+#[test]
+fn functions_that_call_each_other_stop() {
+    let text = "int is_odd(unsigned n);
+        int is_even(unsigned n) { if (n == 0) return 1; return is_odd(n - 1); }
+        int is_odd(unsigned n) { if (n == 0) return 0; return is_even(n - 1); }
+        int pong(int n);
+        int ping(int n) { if (n < 0) return 0; return pong(n); }
+        int pong(int n) { return ping(n); }";
+    let answer = terminates(text, &[]);
+    says(
+        &answer,
+        &["recursion with", "stops: each nested call decreases n, which is not negative before it"],
+    );
+    says(&answer, &["recursion with", "may run for ever"]);
+    assert_eq!(answer.last_line(), "0 loops and 2 recursions: 1 stop, 1 may run for ever, 0 unknown");
+}
+
+#[test]
+fn the_only_run_shows_that_nothing_overflows() {
+    let text = "int total(int x, int d) { int s = 0; while (x != 0) { x -= d; s++; } return s; }
+        int main(void) { return total(10, 2); }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
+    assert!(!answer.output.contains("overflows"), "{}", answer.output);
 }

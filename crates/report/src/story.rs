@@ -37,10 +37,13 @@ pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
         schema: u32,
         property: &'a str,
         line: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decided_by: Option<&'static str>,
         #[serde(flatten)]
         verdict: &'a Verdict,
     }
-    let answer = Answer { schema: VERDICT_SCHEMA, property, line: verdict.to_string(), verdict };
+    let (line, decided_by) = (verdict.to_string(), verdict.decided_by());
+    let answer = Answer { schema: VERDICT_SCHEMA, property, line, decided_by, verdict };
     serde_json::to_string_pretty(&answer).unwrap_or_default()
 }
 
@@ -304,6 +307,7 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&verdict_json("unreach-call", &verdict)).unwrap();
         assert_eq!(json["verdict"], "proved");
         assert_eq!(json["evidence"]["content"]["depth"], 12);
+        assert_eq!(json["decided_by"], "unrolling");
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! The JSON form is one object: `schema` and `cycles`. A cycle has `function`, `loop` (its name), `kind` (`loop` or
 //! `recursion`), `place`, `depth`, `around` (the loop around it, by its place in the list, or null), `text` (what is
 //! printed of it), and `answer`: `stops` with `why`, `entry` (the function in whose runs it does, or null if it does
-//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`. A field is added, never renamed.
+//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`.
+//! Where it does not stop in all runs, `stops_if` may have a `condition` on the values at function entry under which it does,
+//! with `why` and `unless_overflow`. A field is added, never renamed.
 
 use std::fmt::Write;
 
-use evidence::{Argued, Counterexample, CycleKind, CycleReport, Stopping, TerminationReport};
+use evidence::{Argued, Counterexample, CycleKind, CycleReport, Precondition, Stopping, TerminationReport};
 use serde_json::{Value, json};
 
 use crate::{story, words};
@@ -72,18 +74,24 @@ fn counted(cycles: &[CycleReport]) -> String {
 
 /// An answer, the first line first.
 fn lines(cycle: &CycleReport) -> Vec<String> {
-    match &cycle.answer {
+    let told = |lines: Vec<String>| match cycle.kind {
+        CycleKind::Loop => lines,
+        CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
+    };
+    let mut lines = match &cycle.answer {
         Stopping::Stops { why, entry, unless_overflow } => {
-            let lines = stops(why, entry.as_deref(), *unless_overflow);
-            match cycle.kind {
-                CycleKind::Loop => lines,
-                CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
-            }
+            let runs = entry.as_ref().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
+            told(stops(why, &runs, *unless_overflow))
         }
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
         Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
+    };
+    if let Some(Precondition { condition, why, unless_overflow }) = &cycle.stops_if {
+        let condition = format!(" if {}", words::at_entry(condition));
+        lines.extend(told(stops(why, &condition, *unless_overflow)));
     }
+    lines
 }
 
 /// What is said of passes, said of calls.
@@ -91,9 +99,10 @@ fn of_calls(line: &str) -> String {
     line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
 }
 
-fn stops(why: &Argued, entry: Option<&str>, unless_overflow: bool) -> Vec<String> {
-    let runs = entry.map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
-    let runs = if unless_overflow { runs + " unless a signed number overflows" } else { runs };
+/// Why it stops, in the runs that are named.
+fn stops(why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
+    let unless = if unless_overflow { " unless a signed number overflows" } else { "" };
+    let runs = format!("{runs}{unless}");
     match why {
         Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
         Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],

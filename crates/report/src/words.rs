@@ -21,6 +21,12 @@ pub fn fact(formula: &Formula) -> String {
     }
 }
 
+/// A condition on the values with which a function is entered, in words.
+pub fn at_entry(condition: &Formula) -> String {
+    let plain = condition.with_moments(&|moment| (moment == Moment::Start).then_some(Moment::Now));
+    fact(plain.as_ref().unwrap_or(condition))
+}
+
 /// Facts for a reader: what says most comes first, and what follows from a fact with a tighter bound is left out.
 pub fn telling(facts: &[&Formula]) -> Vec<String> {
     let mut tightest: Vec<(Bound, usize)> = Vec::new();

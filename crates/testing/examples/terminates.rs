@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base::Budget;
-use clients::terminates::{Stage, Terminates};
+use clients::terminates::{Conditions, Stage, Terminates};
 use evidence::{CycleKind, CycleReport, Stopping};
 use loopscope_testing::real_code::{Known, files, in_parallel};
 use program::interpret::Integers;
@@ -82,5 +82,5 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<CycleReport> {
         let failed = || terminates.all_unknown(function, "a panic");
         answers.insert(function, outcome.unwrap_or_else(|_| failed()));
     }
-    terminates.report(answers).cycles
+    terminates.report(answers, Conditions::new()).cycles
 }

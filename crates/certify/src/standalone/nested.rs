@@ -59,12 +59,11 @@ fn move_entry(body: &mut Body, location: Location) -> BlockId {
     head
 }
 
-/// Makes a choice of a call: to follow it, or to go on after it. Gives the block that goes on.
+/// Makes a choice of a call by the function of itself. Gives the block that goes on after it.
 fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option<BlockId> {
-    let rest = body.blocks[block].statements.split_off(place);
-    let (location, end) = (rest[0].location, body.blocks[block].location);
-    let StatementKind::Call { arguments, .. } = &rest[0].kind else { return None };
-    let arguments = arguments.clone();
+    let statement = &body.blocks[block].statements[place];
+    let StatementKind::Call { arguments, .. } = &statement.kind else { return None };
+    let (arguments, location) = (arguments.clone(), statement.location);
     let mut enter = Vec::new();
     let mut given = Vec::new();
     // All are computed before any parameter changes.
@@ -81,7 +80,6 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
     if arguments.len() != body.parameters.len() {
         return None;
     }
-    let chosen = temporary(body, Type::Bool, location);
     enter.extend(given);
     let own: Vec<VariableId> = body.variables.ids().filter(|one| !body.parameters.contains(one)).collect();
     enter.extend(own.into_iter().map(|target| super::any(target, "another call", location)));
@@ -91,16 +89,25 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
             .into_iter()
             .map(|object| Statement { kind: StatementKind::Begin { object, size: None }, location }),
     );
-    let enter = body.blocks.push(Block {
-        statements: enter,
-        terminator: Terminator::Goto(head),
-        location,
-        loop_statement: None,
-    });
+    Some(choice(body, block, place, enter, Terminator::Goto(head))?.1)
+}
+
+/// Makes a choice of a call: to follow it, by some statements and a jump, or to go on after it. Gives the two blocks.
+pub(super) fn choice(
+    body: &mut Body,
+    block: BlockId,
+    place: usize,
+    enter: Vec<Statement>,
+    terminator: Terminator,
+) -> Option<(BlockId, BlockId)> {
+    let mut after = body.blocks[block].statements.split_off(place);
+    let (location, end) = (after[0].location, body.blocks[block].location);
+    let chosen = temporary(body, Type::Bool, location);
+    let enter = Block { statements: enter, terminator, location, loop_statement: None };
+    let enter = body.blocks.push(enter);
     // The block that goes on keeps the call: elsewhere it is one that returns.
-    let mut after = rest;
-    let StatementKind::Call { callee, .. } = &mut after[0].kind else { return None };
     let unknown = body.null();
+    let StatementKind::Call { callee, .. } = &mut after[0].kind else { return None };
     *callee = Callee::Pointer(unknown);
     let terminator = body.blocks[block].terminator.clone();
     let after =
@@ -108,7 +115,7 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
     body.blocks[block].statements.push(super::any(chosen, "elsewhere", location));
     let condition = body.read(chosen);
     body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };
-    Some(after)
+    Some((enter, after))
 }
 
 fn temporary(body: &mut Body, ty: Type, location: Location) -> VariableId {

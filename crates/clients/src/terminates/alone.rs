@@ -7,11 +7,12 @@
 use std::time::Duration;
 
 use base::Budget;
+use certify::Candidate;
 use certify::leaps::{Batch, Effort, Leaping};
 use certify::unrolling::{Claim, Depth};
 use encoding::{Leaps, LooseEnd};
 use engines::{bounding, ranking, summarise_until};
-use evidence::{Argued, Evidence, Integer, Moment, Ranking, Termination};
+use evidence::{Argued, Evidence, Formula, Integer, Moment, Ranking, Termination};
 use loops::{LoopForest, LoopId};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
@@ -34,6 +35,8 @@ pub(super) struct Question<'a> {
     pub forest: &'a LoopForest,
     /// Only these loops are of interest.
     pub wanted: Vec<LoopId>,
+    /// What may hold at the heads, for the kernel to see.
+    pub facts: Vec<Formula>,
     pub integers: Integers,
     pub loop_time: Duration,
     pub stage: Stage,
@@ -207,6 +210,7 @@ impl<'a> Work<'a> {
             .flat_map(|(leaps, _)| leaps)
             .copied()
             .collect();
+        self.offer(&open, budget);
         let ways: &[Way<'a>] = match (stage, self.overflow) {
             (Stage::Loops, Overflow::Any) => &[Self::rank, Self::fit],
             (Stage::Loops, Overflow::Ends) => &[Self::rank, Self::fit, Self::with_facts],
@@ -224,13 +228,25 @@ impl<'a> Work<'a> {
             let time = loop_time * u32::try_from(left.len()).unwrap_or(u32::MAX).min(MOST_LOOPS);
             self.with_analyses(&left, &mut budget.clone().within(time));
         }
-        let unless_overflow = self.overflow == Overflow::Ends;
+        let is_machine = self.question.integers == Integers::Machine;
+        let unless_overflow = is_machine && self.overflow == Overflow::Ends;
         for (one, leaps) in found.iter_mut().zip(own).filter(|(one, _)| one.is_err()) {
             *one = match argued(&mut self.leaping, &leaps, EFFORT, budget) {
                 Some(why) => Ok((why, unless_overflow)),
                 None if leaps.is_empty() => Ok((Argued::NotReached, unless_overflow)),
                 None => Err(Missing::NoArgument),
             };
+        }
+    }
+
+    /// Gives what may hold at the heads of loops to the kernel.
+    fn offer(&mut self, open: &[usize], budget: &mut Budget) {
+        let formulas = &self.question.facts;
+        for nest in self.leaping.nests().into_iter().filter(|_| !formulas.is_empty()) {
+            let leaps = open.iter().copied().filter(|leap| nest.contains(leap));
+            let of_leap = |leap| formulas.iter().cloned().map(move |formula| Candidate { leap, formula });
+            let candidates: Vec<Candidate> = leaps.flat_map(of_leap).collect();
+            self.leaping.accept(&nest, &candidates, EFFORT, budget);
         }
     }
 

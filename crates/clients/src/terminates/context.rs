@@ -58,7 +58,7 @@ fn by_lists(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answer
     }
 }
 
-/// What a program without inputs does is seen in its run.
+/// What a program without inputs does is seen in its run: nothing undefined, so that no number overflows.
 pub(super) fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
     let open = open_loops(terminates, entry, answers);
     let name = &terminates.program.functions[entry].name;
@@ -69,6 +69,17 @@ pub(super) fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &Onl
         let why = if is_seen { Argued::Followed } else { Argued::NotReached };
         if let Some(all) = answers.get_mut(&function) {
             all[place] = Stopping::Stops { why, entry: Some(name.clone()), unless_overflow: false };
+        }
+    }
+    for (&function, all) in answers.iter_mut() {
+        let Some((shape, _)) = terminates.shape(function) else { continue };
+        for ((_, item), answer) in shape.forest.iter().zip(all) {
+            if let Stopping::Stops { entry, unless_overflow, .. } = answer
+                && *unless_overflow
+                && run.heads.contains(&(function, item.head))
+            {
+                (*entry, *unless_overflow) = (Some(name.clone()), false);
+            }
         }
     }
 }

@@ -12,12 +12,16 @@
 //! kernel accepts each argument. What is still open may have a run that never ends: that is one which the interpreter has
 //! replayed.
 //!
+//! What does not always stop may stop under a condition on the values with which its function is entered
+//! ([`conditions`]).
+//!
 //! Cheapest of all is a program without inputs: it has one run, which the kernel makes ([`certify::only_run`]).
 //!
 //! Known imprecision: a recursion is a circle of calls by name. Calls through pointers are taken to return.
 
 mod alone;
 mod cause;
+mod conditions;
 mod context;
 mod forever;
 mod recursion;
@@ -26,6 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 pub use self::alone::Stage;
+pub use self::conditions::Conditions;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
 use certify::standalone::standalone;
@@ -114,6 +119,7 @@ impl<'p> Terminates<'p> {
                 function,
                 forest: &shape.forest,
                 wanted: wanted.clone(),
+                facts: Vec::new(),
                 integers: self.integers,
                 loop_time: self.loop_time,
                 stage,
@@ -185,6 +191,11 @@ impl<'p> Terminates<'p> {
         forever::refute(self, entry, answers, budget);
     }
 
+    /// Conditions on the values at function entry under which loops stop that do not stop in all runs.
+    pub fn conditions(&self, function: FunctionId, answers: &Answers, budget: &Budget) -> Conditions {
+        conditions::conditions(self, function, answers, budget)
+    }
+
     /// The functions that a function can call, and those that they can call, itself included. A function whose address is
     /// taken by any of them is taken to be called.
     pub fn reached(&self, entry: FunctionId) -> BTreeSet<FunctionId> {
@@ -203,14 +214,14 @@ impl<'p> Terminates<'p> {
         answers.iter().filter(|(_, all)| all.iter().any(is_open)).map(|(function, _)| *function).collect()
     }
 
-    /// All answers in one list.
-    pub fn report(&self, answers: Answers) -> TerminationReport {
+    /// All answers in one list, with the conditions of those that do not always stop.
+    pub fn report(&self, answers: Answers, mut conditions: Conditions) -> TerminationReport {
         let mut report = TerminationReport::default();
         for (function, answers) in answers {
             let Some((shape, _)) = self.shape(function) else { continue };
             let first = report.cycles.len();
             let mut answers = answers.into_iter();
-            for (((_, item), name), answer) in shape.forest.iter().zip(&shape.names).zip(answers.by_ref()) {
+            for (((id, item), name), answer) in shape.forest.iter().zip(&shape.names).zip(answers.by_ref()) {
                 report.cycles.push(CycleReport {
                     function: self.program.functions[function].name.clone(),
                     name: name.to_string(),
@@ -219,10 +230,12 @@ impl<'p> Terminates<'p> {
                     depth: item.depth,
                     around: item.parent.map(|parent| first + parent.index()),
                     answer,
+                    stops_if: conditions.remove(&(function, id.index())),
                 });
             }
             if let (Some(circle), Some(answer)) = (&shape.circle, answers.next()) {
-                report.cycles.push(self.recursion(function, circle, answer));
+                let stops_if = conditions.remove(&(function, shape.names.len()));
+                report.cycles.push(CycleReport { stops_if, ..self.recursion(function, circle, answer) });
             }
         }
         report
@@ -243,6 +256,7 @@ impl<'p> Terminates<'p> {
             depth: 1,
             around: None,
             answer,
+            stops_if: None,
         }
     }
 

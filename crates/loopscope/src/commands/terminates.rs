@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
-use clients::terminates::{Answers, Stage, Terminates};
+use clients::terminates::{Answers, Conditions, Stage, Terminates};
+use evidence::Stopping;
 use program::{FunctionId, Program, Type};
 use report::message::Message;
 
@@ -15,8 +16,9 @@ use crate::guard::guarded;
 use crate::pipeline::Form;
 use crate::terminal::Terminal;
 
-/// The share of the time that runs of `main` get for proofs. What is left goes to runs that never end.
+/// The share of the time that runs of `main` get for proofs, and that of what is left for runs that never end.
 const PROVING: f64 = 0.7;
+const ENDLESS: f64 = 0.8;
 
 /// The share of the time in which a program without inputs may end.
 const RUNNING: f64 = 0.25;
@@ -27,6 +29,9 @@ const ALONE: f64 = 0.5;
 /// The share of the time, and at most how long, for an endless run of a function that no run of `main` leads to.
 const OTHERS: f64 = 0.2;
 const LONGEST: Duration = Duration::from_secs(1);
+
+/// The share of what is left of the time in which conditions are looked for.
+const CONDITIONS: f64 = 0.9;
 
 /// Prints the answers, and says how the process ends.
 pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
@@ -46,7 +51,8 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
     };
     let functions: Vec<FunctionId> = terminates.functions().into_iter().filter(wanted).collect();
     let found = answers(program, &terminates, &functions, &budget, terminal);
-    let report = terminates.report(found);
+    let conditions = conditions(program, &terminates, &found, &budget, terminal);
+    let report = terminates.report(found, conditions);
     terminal.progress("");
     if arguments.output.json {
         terminal.print(&(report::terminates::termination_json(&report) + "\n"));
@@ -105,7 +111,8 @@ fn answers(
         // A bug of ours costs what it was about to find.
         _ = guarded(|| terminates.in_runs(main, &mut answers, &part));
         if is_open(&answers) {
-            _ = guarded(|| terminates.run_for_ever(main, &mut answers, budget));
+            let part = share(budget, ENDLESS);
+            _ = guarded(|| terminates.run_for_ever(main, &mut answers, &part));
         }
     }
     // What a pointer to nothing in particular leads to shows nothing.
@@ -118,6 +125,23 @@ fn answers(
         _ = guarded(|| terminates.run_for_ever(function, &mut answers, &part));
     }
     answers
+}
+
+/// Conditions under which loops stop that do not always stop.
+fn conditions(
+    program: &Program,
+    terminates: &Terminates<'_>,
+    answers: &Answers,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Conditions {
+    let is_open = |answer: &Stopping| !answer.stops();
+    let open = answers.iter().filter(|(_, all)| all.iter().any(is_open));
+    let functions: Vec<FunctionId> = open.map(|(function, _)| *function).collect();
+    let part = share(budget, CONDITIONS);
+    let look = |function| terminates.conditions(function, answers, &part);
+    let found = for_each_function(program, &functions, terminal, look, |_, _| Conditions::new());
+    found.into_iter().flatten().collect()
 }
 
 fn share(budget: &Budget, share: f64) -> Budget {

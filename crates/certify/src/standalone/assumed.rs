@@ -1,0 +1,229 @@
+//! A function that is entered only with values that fulfil a condition.
+//!
+//! The program that is made here assumes the condition in the entry block of the function, before anything else happens.
+//! No edge leads there, so that what is proved of the function holds for every call whose values fulfil the condition,
+//! and says nothing of the others. The condition speaks of the values at function entry ([`Moment::Start`]) of integer
+//! parameters and of integer variables outside functions; anything else is refused. Its numbers do not wrap: they are
+//! computed in 128 bits from numbers of at most 64, with few and small coefficients.
+
+use std::collections::BTreeMap;
+
+use evidence::{Aspect, Comparison, Expression, Formula, Moment};
+use program::{
+    BinaryOp, Body, ExprId, ExprKind, FunctionId, IntegerType, Program, Statement, StatementKind, Type,
+    UnaryOp, VariableId,
+};
+
+use crate::translation::variable_names;
+
+/// The type in which sums are computed.
+const WIDE: IntegerType = IntegerType { width: 128, signed: true };
+
+/// The widest numbers that sums are made of, the largest coefficients, and how many summands there are at most: a sum
+/// needs no more than 64 + 31 + 5 bits and a sign.
+const WIDEST: u8 = 64;
+const COEFFICIENT: i128 = 1 << 31;
+const SUMMANDS: usize = 32;
+
+/// The program in which a function is entered only with values that fulfil a condition. Nothing if the condition speaks of
+/// something else, or the function has no body.
+pub fn assuming(program: &Program, function: FunctionId, condition: &Formula) -> Option<Program> {
+    let mut program = program.clone();
+    let body = program.functions[function].body()?;
+    let variables: BTreeMap<String, (VariableId, IntegerType)> = variable_names(&program, body)
+        .into_iter()
+        .filter(|(_, variable)| variable.is_global() || body.parameters.contains(variable))
+        .filter_map(|(name, variable)| match program.variable(body, variable).ty {
+            Type::Integer(ty) if ty.width <= WIDEST => Some((name, (variable, ty))),
+            _ => None,
+        })
+        .collect();
+    let body = program.functions[function].body_mut()?;
+    let condition = Scope { variables: &variables, body }.formula(condition)?;
+    let entry = body.entry();
+    let location = body.blocks[entry].location;
+    let assumption = Statement { kind: StatementKind::Assume { condition }, location };
+    body.blocks[entry].statements.insert(0, assumption);
+    Some(program)
+}
+
+/// What is added up: a coefficient, and the variable that it belongs to, if any.
+type Summand<'f> = (i128, Option<&'f str>);
+
+struct Scope<'a> {
+    variables: &'a BTreeMap<String, (VariableId, IntegerType)>,
+    body: &'a mut Body,
+}
+
+impl Scope<'_> {
+    fn formula(&mut self, formula: &Formula) -> Option<ExprId> {
+        Some(match formula {
+            Formula::True => self.body.boolean(true),
+            Formula::False => self.body.boolean(false),
+            Formula::Not(inner) => {
+                let inner = self.formula(inner)?;
+                self.body.unary(UnaryOp::Not, inner)
+            }
+            Formula::All(parts) => self.joined(parts, BinaryOp::And, true)?,
+            Formula::Any(parts) => self.joined(parts, BinaryOp::Or, false)?,
+            Formula::Compare { left, comparison, right } => self.compare(left, *comparison, right)?,
+            Formula::Every { .. } => return None,
+        })
+    }
+
+    fn joined(&mut self, parts: &[Formula], op: BinaryOp, neutral: bool) -> Option<ExprId> {
+        let mut all: Option<ExprId> = None;
+        for part in parts {
+            let part = self.formula(part)?;
+            all = Some(match all {
+                Some(all) => self.body.binary(op, all, part),
+                None => part,
+            });
+        }
+        Some(all.unwrap_or_else(|| self.body.boolean(neutral)))
+    }
+
+    fn compare(&mut self, left: &Expression, comparison: Comparison, right: &Expression) -> Option<ExprId> {
+        let (left, right) = (summands_of(left)?, summands_of(right)?);
+        let ty = self.own_type(&left, &right).unwrap_or(WIDE);
+        let (left, right) = (self.sum(&left, ty)?, self.sum(&right, ty)?);
+        Some(match comparison {
+            Comparison::Equal => self.body.binary(BinaryOp::Equal, left, right),
+            Comparison::Differ => self.body.binary(BinaryOp::NotEqual, left, right),
+            Comparison::Less => self.body.binary(BinaryOp::Less, left, right),
+            Comparison::LessEqual => self.body.binary(BinaryOp::LessEqual, left, right),
+            Comparison::Greater => self.body.binary(BinaryOp::Less, right, left),
+            Comparison::GreaterEqual => self.body.binary(BinaryOp::LessEqual, right, left),
+        })
+    }
+
+    /// The type of the variables, if each side is one variable of it or a constant that it has: then nothing is computed,
+    /// and the comparison is a small question.
+    fn own_type(&self, left: &[Summand<'_>], right: &[Summand<'_>]) -> Option<IntegerType> {
+        let mut own = None;
+        for side in [left, right] {
+            if let [(1, Some(name))] = *side {
+                let (_, ty) = *self.variables.get(name)?;
+                if *own.get_or_insert(ty) != ty {
+                    return None;
+                }
+            }
+        }
+        let own = own?;
+        let fits = |side: &[Summand<'_>]| match *side {
+            [] | [(1, Some(_))] => true,
+            [(number, None)] => program::arithmetic::wrap(own, number) == number,
+            _ => false,
+        };
+        (fits(left) && fits(right)).then_some(own)
+    }
+
+    fn sum(&mut self, summands: &[Summand<'_>], ty: IntegerType) -> Option<ExprId> {
+        let ty = Type::Integer(ty);
+        let mut sum: Option<ExprId> = None;
+        for &(coefficient, variable) in summands {
+            let summand = match variable {
+                None => self.body.integer(ty, coefficient),
+                Some(name) => {
+                    let (variable, own) = *self.variables.get(name)?;
+                    let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
+                    let value = self.body.convert(ty, value);
+                    match coefficient {
+                        1 => value,
+                        _ => {
+                            let factor = self.body.integer(ty, coefficient);
+                            self.body.binary(BinaryOp::Multiply, factor, value)
+                        }
+                    }
+                }
+            };
+            sum = Some(match sum {
+                Some(sum) => self.body.binary(BinaryOp::Add, sum, summand),
+                None => summand,
+            });
+        }
+        Some(sum.unwrap_or_else(|| self.body.integer(ty, 0)))
+    }
+}
+
+/// The summands of a linear expression over values at function entry, if it is a small one.
+fn summands_of(expression: &Expression) -> Option<Vec<Summand<'_>>> {
+    let mut found = Vec::new();
+    collect(expression, 1, &mut found)?;
+    let is_small = |&(coefficient, variable): &Summand<'_>| {
+        let most = if variable.is_some() { COEFFICIENT } else { 1 << 95 };
+        (-most..=most).contains(&coefficient)
+    };
+    (found.len() <= SUMMANDS && found.iter().all(is_small)).then_some(found)
+}
+
+fn collect<'f>(expression: &'f Expression, factor: i128, found: &mut Vec<Summand<'f>>) -> Option<()> {
+    match expression {
+        Expression::Constant(number) => {
+            found.push((i128::try_from(number).ok()?.checked_mul(factor)?, None));
+        }
+        Expression::Quantity { quantity, moment: Moment::Start } if quantity.aspect == Aspect::Value => {
+            found.push((factor, Some(quantity.variable.as_str())));
+        }
+        Expression::Sum(parts) => {
+            for part in parts {
+                collect(part, factor, found)?;
+            }
+        }
+        Expression::Product(parts) => {
+            let (mut factor, mut rest) = (factor, None);
+            for part in parts {
+                match part {
+                    Expression::Constant(number) => {
+                        factor = factor.checked_mul(i128::try_from(number).ok()?)?;
+                    }
+                    other if rest.is_none() => rest = Some(other),
+                    _ => return None,
+                }
+            }
+            match rest {
+                Some(rest) => collect(rest, factor, found)?,
+                None => found.push((factor, None)),
+            }
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assumed(condition: &str) -> Option<String> {
+        let text = "data_model LP64
+            variable $limit: u8 = 0:u8
+            function f(%n: i32, %d: i64, %p: ptr) { variable %k: i32 b0: %k := 1:i32 goto b1 b1: return }";
+        let program = program::text::parse(text).map_err(|error| error.to_string()).expect("it parses");
+        let function = program.function_named("f").expect("it is there");
+        let changed = assuming(&program, function, &condition.parse().expect("a formula"))?;
+        let body = changed.functions[function].body()?;
+        let entry = &body.blocks[body.entry()];
+        assert!(matches!(entry.statements[0].kind, StatementKind::Assume { .. }));
+        assert_eq!(entry.statements.len(), 2);
+        let text = program::text::print(&changed);
+        let line = text.lines().find(|line| line.trim_start().starts_with("assume"))?;
+        Some(line.trim().to_owned())
+    }
+
+    #[test]
+    fn conditions_speak_of_values_at_entry() {
+        assert!(assumed("start(n) >= 0").is_some_and(|line| line.contains("0:i32 <= %n")));
+        assert!(assumed("start(n) < start(d)").is_some());
+        assert!(assumed("start(limit) != 255 && !(start(d) + 2 * start(n) > 7)").is_some());
+    }
+
+    #[test]
+    fn what_it_does_not_understand_it_refuses() {
+        for refused in ["n >= 0", "start(k) >= 0", "start(p) > 0", "start(n) * start(d) > 0", "start(m) == 1"]
+        {
+            assert_eq!(assumed(refused), None, "{refused}");
+        }
+        assert_eq!(assumed("99999999999 * start(n) > start(d)"), None);
+    }
+}

@@ -1,0 +1,99 @@
+//! What decided a question, in a word: for tables and charts that compare the ways to an answer.
+//!
+//! The word is read off the evidence, so that it says what the answer rests on and not who was asked first.
+
+use crate::counterexample::Failure;
+use crate::forms::{Evidence, Ranking, Summary, Termination};
+use crate::verdict::Verdict;
+
+impl Verdict {
+    /// What the answer rests on: `only-run`, `unrolling`, `facts`, `linear-rank`, … Nothing if there is no answer.
+    pub fn decided_by(&self) -> Option<&'static str> {
+        match self {
+            Verdict::Proved { manner, .. } if manner.only_run => Some("only-run"),
+            Verdict::Proved { evidence, manner } => Some(match (&**evidence, manner.leaps) {
+                (_, Some(leapt)) if leapt.passes > 1 => "several-passes",
+                (Evidence::Loops(loops), _) => {
+                    loops.iter().map(rests_on).max().unwrap_or(Grounds::Paths).name()
+                }
+                (other, _) => other.form(),
+            }),
+            Verdict::Refuted { counterexample } => Some(match counterexample.failure {
+                Failure::Violation { .. } => "run",
+                Failure::Repetition { .. } => "repeated-state",
+                Failure::Recurrence { .. } => "recurrent-set",
+            }),
+            Verdict::Unknown { .. } => None,
+        }
+    }
+}
+
+/// What a proof that leaps over loops rests on, the simplest first: the loop that needs most decides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Grounds {
+    Paths,
+    Facts,
+    Linear,
+    Lexicographic,
+    Phases,
+    Transition,
+}
+
+impl Grounds {
+    const fn name(self) -> &'static str {
+        match self {
+            Grounds::Paths => "paths",
+            Grounds::Facts => "facts",
+            Grounds::Linear => "linear-rank",
+            Grounds::Lexicographic => "lexicographic-rank",
+            Grounds::Phases => "rank-in-phases",
+            Grounds::Transition => "transition-invariant",
+        }
+    }
+}
+
+fn rests_on(summary: &Summary) -> Grounds {
+    match &summary.termination {
+        None if summary.facts.is_empty() => Grounds::Paths,
+        None => Grounds::Facts,
+        Some(Termination::Ranking(Ranking::Linear(_))) => Grounds::Linear,
+        Some(Termination::Ranking(Ranking::Lexicographic(_))) => Grounds::Lexicographic,
+        Some(Termination::Ranking(Ranking::Multiphase(_) | Ranking::Nested(_))) => Grounds::Phases,
+        Some(Termination::Disjunctive { .. }) => Grounds::Transition,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::now;
+    use crate::forms::Unrolling;
+    use crate::manner::{Leapt, Manner};
+    use crate::reason::Reason;
+
+    fn proved(evidence: Evidence, manner: Manner) -> Option<&'static str> {
+        Verdict::Proved { evidence: Box::new(evidence), manner }.decided_by()
+    }
+
+    fn summary(termination: Option<Termination>) -> Summary {
+        let name = String::from("main");
+        Summary { name, place: None, facts: Vec::new(), cases: Vec::new(), termination, bound: None }
+    }
+
+    #[test]
+    fn the_loop_that_needs_most_decides() {
+        let leapt = |passes| Some(Leapt { passes, decided: 0, any_overflow: false });
+        let leaps = |passes| Manner { leaps: leapt(passes), ..Manner::default() };
+        let unrolling = Evidence::Unrolling(Unrolling { depth: 3 });
+        assert_eq!(proved(unrolling.clone(), Manner::default()), Some("unrolling"));
+        let only_run = Manner { only_run: true, ..Manner::default() };
+        assert_eq!(proved(unrolling, only_run), Some("only-run"));
+        let linear = summary(Some(Termination::Ranking(Ranking::Linear(now("i")))));
+        let phases = summary(Some(Termination::Ranking(Ranking::Nested(vec![now("i"), now("j")]))));
+        assert_eq!(proved(Evidence::Loops(vec![summary(None)]), leaps(1)), Some("paths"));
+        assert_eq!(proved(Evidence::Loops(vec![phases, linear.clone()]), leaps(1)), Some("rank-in-phases"));
+        assert_eq!(proved(Evidence::Loops(vec![linear]), leaps(2)), Some("several-passes"));
+        let reason = Reason::NoEntry { function: String::from("main") };
+        assert_eq!(Verdict::unknown(reason).decided_by(), None);
+    }
+}
