@@ -250,6 +250,19 @@ fn terminators_are_overwritten() {
     );
 }
 
+/// Questions are asked without memory first: what they refuse may hold, and what they take does.
+#[test]
+fn what_memory_contains_may_matter() {
+    check(
+        "static const int steps[3] = {1, 2, -1};
+         int main(void) { int x = 0, y = 0, n = 0;
+           while (n < 10 && nondet()) { unsigned k = nondet(); x += steps[k % 2]; y += steps[k % 3]; n++; }
+           return x + y; }",
+        &[(0, "n >= 0"), (0, "n <= 10"), (0, "x >= n"), (0, "x <= 2 * n")],
+        &[(0, "n <= 9"), (0, "x <= n"), (0, "y >= 0"), (0, "y >= n"), (0, "steps.s4[0] == steps.s4[1]")],
+    );
+}
+
 #[test]
 fn what_is_no_fact_about_a_head_is_refused() {
     check(

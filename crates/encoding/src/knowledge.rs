@@ -67,6 +67,13 @@ impl Knowledge {
         self.universals.remove(&symbol);
     }
 
+    /// The facts about the symbols of these terms, and about theirs, without those about all numbers.
+    pub fn facts_about(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        let mut search = Search::new(self);
+        search.visit(terms, roots);
+        search.found
+    }
+
     /// What to assert along with these terms.
     pub fn about(&self, terms: &mut Terms, roots: &[Term]) -> Vec<Term> {
         if self.facts.is_empty() && self.universals.is_empty() {

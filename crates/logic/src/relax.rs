@@ -49,7 +49,7 @@ pub fn is_unsatisfiable(terms: &Terms, roots: &[Term], budget: &mut Budget) -> b
         relaxation.term(term);
     }
     relaxation.relate_products();
-    let mut solver: Embedded = Embedded::new();
+    let mut solver: Embedded = Embedded::new().refuting();
     let roots: Vec<Term> = roots.iter().map(|root| relaxation.truths[root]).collect();
     let into = &mut relaxation.into;
     for term in roots.into_iter().chain(relaxation.sides) {

@@ -17,6 +17,16 @@ impl Substitution {
         Self { done: pairs.into_iter().collect() }
     }
 
+    /// Exchanges another term from now on. Terms that have it as a part must not have been exchanged before.
+    pub fn insert(&mut self, term: Term, other: Term) {
+        self.done.insert(term, other);
+    }
+
+    /// Whether it is known what a term is exchanged for.
+    pub fn knows(&self, term: Term) -> bool {
+        self.done.contains_key(&term)
+    }
+
     /// The term after the exchange.
     pub fn apply(&mut self, terms: &mut Terms, term: Term) -> Term {
         let mut stack = vec![term];

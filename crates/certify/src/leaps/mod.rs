@@ -12,6 +12,7 @@
 //! in an outer loop helps an inner one and the other way round. If no demand of the encoding can be violated and no loose
 //! end reached, no run of the program violates anything. Runs need not end for that.
 
+mod blind;
 mod bounds;
 mod check;
 mod endings;
@@ -41,6 +42,7 @@ pub use self::reach::Obstacle;
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 
+use self::blind::Blindness;
 use self::slice::Symbols;
 use self::words::StateWords;
 use crate::answer::Refusal;
@@ -59,6 +61,7 @@ pub struct Leaping<'p> {
     endings: Vec<Option<Termination>>,
     demands: Vec<Demand>,
     symbols: Symbols,
+    blindness: Blindness,
     /// Whether something was supposed that nobody has checked: nothing is proved then.
     supposed: bool,
     /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
@@ -137,6 +140,7 @@ impl<'p> Leaping<'p> {
             endings,
             demands,
             symbols: Symbols::default(),
+            blindness: Blindness::default(),
             supposed: false,
             any_numbers: Vec::new(),
         })

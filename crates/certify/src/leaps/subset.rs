@@ -4,9 +4,10 @@
 //! one question asks for a pass, or an entry, that breaks any of them; the model shows which ones, they are dropped, and
 //! the question is asked again. What is left in the end is the greatest subset that holds.
 //!
-//! Models that break something are found quickly; that there is none can be hard to see of many candidates at once. So the
-//! questions about all of them get little time at first. Those candidates that need no others then come one by one: each
-//! is a fact from there on. Only what is left needs the long questions.
+//! Those candidates come first that hold together whatever memory contains (`blind.rs`): they are facts from there on. Models
+//! that break something are found quickly; that there is none can be hard to see of many candidates at once. So the
+//! questions about all of the others get little time at first. Those that need no others then come one by one, and are facts
+//! from there on, too. Only what is left needs the long questions.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -53,6 +54,9 @@ const ALONE: u64 = 4;
 /// A question about a single candidate and what is close by gets no more time.
 const NEAR: Duration = Duration::from_millis(100);
 
+/// The first questions about all candidates get this part of the time, and so do those without memory.
+const TOGETHER_SHARE: f64 = 3.0;
+
 /// Single candidates get this part of the time together: in a large nest each of them takes long.
 const ALONE_SHARE: f64 = 3.0;
 
@@ -61,11 +65,14 @@ const ALONE_SHARE: f64 = 3.0;
 enum Known {
     /// What is close by.
     Near,
+    /// Everything but what memory contains.
+    Blind,
     /// Everything.
     Whole,
 }
 
 /// A candidate as terms.
+#[derive(Clone)]
 struct Asked {
     /// Its place in the list of candidates.
     place: usize,
@@ -102,11 +109,16 @@ impl Leaping<'_> {
         }
         let mut accepted = vec![false; candidates.len()];
         if effort.batch == Batch::All {
+            left = self.without_memory(nest, left, candidates, &mut accepted, effort, budget);
             let quick = Effort { steps: effort.steps / QUICK, ..effort };
-            if self.narrow(nest, &mut left, quick, budget).is_err() {
+            let mut part = share(budget, TOGETHER_SHARE);
+            let before = part.remaining_steps();
+            let narrowed = self.narrow(nest, &mut left, Known::Whole, quick, &mut part);
+            _ = budget.spend(before - part.remaining_steps());
+            if narrowed.is_err() {
                 let alone = Effort { steps: effort.steps / ALONE, ..effort };
                 left = self.alone(nest, left, candidates, &mut accepted, alone, budget);
-                if self.narrow(nest, &mut left, effort, budget).is_err() {
+                if self.narrow(nest, &mut left, Known::Whole, effort, budget).is_err() {
                     self.narrow_singly(nest, &mut left, effort, budget);
                 }
             }
@@ -143,8 +155,8 @@ impl Leaping<'_> {
         }
     }
 
-    /// Takes the candidates that need no others. Gives those that are left.
-    fn alone(
+    /// Takes the candidates that hold together whatever memory contains. Gives those that are left.
+    fn without_memory(
         &mut self,
         nest: &[usize],
         left: Vec<Asked>,
@@ -153,30 +165,64 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Vec<Asked> {
-        let mut others = Vec::new();
+        let mut blind: Vec<Asked> = left.iter().map(|asked| self.blinded(asked)).collect();
+        if blind.iter().zip(&left).all(|(blind, asked)| blind.broken == asked.broken) {
+            return left;
+        }
+        let mut part = share(budget, TOGETHER_SHARE);
+        let before = part.remaining_steps();
+        let quick = Effort { steps: effort.steps / ALONE, ..effort };
+        let narrowed = self.narrow(nest, &mut blind, Known::Blind, quick, &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        if narrowed.is_err() {
+            return left;
+        }
+        let (hold, left): (Vec<Asked>, Vec<Asked>) =
+            left.into_iter().partition(|asked| blind.iter().any(|kept| kept.place == asked.place));
+        hold.into_iter().for_each(|asked| self.take(asked, candidates, accepted));
+        left
+    }
+
+    /// A candidate of which the questions do not look into memory.
+    fn blinded(&mut self, asked: &Asked) -> Asked {
+        let (terms, blindness) = (&mut self.encoder.terms, &mut self.blindness);
+        let at_heads = asked.at_heads.iter().map(|&(holds, fact)| (holds, blindness.term(terms, fact)));
+        let at_heads = at_heads.collect();
+        Asked { broken: blindness.term(terms, asked.broken), at_heads, ..*asked }
+    }
+
+    /// Takes the candidates that need no others but those that say the same of another loop of the nest. Gives those that
+    /// are left.
+    fn alone(
+        &mut self,
+        nest: &[usize],
+        mut left: Vec<Asked>,
+        candidates: &[Candidate],
+        accepted: &mut [bool],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Vec<Asked> {
         let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
-        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(ALONE_SHARE));
-        let mut limit = budget.clone().within(time);
-        for group in same_formulas(left, candidates) {
-            // A loop and the loops in it often keep the same, and need each other for it.
-            if group.len() > 1 && self.are_kept(nest, &group, Known::Near, quick, budget) {
-                group.into_iter().for_each(|asked| self.take(asked, candidates, accepted));
-                continue;
-            }
-            for asked in group {
-                match self.are_kept(nest, std::slice::from_ref(&asked), Known::Near, quick, budget) {
-                    true => self.take(asked, candidates, accepted),
-                    false => others.push(asked),
+        let mut limit = share(budget, ALONE_SHARE);
+        for (known, effort) in [(Known::Near, quick), (Known::Whole, effort)] {
+            let mut others = Vec::new();
+            for group in same_formulas(left, candidates) {
+                let mut kept = |asked: &[Asked]| {
+                    (known == Known::Near || limit.spend(0).is_ok())
+                        && self.are_kept(nest, asked, known, effort, budget)
+                };
+                // A loop and the loops in it often keep the same, and need each other for it.
+                let all = group.len() > 1 && kept(&group);
+                let flags: Vec<bool> =
+                    group.iter().map(|asked| all || kept(std::slice::from_ref(asked))).collect();
+                for (asked, kept) in group.into_iter().zip(flags) {
+                    match kept {
+                        true => self.take(asked, candidates, accepted),
+                        false => others.push(asked),
+                    }
                 }
             }
-        }
-        let mut left = Vec::new();
-        for asked in others {
-            let one = std::slice::from_ref(&asked);
-            match limit.spend(0).is_ok() && self.are_kept(nest, one, Known::Whole, effort, budget) {
-                true => self.take(asked, candidates, accepted),
-                false => left.push(asked),
-            }
+            left = others;
         }
         left
     }
@@ -196,15 +242,11 @@ impl Leaping<'_> {
         let some = group.iter().map(|asked| if known == Known::Near { asked.near } else { asked.broken });
         let some: Vec<Term> = some.collect();
         let broken = terms.any(&some);
-        if known == Known::Whole {
+        if known != Known::Near {
             self.context(nest, &mut hypotheses, broken);
         }
         hypotheses.push(broken);
-        let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
-        let mut solver: Embedded = Embedded::new();
-        for term in known.into_iter().chain(hypotheses) {
-            solver.assert(&mut self.encoder.terms, term);
-        }
+        let mut solver = self.asserting(hypotheses, known);
         let mut part = budget.part(effort.steps).within(effort.time);
         let before = part.remaining_steps();
         let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
@@ -220,10 +262,11 @@ impl Leaping<'_> {
         &mut self,
         nest: &[usize],
         left: &mut Vec<Asked>,
+        known: Known,
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<(), ()> {
-        let mut solver = self.solver(nest, left);
+        let mut solver = self.solver(nest, left, known);
         let mut dropped: Vec<Term> = Vec::new();
         while !left.is_empty() {
             let all: Vec<usize> = (0..left.len()).collect();
@@ -238,7 +281,7 @@ impl Leaping<'_> {
 
     /// Drops candidates until no entry and no pass breaks one that is left: a question for each.
     fn narrow_singly(&mut self, nest: &[usize], left: &mut Vec<Asked>, effort: Effort, budget: &mut Budget) {
-        let mut solver = self.solver(nest, left);
+        let mut solver = self.solver(nest, left, Known::Whole);
         let mut dropped: Vec<Term> = Vec::new();
         loop {
             let count = left.len();
@@ -258,8 +301,7 @@ impl Leaping<'_> {
     }
 
     /// A solver that can be asked about some candidates.
-    fn solver(&mut self, nest: &[usize], left: &[Asked]) -> Embedded {
-        let mut solver: Embedded = Embedded::new();
+    fn solver(&mut self, nest: &[usize], left: &[Asked], known: Known) -> Embedded {
         let mut hypotheses = Vec::new();
         let mut wanted = Vec::new();
         for asked in left {
@@ -273,9 +315,19 @@ impl Leaping<'_> {
         let some = self.encoder.terms.any(&wanted);
         self.context(nest, &mut hypotheses, some);
         hypotheses.push(some);
-        let known = self.encoder.knowledge.about(&mut self.encoder.terms, &hypotheses);
-        for term in known.into_iter().chain(hypotheses) {
-            solver.assert(&mut self.encoder.terms, term);
+        self.asserting(hypotheses, known)
+    }
+
+    /// A solver to which some terms are asserted, with what is known of their symbols.
+    fn asserting(&mut self, hypotheses: Vec<Term>, known: Known) -> Embedded {
+        let (terms, knowledge) = (&mut self.encoder.terms, &self.encoder.knowledge);
+        let all = match known {
+            Known::Blind => self.blindness.with_facts(terms, knowledge, &hypotheses),
+            _ => [knowledge.about(terms, &hypotheses), hypotheses].concat(),
+        };
+        let mut solver: Embedded = Embedded::new();
+        for term in all {
+            solver.assert(terms, term);
         }
         solver
     }
@@ -364,6 +416,12 @@ impl Leaping<'_> {
             }
         }
     }
+}
+
+/// A budget for this part of the time that is left.
+fn share(budget: &Budget, part: f64) -> Budget {
+    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(part));
+    budget.clone().within(time)
 }
 
 /// Candidates with the same formula together, in the order of the first of each.

@@ -57,6 +57,8 @@ pub struct Embedded<S = Batsat> {
     witnesses: Witnesses,
     model: Model,
     core: Vec<Term>,
+    /// Whether models are of no use to whoever asks.
+    refuting: bool,
 }
 
 /// What a question demands, as literals.
@@ -95,7 +97,15 @@ impl<S: Sat> Embedded<S> {
             witnesses: Witnesses::default(),
             model: Model::new(),
             core: Vec::new(),
+            refuting: false,
         }
+    }
+
+    /// A solver for somebody to whom models are of no use: it does not guess any.
+    #[must_use]
+    pub fn refuting(mut self) -> Self {
+        self.refuting = true;
+        self
     }
 
     fn translate(&mut self, terms: &Terms, term: Term, budget: &mut Budget) -> Result<Literal, Answer> {
@@ -404,7 +414,7 @@ impl<S: Sat> Solver for Embedded<S> {
             }
         }
         let answer = Answer::Unknown(Ignorance::Stopped(Stop::Steps));
-        if self.has_numbers() && self.guess(terms, assumptions, budget) {
+        if !self.refuting && self.has_numbers() && self.guess(terms, assumptions, budget) {
             return Answer::Satisfiable;
         }
         match answer {
