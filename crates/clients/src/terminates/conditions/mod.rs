@@ -173,6 +173,6 @@ fn is_idle(why: &Argued) -> bool {
     match why {
         Argued::NotReached => true,
         Argued::Argument { argument, passes, .. } => is_number(argument) || *passes == Some(Integer::ZERO),
-        Argued::Followed => false,
+        Argued::Followed | Argued::Lists => false,
     }
 }
