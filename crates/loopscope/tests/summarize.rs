@@ -32,6 +32,16 @@ fn a_sum_is_confirmed_on_machine_integers() {
 }
 
 #[test]
+fn counters_that_chase_each_other_are_confirmed() {
+    // Fig. 1 of the paper: its middle case goes round in circles of both paths.
+    let text = "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }";
+    let answer = summarize(text, &[]);
+    assert!(answer.output.starts_with("a.c:1 while in f: type 1, 3 cases, exact\n"), "{answer:?}");
+    let lines = case(&answer, "when (x >= z && n > x) || (z > x && n > z)");
+    assert_eq!(lines[1..], ["x' = n, z' = n", "after 2 * n - z - x passes"]);
+}
+
+#[test]
 fn numbers_that_wrap_have_no_case() {
     let text = "int f(char c, short s) { while (c < 100) { c++; s += 3; } return s; }";
     let answer = summarize(text, &[]);
