@@ -6,7 +6,7 @@ use base::Budget;
 use encoding::Leaps;
 use evidence::Formula;
 use loopscope_certify::Candidate;
-use loopscope_certify::leaps::{Batch, Effort, Leaping};
+use loopscope_certify::leaps::{Batch, Effort, Finding, Leaping};
 use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
@@ -261,6 +261,29 @@ fn what_memory_contains_may_matter() {
         &[(0, "n >= 0"), (0, "n <= 10"), (0, "x >= n"), (0, "x <= 2 * n")],
         &[(0, "n <= 9"), (0, "x <= n"), (0, "y >= 0"), (0, "y >= n"), (0, "steps.s4[0] == steps.s4[1]")],
     );
+}
+
+/// Without memory an index that was read from there may be anything; so may one that really is.
+#[test]
+fn demands_without_memory_hold_with_it() {
+    let program = program(
+        "int t[100], u[100]; int main(void) { int i = nondet(), j = nondet() & 63; if (i < 0 || i >= 100) return 0;
+           u[i] = 1; t[i] = nondet(); if (t[j] >= 0 && t[j] < 100) u[t[j]] = 2; u[t[j]] = 3; u[j + i % 36] = 4; u[j + i % 38] = 5;
+           return 0; }",
+    );
+    let mut leaping = leaping(&program, 1);
+    let (effort, mut budget) = (Effort::default(), Budget::unlimited());
+    let demands: Vec<usize> = (0..leaping.demands().len()).collect();
+    let (mut held, mut violated) = (0, 0);
+    for demand in demands {
+        let holds = leaping.hold_without_memory(&[demand], effort, &mut budget);
+        let found = leaping.examine(demand, effort, &mut budget);
+        assert!(!holds || matches!(found, Finding::Holds), "{:?}", leaping.demands()[demand]);
+        held += usize::from(holds);
+        violated += usize::from(matches!(found, Finding::Violated(_)));
+    }
+    assert!(held > 0, "none holds without memory");
+    assert_eq!(violated, 2, "an index from memory, and one that is too large");
 }
 
 #[test]

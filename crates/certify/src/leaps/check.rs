@@ -146,6 +146,30 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> bool {
+        let some = self.violated_closely(demands, rounds);
+        matches!(self.model(&[some], effort, budget), Ok(None))
+    }
+
+    /// Whether some demands hold whatever memory contains (`blind.rs`). What does not hold so may still hold.
+    pub fn hold_without_memory(&mut self, demands: &[usize], effort: Effort, budget: &mut Budget) -> bool {
+        let some = self.violated_closely(demands, ROUNDS);
+        if self.supposed || budget.spend(0).is_err() {
+            return false;
+        }
+        let mut solver: Embedded = Embedded::new();
+        let (terms, knowledge) = (&mut self.encoder.terms, &self.encoder.knowledge);
+        for term in self.blindness.with_facts(terms, knowledge, &[some]) {
+            solver.assert(terms, term);
+        }
+        let mut part = budget.part(effort.steps).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, &[], &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        answer == Answer::Unsatisfiable
+    }
+
+    /// That one of some demands is violated, with those of the conditions on the way to each that are close by.
+    fn violated_closely(&mut self, demands: &[usize], rounds: usize) -> Term {
         let mut violated = Vec::new();
         for &demand in demands {
             let one = &self.demands[demand];
@@ -156,8 +180,7 @@ impl Leaping<'_> {
             part.push(not);
             violated.push(self.encoder.terms.all(&part));
         }
-        let some = self.encoder.terms.any(&violated);
-        matches!(self.model(&[some], effort, budget), Ok(None))
+        self.encoder.terms.any(&violated)
     }
 
     /// The first path that is not followed to its end and that control can come to.

@@ -46,7 +46,7 @@ const MANY: usize = 100;
 /// So many demands are asked about together at first.
 const TOGETHER: usize = 32;
 
-/// How far conditions bring in others in the first questions.
+/// How far conditions bring in others in the first questions that look into memory.
 const CLOSE: [usize; 2] = [1, 2];
 
 /// No question gets less time than this, however many are left.
@@ -128,7 +128,8 @@ pub(super) fn examine(
     examined
 }
 
-/// The demands that hold for reasons close by, and the others: small questions first, together and then one by one.
+/// The demands that hold for reasons close by, and the others: first those that hold whatever memory contains, then small
+/// questions; together and then one by one.
 fn close(
     leaping: &mut Leaping<'_>,
     demands: Vec<usize>,
@@ -136,18 +137,24 @@ fn close(
     budget: &mut Budget,
 ) -> (Vec<usize>, Vec<usize>) {
     let (mut held, mut others) = (Vec::new(), demands);
-    for rounds in CLOSE {
+    for rounds in [None].into_iter().chain(CLOSE.map(Some)) {
+        let hold = |leaping: &mut Leaping<'_>, demands: &[usize], effort: Effort, budget: &mut Budget| {
+            match rounds {
+                Some(rounds) => leaping.hold_closely(demands, rounds, effort, budget),
+                None => leaping.hold_without_memory(demands, effort, budget),
+            }
+        };
         let mut left = Vec::new();
         let count = others.len().div_ceil(TOGETHER);
         for (place, chunk) in others.chunks(TOGETHER).enumerate() {
             let share = fair(effort, budget, 4 * (count - place));
-            if leaping.hold_closely(chunk, rounds, share, budget) {
+            if hold(leaping, chunk, share, budget) {
                 held.extend(chunk);
                 continue;
             }
             let alone = Effort { time: LEAST, ..effort };
             for &demand in chunk {
-                let holds = leaping.hold_closely(&[demand], rounds, alone, budget);
+                let holds = hold(leaping, &[demand], alone, budget);
                 if holds { &mut held } else { &mut left }.push(demand);
             }
         }
