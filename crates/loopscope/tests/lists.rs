@@ -115,3 +115,49 @@ fn walks_that_need_not_end_are_not_proved() {
         assert_ne!(answer.last_line(), "TRUE", "{then}");
     }
 }
+
+/// A program that puts cells into a list through the address of its head.
+fn by_address(insert: &str) -> String {
+    format!(
+        "#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+struct node {{ int value; struct node *next; }};
+static void insert(struct node **place, int value) {{
+  struct node *made = malloc(sizeof *made);
+  made->value = value;
+  {insert}
+}}
+int main(void) {{
+  int n = __VERIFIER_nondet_int();
+  struct node *head = 0;
+  for (int i = 0; i < n; i++) insert(&head, i);
+  while (head) head = head->next;
+  return 0;
+}}
+"
+    )
+}
+
+#[test]
+fn a_head_that_is_passed_by_its_address_is_followed() {
+    let in_order = "struct node *p = *place;
+  if (!p || p->value >= value) { made->next = p; *place = made; return; }
+  while (p->next && p->next->value < value) p = p->next;
+  made->next = p->next;
+  p->next = made;";
+    let cases = [
+        ("made->next = *place; *place = made;", true),
+        (in_order, true),
+        ("made->next = *place ? *place : made; *place = made;", false),
+        ("*place = made; made->next = *place;", false),
+    ];
+    for (insert, ends) in cases {
+        let folder = Folder::with("a.c", &by_address(insert));
+        let answer = verify(&folder);
+        assert_eq!(answer.last_line() == "TRUE", ends, "{insert}: {answer:?}");
+        if ends {
+            let answer = certify(&folder, &text(&folder), &[]);
+            assert_eq!(answer.last_line(), "TRUE", "{insert}: {answer:?}");
+        }
+    }
+}
