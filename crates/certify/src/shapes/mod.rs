@@ -86,7 +86,7 @@ pub fn check_shapes(
         return Err(Refusal::unsupported("cells without a link, or too many symbolic heaps"));
     }
     let place = |at: &ShapesAt| (at.calls.clone(), at.block);
-    let places: BTreeMap<_, usize> = claim.cutpoints.iter().map(place).zip(0..).collect();
+    let places: Places = claim.cutpoints.iter().map(place).zip(0..).collect();
     let mut claim = claim.clone();
     // Each time round there are fewer facts.
     loop {
@@ -120,6 +120,9 @@ pub fn check_shapes(
     }
 }
 
+/// The cutpoints by the statements of the active calls and the block.
+type Places = BTreeMap<(Vec<(usize, usize)>, usize), usize>;
+
 /// A symbolic heap of the claim: a cutpoint and a place in its list.
 type Node = (usize, usize);
 
@@ -145,7 +148,7 @@ struct Walk<'p, 'a> {
     integers: Integers,
     claim: &'a Shapes,
     /// The cutpoints by the calls and the block.
-    places: &'a BTreeMap<(Vec<(usize, usize)>, usize), usize>,
+    places: &'a Places,
     terms: &'a mut Terms,
     solver: Embedded,
     budget: &'a mut Budget,

@@ -349,7 +349,7 @@ impl<'p> Walk<'p, '_> {
         Ok(vec![state])
     }
 
-    fn free(&mut self, mut state: State<'p>, freed: Option<&Value>, location: Location) -> Next<'p> {
+    fn free(&mut self, state: State<'p>, freed: Option<&Value>, location: Location) -> Next<'p> {
         self.frees = true;
         match freed {
             Some(Value::Pointer(Pointer::Null)) => Ok(vec![state]),
@@ -363,7 +363,7 @@ impl<'p> Walk<'p, '_> {
             }
             _ => {
                 let what = "freeing what may be no live heap object";
-                if self.is_possible(&mut state) { Err(self.refusal(what, location)) } else { Ok(Vec::new()) }
+                if self.is_possible(&state) { Err(self.refusal(what, location)) } else { Ok(Vec::new()) }
             }
         }
     }
