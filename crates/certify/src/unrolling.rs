@@ -283,6 +283,8 @@ pub(crate) fn shown(
             match (object, offset.is_zero()) {
                 (0, true) => String::from("null"),
                 (0, false) => format!("address {offset}"),
+                // A pointer of which nothing is known can have any number.
+                _ if object >= encoder.object_count() => String::from("a pointer to no object"),
                 (_, true) => format!("&{}", encoder.object(object).name),
                 (_, false) => format!("&{} + {offset} bytes", encoder.object(object).name),
             }

@@ -78,6 +78,7 @@ impl<'p> Names<'p> {
         ShapeHeap {
             pointers,
             segments: segments.to_vec(),
+            objects: Vec::new(),
             facts: Vec::new(),
             ranks: rank.into_iter().collect(),
         }

@@ -45,7 +45,10 @@ pub use name::Name;
 pub use place::Place;
 pub use point::{Point, Visible};
 pub use reason::Reason;
-pub use shapes::{ShapeHeap, ShapeNumber, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes, ShapesAt};
+pub use shapes::{
+    ShapeHeap, ShapeHome, ShapeNumber, ShapeObject, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes,
+    ShapesAt,
+};
 pub use stopping::{Argued, CycleKind, CycleReport, Precondition, Stopping, TerminationReport};
 pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
 pub use text::TextError;

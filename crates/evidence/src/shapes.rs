@@ -43,6 +43,9 @@ pub struct ShapeHeap {
     pub pointers: Vec<(ShapeVariable, ShapeTarget)>,
     /// Where each segment ends. No two of them share a cell.
     pub segments: Vec<ShapeTarget>,
+    /// Objects that live there, with pointers that they hold.
+    #[serde(default)]
+    pub objects: Vec<ShapeObject>,
     /// Sums that are not negative.
     pub facts: Vec<ShapeSum>,
     /// Numbers that the way back to this place makes less, in the order of their importance.
@@ -57,8 +60,28 @@ pub enum ShapeTarget {
     Null,
     /// The first cell of a segment, by its place in the list.
     Segment(usize),
+    /// A byte of an object, so many behind its start.
+    Object(ShapeHome, i64),
     /// Anything.
     Unknown,
+}
+
+/// An object of one of the active functions, or of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct ShapeHome {
+    /// The active call, the outermost being zero; nothing for an object of the program.
+    pub frame: Option<usize>,
+    /// Its number.
+    pub object: usize,
+}
+
+/// An object with pointers in it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShapeObject {
+    /// Which one.
+    pub home: ShapeHome,
+    /// What some of its pointers are, by their offsets.
+    pub pointers: Vec<(i64, ShapeTarget)>,
 }
 
 /// A variable of one of the active functions, or of the program.

@@ -46,7 +46,7 @@ fn text(folder: &Folder) -> String {
 
 #[test]
 fn a_walk_ends_and_its_witness_says_why() {
-    let folder = Folder::with("a.c", &program(WALK));
+    let folder = Folder::with("a.c", program(WALK));
     let answer = verify(&folder);
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
     let witness = text(&folder);
@@ -59,7 +59,7 @@ fn a_walk_ends_and_its_witness_says_why() {
 
 #[test]
 fn a_witness_of_a_walk_is_none_of_another_program() {
-    let folder = Folder::with("a.c", &program(WALK));
+    let folder = Folder::with("a.c", program(WALK));
     assert_eq!(verify(&folder).last_line(), "TRUE");
     let witness = text(&folder);
     let twins = [
@@ -77,7 +77,7 @@ fn a_witness_of_a_walk_is_none_of_another_program() {
 
 #[test]
 fn a_tampered_witness_is_refused() {
-    let folder = Folder::with("a.c", &program(WALK));
+    let folder = Folder::with("a.c", program(WALK));
     assert_eq!(verify(&folder).last_line(), "TRUE");
     let witness = text(&folder);
     for (old, new) in [
@@ -96,7 +96,7 @@ fn a_tampered_witness_is_refused() {
 #[test]
 fn every_loop_of_a_nest_over_a_list_stops() {
     let nest = "for (; p; p = p->next) for (struct node *q = p->next; q; q = q->next) q->value++;";
-    let folder = Folder::with("a.c", &program(nest));
+    let folder = Folder::with("a.c", program(nest));
     let answer = folder.run(&["terminates", "--time-limit", "20", "a.c"]);
     assert!(answer.output.contains("parts of linked lists get shorter"), "{}", answer.output);
     assert!(answer.output.contains("3 loops: 3 stop"), "{}", answer.output);
@@ -110,8 +110,54 @@ fn walks_that_need_not_end_are_not_proved() {
         "for (; p; p = p->next) if (p->value == 7) { struct node *q = malloc(sizeof *q); q->value = 7; q->next = p->next; p->next = q; }",
     ];
     for then in endless {
-        let folder = Folder::with("a.c", &program(then));
+        let folder = Folder::with("a.c", program(then));
         let answer = folder.run(&["verify", "--property", "termination", "--time-limit", "4", "a.c"]);
         assert_ne!(answer.last_line(), "TRUE", "{then}");
+    }
+}
+
+/// A program that puts cells into a list through the address of its head.
+fn by_address(insert: &str) -> String {
+    format!(
+        "#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+struct node {{ int value; struct node *next; }};
+static void insert(struct node **place, int value) {{
+  struct node *made = malloc(sizeof *made);
+  made->value = value;
+  {insert}
+}}
+int main(void) {{
+  int n = __VERIFIER_nondet_int();
+  struct node *head = 0;
+  for (int i = 0; i < n; i++) insert(&head, i);
+  while (head) head = head->next;
+  return 0;
+}}
+"
+    )
+}
+
+#[test]
+fn a_head_that_is_passed_by_its_address_is_followed() {
+    let in_order = "struct node *p = *place;
+  if (!p || p->value >= value) { made->next = p; *place = made; return; }
+  while (p->next && p->next->value < value) p = p->next;
+  made->next = p->next;
+  p->next = made;";
+    let cases = [
+        ("made->next = *place; *place = made;", true),
+        (in_order, true),
+        ("made->next = *place ? *place : made; *place = made;", false),
+        ("*place = made; made->next = *place;", false),
+    ];
+    for (insert, ends) in cases {
+        let folder = Folder::with("a.c", by_address(insert));
+        let answer = verify(&folder);
+        assert_eq!(answer.last_line() == "TRUE", ends, "{insert}: {answer:?}");
+        if ends {
+            let answer = certify(&folder, &text(&folder), &[]);
+            assert_eq!(answer.last_line(), "TRUE", "{insert}: {answer:?}");
+        }
     }
 }

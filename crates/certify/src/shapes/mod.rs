@@ -35,8 +35,11 @@
 //!
 //! Facts about numbers are candidates: those that a path does not establish are left out, and all paths are looked at again.
 //!
-//! Known imprecision: one link field, one least size of cells; what stands in other memory than links is not followed; no
-//! recursion; objects of functions are not accessed.
+//! A pointer that stands in an object of the program or of an active function is followed as well: every write to the object
+//! is seen, since it is through its name or a pointer that is known to point to it.
+//!
+//! Known imprecision: one link field, one least size of cells; numbers in memory, and pointers in cells besides the links, are
+//! not followed; no recursion.
 
 mod numbers;
 mod state;
@@ -49,13 +52,18 @@ use evidence::{Evidence, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, 
 use logic::solver::Embedded;
 use logic::{Answer, Binary, Solver, Sort, Term, Terms};
 use program::interpret::Integers;
-use program::{BlockId, Callee, FunctionId, Program, StatementKind, Type, Value as Constant, VariableId};
+use program::{
+    BlockId, Callee, FunctionId, Initial, Program, StatementKind, Type, Value as Constant, VariableId,
+};
 
-use self::state::{Frame, Pointer, State, Value};
+use self::state::{Frame, Home, Pointer, State, Value};
 use crate::answer::{Certificate, Refusal};
 
 /// Steps of the solver that one question may take.
 const QUESTION: u64 = 200_000;
+
+/// In larger objects pointers are not looked for when the program starts.
+const SMALL: u64 = 64;
 
 /// No claim has more symbolic heaps.
 const HEAPS: usize = 2_000;
@@ -78,7 +86,7 @@ pub fn check_shapes(
         return Err(Refusal::unsupported("cells without a link, or too many symbolic heaps"));
     }
     let place = |at: &ShapesAt| (at.calls.clone(), at.block);
-    let places: BTreeMap<_, usize> = claim.cutpoints.iter().map(place).zip(0..).collect();
+    let places: Places = claim.cutpoints.iter().map(place).zip(0..).collect();
     let mut claim = claim.clone();
     // Each time round there are fewer facts.
     loop {
@@ -102,14 +110,28 @@ pub fn check_shapes(
             return Ok(Certificate::new(name, Evidence::Shapes(claim)));
         }
         let not_shown = std::mem::take(&mut walk.not_shown);
-        for ((place, heap), fact) in not_shown.into_iter().rev() {
-            claim.cutpoints[place].heaps[heap].facts.remove(fact);
+        for ((place, heap), part) in not_shown.into_iter().rev() {
+            let heap = &mut claim.cutpoints[place].heaps[heap];
+            match part {
+                Part::Fact(fact) => _ = heap.facts.remove(fact),
+                Part::Object(object) => _ = heap.objects.remove(object),
+            }
         }
     }
 }
 
+/// The cutpoints by the statements of the active calls and the block.
+type Places = BTreeMap<(Vec<(usize, usize)>, usize), usize>;
+
 /// A symbolic heap of the claim: a cutpoint and a place in its list.
 type Node = (usize, usize);
+
+/// A part of a symbolic heap that can be left out, by its place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Fact(usize),
+    Object(usize),
+}
 
 /// A path between two symbolic heaps.
 struct Path {
@@ -126,14 +148,14 @@ struct Walk<'p, 'a> {
     integers: Integers,
     claim: &'a Shapes,
     /// The cutpoints by the calls and the block.
-    places: &'a BTreeMap<(Vec<(usize, usize)>, usize), usize>,
+    places: &'a Places,
     terms: &'a mut Terms,
     solver: Embedded,
     budget: &'a mut Budget,
     /// The states in which paths have come to cutpoints.
     ends: Vec<(State<'p>, usize)>,
-    /// The facts that are not shown to hold, by their places: nothing is proved with them.
-    not_shown: BTreeSet<(Node, usize)>,
+    /// What is not shown to hold: nothing is proved with it.
+    not_shown: BTreeSet<(Node, Part)>,
     /// Whether a function has allocated something for itself, and whether anything was freed: a cell is not known to be
     /// of one or the other kind.
     on_the_stack: bool,
@@ -198,6 +220,14 @@ impl<'p> Walk<'p, '_> {
             };
             state.set(VariableId::global(at), value);
         }
+        let width = self.program.data_model.pointer_bytes();
+        for (id, object) in self.program.objects.iter().filter(|(_, object)| object.size <= SMALL) {
+            let Initial::Bytes { bytes, pointers } = &object.initial else { continue };
+            if pointers.is_empty() && bytes.iter().all(|byte| *byte == 0) {
+                let places = (0..object.size / width).map(|at| i128::from(at * width));
+                state.held.extend(places.map(|offset| ((Home::Program(id), offset), Pointer::Null)));
+            }
+        }
         Ok(state)
     }
 
@@ -218,14 +248,18 @@ impl<'p> Walk<'p, '_> {
             lengths.push(length);
             state.add(length, Pointer::Unknown);
         }
+        let (empty, program) = (State::new(state.frames.clone()), self.program);
         let target = |target: &ShapeTarget| match target {
             ShapeTarget::Null => Some(Pointer::Null),
             ShapeTarget::Segment(at) => (*at < lengths.len()).then_some(Pointer::Cell(*at, 0)),
+            ShapeTarget::Object(home, offset) => {
+                Some(Pointer::Object(empty.home(*home, program)?, i128::from(*offset)))
+            }
             ShapeTarget::Unknown => Some(Pointer::Unknown),
         };
         let wrong = || Refusal::unsupported("a symbolic heap that speaks of what is not there");
         for (at, end) in heap.segments.iter().enumerate() {
-            let end = target(end).ok_or_else(wrong)?;
+            let end = target(end).filter(|end| !matches!(end, Pointer::Object(..))).ok_or_else(wrong)?;
             state.cells.get_mut(&at).ok_or_else(wrong)?.end = end;
         }
         for (name, pointer) in &heap.pointers {
@@ -233,6 +267,14 @@ impl<'p> Walk<'p, '_> {
             let is_pointer = self.type_named(&state, *name) == Some(Type::Pointer);
             let (variables, id) = state.named(*name).filter(|_| is_pointer).ok_or_else(wrong)?;
             variables.insert(id, value);
+        }
+        for object in &heap.objects {
+            let home = empty.home(object.home, program).ok_or_else(wrong)?;
+            state.alive.insert(home);
+            for (offset, pointer) in &object.pointers {
+                let pointer = target(pointer).ok_or_else(wrong)?;
+                state.held.insert((home, i128::from(*offset)), pointer);
+            }
         }
         for fact in &heap.facts {
             let fact = self.not_negative(&mut state, &lengths, fact)?;
@@ -289,21 +331,23 @@ impl<'p> Walk<'p, '_> {
         let claim = self.claim;
         let mut first = None;
         for (at, heap) in claim.cutpoints[place].heaps.iter().enumerate() {
-            let Some(lengths) = state.lengths(heap, self.terms) else { continue };
+            let Some(lengths) = state.lengths(heap, self.program, self.terms) else { continue };
             let mut facts = Vec::new();
             for fact in &heap.facts {
                 facts.push(self.not_negative(&mut state, &lengths, fact)?);
             }
             let all = self.terms.all(&facts);
             if self.follows(&state, all) {
+                self.alive(&state, (place, at), heap);
                 return Ok((at, self.ranks(&mut state, &lengths, heap)?));
             }
             first = first.or(Some((at, heap, lengths, facts)));
         }
         if let Some((at, heap, lengths, facts)) = first {
+            self.alive(&state, (place, at), heap);
             for (fact, term) in facts.into_iter().enumerate() {
                 if !self.follows(&state, term) {
-                    self.not_shown.insert(((place, at), fact));
+                    self.not_shown.insert(((place, at), Part::Fact(fact)));
                 }
             }
             return Ok((at, self.ranks(&mut state, &lengths, heap)?));
@@ -313,6 +357,15 @@ impl<'p> Walk<'p, '_> {
             frame.map_or(base::Location::unknown(), |frame| frame.body.blocks[frame.block].location);
         let name = self.program.describe(location);
         Err(Refusal::unsupported(format!("a state at {name} in which no claimed shape is shown to hold")))
+    }
+
+    /// Takes note of objects of a symbolic heap that may not live.
+    fn alive(&mut self, state: &State<'p>, node: Node, heap: &ShapeHeap) {
+        for (at, object) in heap.objects.iter().enumerate() {
+            if !state.home(object.home, self.program).is_some_and(|home| state.lives(home)) {
+                self.not_shown.insert((node, Part::Object(at)));
+            }
+        }
     }
 
     fn type_named(&self, state: &State<'p>, name: evidence::ShapeVariable) -> Option<Type> {

@@ -9,7 +9,7 @@ use program::interpret::Integers;
 use program::{BinaryOp, ExprId, ExprKind, IntegerType, ObjectRef, Type, UnaryOp};
 
 use super::Walk;
-use super::state::{Pointer, State, Value};
+use super::state::{Home, Pointer, State, Value};
 
 impl<'p> Walk<'p, '_> {
     /// The value of an expression of the running function.
@@ -23,7 +23,13 @@ impl<'p> Walk<'p, '_> {
                 _ => Value::Number(self.terms.integer(number)),
             },
             ExprKind::Null => Value::Pointer(Pointer::Null),
-            ExprKind::Object(ObjectRef::Global(object)) => Value::Pointer(Pointer::Object(object, 0)),
+            ExprKind::Object(object) => {
+                let home = match object {
+                    ObjectRef::Global(object) => Home::Program(object),
+                    ObjectRef::Local(object) => Home::Call(state.frames.len() - 1, object),
+                };
+                Value::Pointer(Pointer::Object(home, 0))
+            }
             ExprKind::Variable(variable) => {
                 if let Some(value) = state.variable(variable) {
                     return value;
@@ -165,7 +171,7 @@ impl<'p> Walk<'p, '_> {
                 _ => self.terms.fresh("truths", Sort::Bool),
             }),
             (Value::Pointer(a), Value::Pointer(b), Type::Bool) => {
-                let same = self.same(a, b);
+                let same = self.same(state, a, b);
                 Value::Truth(match (op, same) {
                     (BinaryOp::Equal, Some(same)) => self.terms.bool(same),
                     (BinaryOp::NotEqual, Some(same)) => self.terms.bool(!same),
@@ -233,10 +239,12 @@ impl<'p> Walk<'p, '_> {
     fn convert(&mut self, state: &mut State<'p>, from: Type, to: Type, value: Value) -> Value {
         match (from, to, value) {
             (Type::Pointer, Type::Pointer, _) => value,
-            (Type::Pointer, Type::Bool, Value::Pointer(pointer)) => match self.same(pointer, Pointer::Null) {
-                Some(null) => Value::Truth(self.terms.bool(!null)),
-                None => self.anything(state, to),
-            },
+            (Type::Pointer, Type::Bool, Value::Pointer(pointer)) => {
+                match self.same(state, pointer, Pointer::Null) {
+                    Some(null) => Value::Truth(self.terms.bool(!null)),
+                    None => self.anything(state, to),
+                }
+            }
             (Type::Bool, Type::Integer(_), Value::Truth(truth)) => {
                 let (one, zero) = (self.terms.integer(1), self.terms.integer(0));
                 Value::Number(self.terms.ite(truth, one, zero))
@@ -254,11 +262,12 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// Whether two pointers are equal, if that is known: different live objects have no byte in common.
-    pub(super) fn same(&self, left: Pointer, right: Pointer) -> Option<bool> {
+    fn same(&self, state: &State<'p>, left: Pointer, right: Pointer) -> Option<bool> {
         let is_inside = |pointer: Pointer| match pointer {
             Pointer::Cell(_, offset) => (0..i128::from(self.claim.size)).contains(&offset),
-            Pointer::Object(object, offset) => {
-                (0..i128::from(self.program.objects[object].size)).contains(&offset)
+            Pointer::Object(home, offset) => {
+                let size = self.size_of(state, home);
+                state.lives(home) && (0..i128::from(size)).contains(&offset)
             }
             Pointer::Null | Pointer::Unknown => true,
         };

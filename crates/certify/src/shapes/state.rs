@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Index;
-use evidence::{ShapeHeap, ShapeTarget, ShapeVariable};
+use evidence::{ShapeHeap, ShapeHome, ShapeTarget, ShapeVariable};
 use logic::{Binary, Term, Terms};
-use program::{BlockId, Body, FunctionId, ObjectId, VariableId};
+use program::{BlockId, Body, FunctionId, LocalId, ObjectId, Program, VariableId};
 
 /// What a variable or an expression holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +30,19 @@ pub(super) enum Pointer {
     Null,
     /// It points so many bytes behind the start of the first cell of a segment.
     Cell(usize, i128),
-    /// It points so many bytes behind the start of an object that lives as long as the program.
-    Object(ObjectId, i128),
+    /// It points so many bytes behind the start of an object with a name.
+    Object(Home, i128),
     /// Nothing.
     Unknown,
+}
+
+/// An object with a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Home {
+    /// It lives as long as the program.
+    Program(ObjectId),
+    /// It is one of an active call, by the place of that.
+    Call(usize, LocalId),
 }
 
 /// A chain of cells.
@@ -68,6 +77,10 @@ pub(super) struct State<'p> {
     pub globals: BTreeMap<VariableId, Value>,
     /// The segments, by their locations.
     pub cells: BTreeMap<usize, Segment>,
+    /// The objects of active calls that live.
+    pub alive: BTreeSet<Home>,
+    /// The pointers that objects hold, by their offsets, as far as anything is known of them.
+    pub held: BTreeMap<(Home, i128), Pointer>,
     /// What holds on this path.
     pub conditions: Vec<Term>,
     /// The next location that was never used.
@@ -77,7 +90,15 @@ pub(super) struct State<'p> {
 impl<'p> State<'p> {
     /// A state of which nothing is known.
     pub fn new(frames: Vec<Frame<'p>>) -> Self {
-        Self { frames, globals: BTreeMap::new(), cells: BTreeMap::new(), conditions: Vec::new(), next: 0 }
+        Self {
+            frames,
+            globals: BTreeMap::new(),
+            cells: BTreeMap::new(),
+            alive: BTreeSet::new(),
+            held: BTreeMap::new(),
+            conditions: Vec::new(),
+            next: 0,
+        }
     }
 
     /// The call that is executed. There always is one while a path goes on.
@@ -110,6 +131,28 @@ impl<'p> State<'p> {
                 exists.then(|| (&mut frame.variables, VariableId::new(name.variable)))
             }
         }
+    }
+
+    /// What is known of a variable that evidence names.
+    fn value_of(&self, name: ShapeVariable) -> Option<Value> {
+        match name.frame {
+            None => self.globals.get(&VariableId::global(name.variable)).copied(),
+            Some(frame) => self.frames.get(frame)?.variables.get(&VariableId::new(name.variable)).copied(),
+        }
+    }
+
+    /// An object that evidence names. Nothing if there is no such object.
+    pub fn home(&self, name: ShapeHome, program: &Program) -> Option<Home> {
+        match name.frame {
+            None => (name.object < program.objects.len()).then(|| Home::Program(ObjectId::new(name.object))),
+            Some(frame) => (name.object < self.frames.get(frame)?.body.locals.len())
+                .then(|| Home::Call(frame, LocalId::new(name.object))),
+        }
+    }
+
+    /// Whether an object surely lives.
+    pub fn lives(&self, home: Home) -> bool {
+        matches!(home, Home::Program(_)) || self.alive.contains(&home)
     }
 
     /// A new segment.
@@ -151,7 +194,23 @@ impl<'p> State<'p> {
     /// A cell of its own dies: its address may come back as that of another, so that nobody who has it knows anything.
     pub fn end_cell(&mut self, location: usize) {
         self.cells.remove(&location);
-        let is_it = |pointer: &Pointer| matches!(pointer, Pointer::Cell(of, _) if *of == location);
+        self.forget(|pointer| matches!(pointer, Pointer::Cell(of, _) if *of == location));
+    }
+
+    /// The life of an object ends.
+    pub fn end_object(&mut self, home: Home) {
+        self.alive.remove(&home);
+        self.held.retain(|(holder, _), _| *holder != home);
+        self.forget(|pointer| matches!(pointer, Pointer::Object(of, _) if *of == home));
+    }
+
+    /// Bytes of an object are written: nothing is known of pointers there.
+    pub fn overwritten(&mut self, home: Home, offset: i128, bytes: i128, width: i128) {
+        self.held.retain(|(holder, at), _| *holder != home || *at + width <= offset || offset + bytes <= *at);
+    }
+
+    /// Nothing is known any more of some pointers.
+    fn forget(&mut self, is_it: impl Fn(&Pointer) -> bool) {
         let variables = self.frames.iter_mut().flat_map(|frame| frame.variables.values_mut());
         for value in variables.chain(self.globals.values_mut()) {
             if let Value::Pointer(pointer) = value
@@ -160,6 +219,7 @@ impl<'p> State<'p> {
                 *pointer = Pointer::Unknown;
             }
         }
+        self.held.retain(|_, pointer| !is_it(pointer));
         for segment in self.cells.values_mut().filter(|segment| is_it(&segment.end)) {
             segment.end = Pointer::Unknown;
         }
@@ -170,18 +230,31 @@ impl<'p> State<'p> {
     /// Every segment of the heap is a chain of segments of the state. Each of these is used at most once, so that no two
     /// segments of the heap share a cell. Where the end of a segment is not said, or is not known yet, a chain goes on to
     /// the first cell that a variable or a second segment leads to.
-    pub fn lengths(&self, heap: &ShapeHeap, terms: &mut Terms) -> Option<Vec<Term>> {
+    pub fn lengths(&self, heap: &ShapeHeap, program: &Program, terms: &mut Terms) -> Option<Vec<Term>> {
         let mut starts: Vec<Option<usize>> = vec![None; heap.segments.len()];
+        let mut claimed: Vec<(ShapeTarget, Pointer)> = Vec::new();
         for (name, target) in &heap.pointers {
-            let pointer = match self.clone().named(*name).map(|(all, id)| all.get(&id).copied()) {
-                Some(Some(Value::Pointer(pointer))) => pointer,
+            let pointer = match self.value_of(*name) {
+                Some(Value::Pointer(pointer)) => pointer,
                 _ => Pointer::Unknown,
             };
+            claimed.push((*target, pointer));
+        }
+        for object in &heap.objects {
+            let home = self.home(object.home, program)?;
+            for (offset, target) in &object.pointers {
+                let pointer = self.held.get(&(home, i128::from(*offset))).copied();
+                claimed.push((*target, pointer.unwrap_or(Pointer::Unknown)));
+            }
+        }
+        for (target, pointer) in claimed {
             match (target, pointer) {
                 (ShapeTarget::Unknown, _) | (ShapeTarget::Null, Pointer::Null) => {}
                 (ShapeTarget::Segment(segment), Pointer::Cell(location, 0)) => {
-                    meet(starts.get_mut(*segment)?, location)?;
+                    meet(starts.get_mut(segment)?, location)?;
                 }
+                (ShapeTarget::Object(name, offset), Pointer::Object(home, at))
+                    if self.home(name, program) == Some(home) && i128::from(offset) == at => {}
                 _ => return None,
             }
         }

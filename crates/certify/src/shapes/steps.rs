@@ -6,12 +6,12 @@
 use base::{Index, Location};
 use logic::Term;
 use program::{
-    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, Obligation, OverflowOp, Statement,
-    StatementKind, Terminator, Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, OverflowOp,
+    Statement, StatementKind, Terminator, Type, UnaryOp, VariableId,
 };
 
 use super::Walk;
-use super::state::{Frame, Pointer, State, Value};
+use super::state::{Frame, Home, Pointer, State, Value};
 use crate::answer::Refusal;
 
 /// What becomes of a state: the states that go on.
@@ -102,9 +102,20 @@ impl<'p> Walk<'p, '_> {
                 Ok(self.possible(state))
             }
             StatementKind::Check(check) => self.check(state, check, location),
-            StatementKind::Begin { .. } | StatementKind::End { .. } | StatementKind::Mark(_) => {
+            StatementKind::Begin { object, size } => {
+                let home = Home::Call(state.frames.len() - 1, *object);
+                state.end_object(home);
+                if size.is_none() {
+                    state.alive.insert(home);
+                }
                 Ok(vec![state])
             }
+            StatementKind::End { object } => {
+                let home = Home::Call(state.frames.len() - 1, *object);
+                state.end_object(home);
+                Ok(vec![state])
+            }
+            StatementKind::Mark(_) => Ok(vec![state]),
             StatementKind::Variadic { .. } => self.refuse(&state, "a variable argument list", location),
             StatementKind::Unknown { what, .. } => self.refuse(&state, what, location),
         }
@@ -155,12 +166,18 @@ impl<'p> Walk<'p, '_> {
             {
                 return Ok(());
             }
-            Pointer::Object(object, offset) => {
-                let object = &self.program.objects[object];
-                if fits(offset, object.size) && (object.writable || access == Access::Read) {
+            Pointer::Object(home, offset) => {
+                let is_writable = match home {
+                    Home::Program(object) => self.program.objects[object].writable,
+                    Home::Call(..) => true,
+                };
+                if fits(offset, self.size_of(state, home))
+                    && state.lives(home)
+                    && (is_writable || access == Access::Read)
+                {
                     return Ok(());
                 }
-                "an access out of bounds"
+                "an access out of bounds, or to an object that may not live"
             }
             Pointer::Cell(..) => "an access out of bounds of a cell",
             Pointer::Null => "an access through null",
@@ -202,9 +219,24 @@ impl<'p> Walk<'p, '_> {
             }
             return Ok(cases);
         }
-        let value = self.anything(&mut state, ty);
+        let value = match pointer {
+            Pointer::Object(home, offset) if ty == Type::Pointer => {
+                Value::Pointer(state.held.get(&(home, offset)).copied().unwrap_or(Pointer::Unknown))
+            }
+            _ => self.anything(&mut state, ty),
+        };
         state.set(target, value);
         Ok(vec![state])
+    }
+
+    /// How many bytes an object has: none if that is not known.
+    pub(super) fn size_of(&self, state: &State<'p>, home: Home) -> u64 {
+        match home {
+            Home::Program(object) => self.program.objects[object].size,
+            Home::Call(frame, object) => {
+                state.frames.get(frame).and_then(|frame| frame.body.locals[object].size).unwrap_or(0)
+            }
+        }
     }
 
     fn store(
@@ -217,37 +249,48 @@ impl<'p> Walk<'p, '_> {
         let ty = state.frames.last().map_or(Type::Pointer, |frame| frame.body.expressions[value].ty);
         let bytes = i128::from(ty.bytes(self.program.data_model));
         let value = self.value(&mut state, value);
-        let is_link = match self.pointer(&mut state, pointer) {
-            Pointer::Cell(_, offset) => offset == i128::from(self.claim.link),
-            _ => false,
-        };
-        let link = match value {
-            Value::Pointer(value @ (Pointer::Null | Pointer::Cell(_, 0))) if is_link => value,
+        let written = match value {
+            Value::Pointer(pointer) => pointer,
             _ => Pointer::Unknown,
         };
-        self.overwrite(state, pointer, bytes, link, location)
+        self.overwrite(state, pointer, bytes, written, location)
     }
 
-    /// Writes some bytes; if they cover the link of a cell, it becomes this, and if they touch it, nobody knows what.
+    /// Writes some bytes. A pointer that they are, or consist of, is this; one that they touch is unknown.
     fn overwrite(
         &mut self,
         mut state: State<'p>,
         destination: ExprId,
         bytes: i128,
-        link: Pointer,
+        written: Pointer,
         location: Location,
     ) -> Next<'p> {
         let pointer = self.pointer(&mut state, destination);
         self.accessible(&mut state, pointer, bytes, Access::Write, location)?;
-        let Pointer::Cell(cell, offset) = pointer else { return Ok(vec![state]) };
+        let width = i128::from(self.program.data_model.pointer_bytes());
+        let (cell, offset) = match pointer {
+            Pointer::Cell(cell, offset) => (cell, offset),
+            Pointer::Object(home, offset) => {
+                state.overwritten(home, offset, bytes, width);
+                if bytes == width && written != Pointer::Unknown {
+                    state.held.insert((home, offset), written);
+                }
+                return Ok(vec![state]);
+            }
+            _ => return Ok(vec![state]),
+        };
         let (covers, touches) = self.touches_link(offset, bytes);
         if !touches {
             return Ok(vec![state]);
         }
+        let link = match written {
+            Pointer::Null | Pointer::Cell(_, 0) if covers => written,
+            _ => Pointer::Unknown,
+        };
         let mut cases = Vec::new();
         for mut case in state.unfold(cell, self.terms) {
             if let Some(segment) = case.cells.get_mut(&cell) {
-                segment.end = if covers { link } else { Pointer::Unknown };
+                segment.end = link;
             }
             cases.extend(self.possible(case));
         }
@@ -306,7 +349,7 @@ impl<'p> Walk<'p, '_> {
         Ok(vec![state])
     }
 
-    fn free(&mut self, mut state: State<'p>, freed: Option<&Value>, location: Location) -> Next<'p> {
+    fn free(&mut self, state: State<'p>, freed: Option<&Value>, location: Location) -> Next<'p> {
         self.frees = true;
         match freed {
             Some(Value::Pointer(Pointer::Null)) => Ok(vec![state]),
@@ -320,7 +363,7 @@ impl<'p> Walk<'p, '_> {
             }
             _ => {
                 let what = "freeing what may be no live heap object";
-                if self.is_possible(&mut state) { Err(self.refusal(what, location)) } else { Ok(Vec::new()) }
+                if self.is_possible(&state) { Err(self.refusal(what, location)) } else { Ok(Vec::new()) }
             }
         }
     }
@@ -459,7 +502,14 @@ impl<'p> Walk<'p, '_> {
             }
             Terminator::Return(value) => {
                 let value = value.map(|value| self.value(&mut state, value));
-                state.frames.pop();
+                self.end_call(&mut state);
+                let is_gone = |home: Home| matches!(home, Home::Call(call, _) if call >= state.frames.len());
+                let value = match value {
+                    Some(Value::Pointer(Pointer::Object(home, _))) if is_gone(home) => {
+                        Some(Value::Pointer(Pointer::Unknown))
+                    }
+                    value => value,
+                };
                 self.come_back(state, value)
             }
             Terminator::Unreachable => {
@@ -473,6 +523,16 @@ impl<'p> Walk<'p, '_> {
         let above = self.terms.binary(logic::Binary::LessEqual, first, number);
         let below = self.terms.binary(logic::Binary::LessEqual, number, last);
         self.terms.and(above, below)
+    }
+
+    /// The objects of the running function go with it.
+    fn end_call(&self, state: &mut State<'p>) {
+        if let Some(frame) = state.frames.pop() {
+            let call = state.frames.len();
+            for object in 0..frame.body.locals.len() {
+                state.end_object(Home::Call(call, LocalId::new(object)));
+            }
+        }
     }
 
     /// Gives the caller its result.

@@ -1,8 +1,9 @@
 //! What the edges of a numeric program do to pointers and cells of lists.
 //!
 //! A cell is what `malloc` or `alloca` gives; its `next` is the pointer at one offset, the one that most pointers are loaded
-//! from. The edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers into
-//! objects, to variables and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown.
+//! from. The edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers that
+//! small objects hold are followed as long as the object is known by name, or by a parameter that always points to it. Other
+//! pointers into objects and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown.
 //! Pointers that are not needed any more are forgotten, so that there are fewer shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,14 +12,23 @@ use base::{Index, Location};
 use domains::order::{Edge, Node};
 use domains::shape::{Action, Operand, Pointer};
 use program::{
-    BinaryOp, BlockId, Body, Callee, ExprId, ExprKind, FunctionId, Program, Statement, StatementKind,
-    Terminator, Type, UnaryOp, Value, VariableId,
+    BinaryOp, BlockId, Body, Callee, ExprId, ExprKind, FieldName, FunctionId, ObjectRef, Program, Statement,
+    StatementKind, Terminator, Type, UnaryOp, Value, VariableId,
 };
 
 use super::super::numeric::Numeric;
 
-/// A pointer variable: in a copy of a function, or of the program.
-pub(super) type Key = (Option<usize>, VariableId);
+/// An object: of a copy of a function, or of the program; and its number there.
+pub(super) type Home = (Option<usize>, usize);
+
+/// A pointer that is followed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Key {
+    /// A variable, in a copy of a function or of the program.
+    Variable(Option<usize>, VariableId),
+    /// What an object holds at an offset.
+    Held(Home, i128),
+}
 
 /// What every edge does.
 pub(super) struct Actions {
@@ -28,7 +38,12 @@ pub(super) struct Actions {
     pub pointers: Vec<Key>,
     /// Where the pointer to the next cell stands.
     pub link: i128,
+    /// Parameters that always point to one object, with the offset.
+    pub bound: BTreeMap<(usize, VariableId), (Home, i128)>,
 }
+
+/// Of an object so many pointers are followed.
+const FIELDS: usize = 4;
 
 /// Library functions that take pointers and leave all cells alone.
 const HARMLESS: [&str; 14] = [
@@ -59,6 +74,7 @@ impl Actions {
             numbers: BTreeMap::new(),
             pointers: Vec::new(),
             results: vec![None; numeric.frames.len()],
+            bound: BTreeMap::new(),
             edges: vec![None; numeric.commands.len()],
         };
         walk.variables();
@@ -72,7 +88,7 @@ impl Actions {
             }
         }
         let edges = walk.edges.into_iter().collect::<Option<_>>()?;
-        Some(Self { edges, pointers: walk.pointers, link: walk.next })
+        Some(Self { edges, pointers: walk.pointers, link: walk.next, bound: walk.bound })
     }
 }
 
@@ -91,6 +107,12 @@ fn next_offset(program: &Program, numeric: &Numeric) -> Option<i128> {
         }
     }
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(offset, _)| offset)
+}
+
+/// Whether nothing is assigned to a variable.
+fn is_constant(body: &Body, variable: VariableId) -> bool {
+    let mut statements = body.blocks.values().flat_map(|block| &block.statements);
+    !statements.any(|statement| statement.kind.target() == Some(variable))
 }
 
 /// What an address starts from.
@@ -161,6 +183,7 @@ struct Walk<'a> {
     pointers: Vec<Key>,
     /// Where the result of each copy of a function goes.
     results: Vec<Option<Pointer>>,
+    bound: BTreeMap<(usize, VariableId), (Home, i128)>,
     edges: Vec<Option<Vec<Action>>>,
 }
 
@@ -169,14 +192,66 @@ impl Walk<'_> {
     fn variables(&mut self) {
         let globals = self.program.globals.iter().enumerate();
         let globals = globals.filter(|(_, global)| global.variable.ty == Type::Pointer);
-        let mut all: Vec<Key> = globals.map(|(at, _)| (None, VariableId::global(at))).collect();
+        let mut all: Vec<Key> = globals.map(|(at, _)| Key::Variable(None, VariableId::global(at))).collect();
+        for (id, object) in self.program.objects.iter() {
+            let holds = self.holds(object.size, &object.fields);
+            all.extend(holds.into_iter().map(|offset| Key::Held((None, id.index()), offset)));
+        }
         for (frame, copy) in self.numeric.frames.iter().enumerate() {
             let Some(body) = self.program.functions[copy.function].body() else { continue };
             let own = body.variables.iter().filter(|(_, variable)| variable.ty == Type::Pointer);
-            all.extend(own.map(|(id, _)| (Some(frame), id)));
+            all.extend(own.map(|(id, _)| Key::Variable(Some(frame), id)));
+            for (id, object) in body.locals.iter() {
+                let holds = self.holds(object.size.unwrap_or(0), &object.fields);
+                all.extend(holds.into_iter().map(|offset| Key::Held((Some(frame), id.index()), offset)));
+            }
         }
         self.numbers = all.iter().enumerate().map(|(at, key)| (*key, Pointer(at as u32))).collect();
         self.pointers = all;
+    }
+
+    /// Where small objects hold pointers.
+    fn holds(&self, size: u64, fields: &[FieldName]) -> Vec<i128> {
+        if fields.is_empty() && size == self.program.data_model.pointer_bytes() {
+            return vec![0];
+        }
+        let pointers = fields.iter().filter(|field| field.ty == Type::Pointer);
+        pointers.map(|field| i128::from(field.offset)).take(FIELDS).collect()
+    }
+
+    /// The object that an address is one of, and the offset if that is known.
+    fn place(&self, frame: usize, body: &Body, expression: ExprId) -> Option<(Home, Option<i128>)> {
+        match body.expressions[expression].kind {
+            ExprKind::Object(ObjectRef::Global(object)) => Some(((None, object.index()), Some(0))),
+            ExprKind::Object(ObjectRef::Local(object)) => Some(((Some(frame), object.index()), Some(0))),
+            ExprKind::Variable(variable) => {
+                self.bound.get(&(frame, variable)).map(|(home, offset)| (*home, Some(*offset)))
+            }
+            ExprKind::Offset(base, bytes) => {
+                let (home, offset) = self.place(frame, body, base)?;
+                let bytes = match body.expressions[bytes].kind {
+                    ExprKind::Integer(bytes) => Some(bytes),
+                    _ => None,
+                };
+                Some((home, offset.zip(bytes).and_then(|(offset, bytes)| offset.checked_add(bytes))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Some bytes of an object become anything.
+    fn overwritten(&self, home: Home, offset: Option<i128>, bytes: Option<i128>, actions: &mut Vec<Action>) {
+        let width = i128::from(self.program.data_model.pointer_bytes());
+        for (key, pointer) in &self.numbers {
+            if let Key::Held(holder, at) = key
+                && *holder == home
+                && offset.is_none_or(|offset| {
+                    *at + width > offset && bytes.is_none_or(|bytes| offset + bytes > *at)
+                })
+            {
+                actions.push(Action::Assign(*pointer, Operand::Unknown));
+            }
+        }
     }
 
     /// The program's variables get their first values.
@@ -184,13 +259,23 @@ impl Walk<'_> {
         let globals = self.program.globals.iter().enumerate();
         let null = globals.filter(|(_, global)| global.initial == Value::Null);
         null.filter_map(|(at, _)| self.pointer(0, VariableId::global(at)))
+            .chain(self.numbers.iter().filter_map(|(key, pointer)| match key {
+                Key::Held((None, object), _) if self.is_zero(*object) => Some(*pointer),
+                _ => None,
+            }))
             .map(|pointer| Action::Assign(pointer, Operand::Null))
             .collect()
     }
 
+    fn is_zero(&self, object: usize) -> bool {
+        let object = &self.program.objects[program::ObjectId::new(object)];
+        matches!(&object.initial, program::Initial::Bytes { bytes, pointers }
+            if pointers.is_empty() && bytes.iter().all(|byte| *byte == 0))
+    }
+
     fn pointer(&self, frame: usize, variable: VariableId) -> Option<Pointer> {
         let frame = if variable.is_global() { None } else { Some(frame) };
-        self.numbers.get(&(frame, variable)).copied()
+        self.numbers.get(&Key::Variable(frame, variable)).copied()
     }
 
     fn operand(&self, frame: usize, body: &Body, expression: ExprId) -> Operand {
@@ -227,6 +312,11 @@ impl Walk<'_> {
                 let copy = self.numeric.spots[entry.index()].frame;
                 let parameters = self.program.functions[*callee].body()?.parameters.clone();
                 for (parameter, argument) in parameters.into_iter().zip(arguments) {
+                    if let Some((home, Some(offset))) = self.place(frame, body, *argument)
+                        && is_constant(self.program.functions[*callee].body()?, parameter)
+                    {
+                        self.bound.insert((copy, parameter), (home, offset));
+                    }
                     if let Some(pointer) = self.pointer(copy, parameter) {
                         actions.push(Action::Assign(pointer, self.operand(frame, body, *argument)));
                     }
@@ -297,6 +387,14 @@ impl Walk<'_> {
             }
             StatementKind::Load { pointer, .. } => self.load(frame, body, target, *pointer, actions),
             StatementKind::Store { pointer, value } => self.store(frame, body, *pointer, *value, actions),
+            StatementKind::Copy { destination, .. } | StatementKind::Fill { destination, .. }
+                if let Some((home, _)) = self.place(frame, body, *destination) =>
+            {
+                self.overwritten(home, None, None, actions);
+            }
+            StatementKind::Begin { object, .. } | StatementKind::End { object } => {
+                self.overwritten((Some(frame), object.index()), None, None, actions);
+            }
             StatementKind::Copy { destination, .. } | StatementKind::Fill { destination, .. } => {
                 match address(body, *destination).0 {
                     Base::Object => {}
@@ -336,6 +434,11 @@ impl Walk<'_> {
         pointer: ExprId,
         actions: &mut Vec<Action>,
     ) {
+        if let Some((home, offset)) = self.place(frame, body, pointer) {
+            let held = offset.and_then(|offset| self.numbers.get(&Key::Held(home, offset)));
+            let value = held.map_or(Operand::Unknown, |held| Operand::Variable(*held));
+            return actions.extend(target.map(|target| Action::Assign(target, value)));
+        }
         let (base, offset) = address(body, pointer);
         let from = match base {
             Base::Variable(variable) => self.pointer(frame, variable),
@@ -353,6 +456,19 @@ impl Walk<'_> {
     }
 
     fn store(&self, frame: usize, body: &Body, pointer: ExprId, value: ExprId, actions: &mut Vec<Action>) {
+        let model = self.program.data_model;
+        let ty = body.expressions[value].ty;
+        let (size, width) = (i128::from(ty.bytes(model)), i128::from(Type::Pointer.bytes(model)));
+        if let Some((home, offset)) = self.place(frame, body, pointer) {
+            let value = self.operand(frame, body, value);
+            self.overwritten(home, offset, Some(size), actions);
+            if let Some(held) = offset.and_then(|offset| self.numbers.get(&Key::Held(home, offset)))
+                && ty == Type::Pointer
+            {
+                actions.push(Action::Assign(*held, value));
+            }
+            return;
+        }
         let (base, offset) = address(body, pointer);
         let variable = match base {
             Base::Object => return,
@@ -360,14 +476,11 @@ impl Walk<'_> {
             Base::Unknown => None,
         };
         let Some(to) = variable else { return actions.push(Action::Havoc) };
-        let model = self.program.data_model;
-        let ty = body.expressions[value].ty;
-        let (size, pointer) = (i128::from(ty.bytes(model)), i128::from(Type::Pointer.bytes(model)));
         actions.push(match offset {
             Some(offset) if offset == self.next && ty == Type::Pointer => {
                 Action::Store(to, self.operand(frame, body, value))
             }
-            Some(offset) if offset + size <= self.next || self.next + pointer <= offset => Action::Touch(to),
+            Some(offset) if offset + size <= self.next || self.next + width <= offset => Action::Touch(to),
             _ => Action::Store(to, Operand::Unknown),
         });
     }
@@ -400,7 +513,8 @@ impl Walk<'_> {
                 if has_body || !HARMLESS.contains(&name) && arguments.iter().any(is_pointer) {
                     actions.push(Action::Havoc);
                     // A pointer can be one to a function that is called.
-                    let globals = self.numbers.iter().filter(|((frame, _), _)| frame.is_none());
+                    let globals =
+                        self.numbers.iter().filter(|(key, _)| !matches!(key, Key::Variable(Some(_), _)));
                     actions.extend(globals.map(|(_, global)| Action::Assign(*global, Operand::Unknown)));
                 }
             }
@@ -469,6 +583,9 @@ impl Walk<'_> {
                 actions.push(Action::Havoc);
             }
             self.forget(frame, |_| true, &mut actions);
+            for object in 0..body.locals.len() {
+                self.overwritten((Some(frame), object), None, None, &mut actions);
+            }
             self.put(*edge, actions);
             return Some(());
         }
@@ -500,11 +617,10 @@ impl Walk<'_> {
 
     /// Forgets variables of a copy of a function.
     fn forget(&self, frame: usize, is_idle: impl Fn(VariableId) -> bool, actions: &mut Vec<Action>) {
-        let own = self
-            .numbers
-            .range((Some(frame), VariableId::new(0))..)
-            .take_while(|((of, _), _)| *of == Some(frame));
-        let idle = own.filter(|((_, variable), _)| is_idle(*variable));
+        let idle = self.numbers.iter().filter(|(key, _)| match key {
+            Key::Variable(of, variable) => *of == Some(frame) && is_idle(*variable),
+            Key::Held(..) => false,
+        });
         actions.extend(idle.map(|(_, pointer)| Action::Assign(*pointer, Operand::Unknown)));
     }
 }

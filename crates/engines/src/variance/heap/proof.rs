@@ -15,13 +15,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Budget, Index};
 use domains::shape::{Heap, Target};
 use domains::{Constraint, Dimension, Domain, Expression, Polyhedra};
-use evidence::{ShapeHeap, ShapeNumber, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes, ShapesAt};
+use evidence::{
+    ShapeHeap, ShapeHome, ShapeNumber, ShapeObject, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes,
+    ShapesAt,
+};
 use logic::numbers::linear::Relation;
 use logic::numbers::{Linear, Rational};
 use program::{Callee, ExprKind, Program, StatementKind, Type};
 
 use super::super::cutpoints::{Cutpoint, Forests, heads};
 use super::super::isolate::conditions;
+use super::actions::{Home, Key};
 use super::{Element, HeapProgram, run, step};
 use crate::ranking::synthesis::{Rank, Ranks, Step, Sum, synthesise_unnested};
 
@@ -263,18 +267,44 @@ impl Work<'_> {
 
     fn symbolic(&self, (at, place): Place, ranks: Vec<ShapeSum>) -> Option<ShapeHeap> {
         let heap = &self.heaps[at][place];
+        let chain = self.heap.chain(self.cutpoints[at].frame);
         let target = |target: &Target| match target {
             Target::Null => ShapeTarget::Null,
             Target::Location(location) => ShapeTarget::Segment(*location),
             Target::Unknown => ShapeTarget::Unknown,
         };
         let mut pointers = Vec::new();
-        for ((frame, variable), value) in self.heap.actions.pointers.iter().zip(&heap.shape.variables) {
-            if *value != Target::Unknown {
-                let variable = self.variable(self.cutpoints[at].frame, *frame, variable.index())?;
-                pointers.push((variable, target(value)));
+        let mut objects: BTreeMap<ShapeHome, Vec<(i64, ShapeTarget)>> = BTreeMap::new();
+        for (depth, frame) in chain.iter().enumerate() {
+            let body = self.program.functions[self.heap.numeric.frames[*frame].function].body()?;
+            let own = 0..body.locals.len();
+            objects.extend(own.map(|object| (ShapeHome { frame: Some(depth), object }, Vec::new())));
+        }
+        let home = |(frame, object): Home| {
+            let depth = |frame: usize| chain.iter().position(|one| *one == frame);
+            Some(ShapeHome { frame: frame.map(|frame| depth(frame).ok_or(())).transpose().ok()?, object })
+        };
+        for (key, value) in self.heap.actions.pointers.iter().zip(&heap.shape.variables) {
+            match key {
+                _ if *value == Target::Unknown => {}
+                Key::Variable(frame, variable) => {
+                    let variable = self.variable(self.cutpoints[at].frame, *frame, variable.index())?;
+                    pointers.push((variable, target(value)));
+                }
+                Key::Held(holder, offset) => {
+                    let held = objects.entry(home(*holder)?).or_default();
+                    held.push((i64::try_from(*offset).ok()?, target(value)));
+                }
             }
         }
+        for ((frame, variable), (holder, offset)) in &self.heap.actions.bound {
+            if chain.contains(frame) {
+                let variable = self.variable(self.cutpoints[at].frame, Some(*frame), variable.index())?;
+                let target = ShapeTarget::Object(home(*holder)?, i64::try_from(*offset).ok()?);
+                pointers.push((variable, target));
+            }
+        }
+        let objects = objects.into_iter().map(|(home, pointers)| ShapeObject { home, pointers }).collect();
         let mut facts = Vec::new();
         for constraint in heap.numbers.constraints() {
             let constraint = constraint.tightened();
@@ -283,7 +313,8 @@ impl Work<'_> {
                 facts.push(self.sum((at, place), &constraint.expression, 1)?);
             }
         }
-        Some(ShapeHeap { pointers, segments: heap.shape.segments.iter().map(target).collect(), facts, ranks })
+        let segments = heap.shape.segments.iter().map(target).collect();
+        Some(ShapeHeap { pointers, segments, objects, facts, ranks })
     }
 
     /// An expression with whole coefficients, or its negation.

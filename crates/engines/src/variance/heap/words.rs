@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use base::Index;
 use domains::Dimension;
 use domains::shape::{Shape, Target};
 use evidence::expression::constant;
 use evidence::{Expression, Moment, Quantity, Ranking};
 use logic::Integer;
 use logic::numbers::linear::Relation;
-use program::{Origin, Program};
+use program::{LocalId, ObjectId, Origin, Program};
 
 use super::super::isolate::{Related, Spoken, is_small};
 use super::super::numeric::Numeric;
-use super::actions::Key;
+use super::actions::{Home, Key};
 use crate::ranking::synthesis::{Rank, Ranks, Sum};
 
 /// The names of pointers and numbers in a copy of a function.
@@ -20,6 +21,20 @@ pub(super) struct Words {
     /// For each pointer its name, and whether it is one of the source that the function of the cutpoint can speak of.
     pointers: Vec<Option<(String, bool)>>,
     numbers: BTreeMap<Dimension, String>,
+}
+
+/// The name of an object, and whether the function of the cutpoint can speak of it.
+fn held(program: &Program, numeric: &Numeric, (of, object): Home, frame: usize) -> Option<(String, bool)> {
+    let Some(of) = of else {
+        return Some((program.objects[ObjectId::new(object)].name.clone(), true));
+    };
+    let function = &program.functions[numeric.frames[of].function];
+    let name = &function.body()?.locals[LocalId::new(object)].name;
+    if of == frame {
+        Some((name.clone(), true))
+    } else {
+        Some((format!("{name} of {}", function.name), false))
+    }
 }
 
 impl Words {
@@ -31,7 +46,11 @@ impl Words {
         };
         let pointers = pointers
             .iter()
-            .map(|(of, id)| {
+            .map(|key| {
+                let (of, id) = match key {
+                    Key::Variable(of, id) => (of, id),
+                    Key::Held(home, _) => return held(program, numeric, *home, frame),
+                };
                 if let Some(variable) = variable(*of, *id) {
                     return Some((variable.name.clone(), variable.origin != Origin::Temporary));
                 }
