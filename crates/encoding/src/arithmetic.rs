@@ -1,7 +1,7 @@
 //! Operations on numbers as terms: machine integers, mathematical ones, and the bits of floating point numbers.
 
 use logic::{Binary, BitVector, Sort, Term, Unary};
-use program::{BinaryOp, FloatFormat, IntegerType, OverflowOp, Type, UnaryOp, arithmetic, float};
+use program::{BinaryOp, IntegerType, OverflowOp, Type, UnaryOp, arithmetic};
 
 use crate::encoder::Encoder;
 
@@ -298,27 +298,6 @@ impl Encoder<'_> {
                 terms.and(defined, lost)
             }
         }
-    }
-
-    pub(crate) fn float_binary(&mut self, op: BinaryOp, format: FloatFormat, a: Term, b: Term) -> Term {
-        let bits =
-            |terms: &logic::Terms, term| terms.known_bits(term).and_then(|bits: &BitVector| bits.to_u128());
-        let known = bits(&self.terms, a).zip(bits(&self.terms, b));
-        if !op.is_comparison() {
-            return match known {
-                Some((a, b)) => self.terms.bits(format.bits(), float::binary(op, format, a, b)),
-                None => self.terms.fresh("floating point result", Sort::BitVector(format.bits())),
-            };
-        }
-        let Some((a, b)) = known else { return self.terms.fresh("floating point comparison", Sort::Bool) };
-        let order = float::compare(format, a, b);
-        let truth = match op {
-            BinaryOp::Equal => order.is_some_and(std::cmp::Ordering::is_eq),
-            BinaryOp::NotEqual => order.is_none_or(std::cmp::Ordering::is_ne),
-            BinaryOp::Less => order.is_some_and(std::cmp::Ordering::is_lt),
-            _ => order.is_some_and(std::cmp::Ordering::is_le),
-        };
-        self.terms.bool(truth)
     }
 }
 

@@ -55,7 +55,11 @@ impl Encoder<'_> {
             },
             (Type::Float(source), Type::Float(format)) => match known {
                 Some(bits) => terms.bits(format.bits(), float::convert(source, format, bits)),
-                None => terms.fresh("floating point conversion", Sort::BitVector(format.bits())),
+                None => match (source, format) {
+                    (FloatFormat::Single, FloatFormat::Double) => self.widened(term),
+                    (FloatFormat::Double, FloatFormat::Single) => self.narrowed(term),
+                    _ => terms.fresh("floating point conversion", Sort::BitVector(format.bits())),
+                },
             },
             (Type::Integer(ty), Type::Float(format)) => {
                 let number = self.known_integer(ty, term);

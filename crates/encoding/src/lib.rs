@@ -14,6 +14,7 @@
 //! allows at least the runs that the interpreter allows; where it allows more, [`expression`] and [`memory`] say so.
 
 pub mod encoder;
+pub mod floats;
 pub mod guard;
 pub mod knowledge;
 pub mod lane;

@@ -42,6 +42,9 @@ pub enum Aspect {
     Terminated,
     /// The offset of the first zero byte in an object, or in the object that a pointer points to, if there is one.
     Length,
+    /// The place of a floating point number in the order of its type: how many numbers lie between zero and it, negative if
+    /// it is below zero. Both zeros have place 0, and what is no number has one beyond the infinities.
+    Place,
 }
 
 /// When a quantity is looked at.

@@ -28,8 +28,8 @@ impl Display for Quantity {
 
 impl Aspect {
     /// All aspects that are written as a word before the variable.
-    const WORDS: [Aspect; 5] =
-        [Aspect::Offset, Aspect::Size, Aspect::Object, Aspect::Terminated, Aspect::Length];
+    const WORDS: [Aspect; 6] =
+        [Aspect::Offset, Aspect::Size, Aspect::Object, Aspect::Terminated, Aspect::Length, Aspect::Place];
 
     const fn word(self) -> &'static str {
         match self {
@@ -39,6 +39,7 @@ impl Aspect {
             Aspect::Object => "object",
             Aspect::Terminated => "terminated",
             Aspect::Length => "length",
+            Aspect::Place => "place",
         }
     }
 

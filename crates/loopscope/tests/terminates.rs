@@ -201,3 +201,20 @@ fn the_only_run_shows_that_nothing_overflows() {
     assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
     assert!(!answer.output.contains("overflows"), "{}", answer.output);
 }
+
+#[test]
+fn loops_on_floating_point_numbers() {
+    let text = "void count(void) { for (float x = 0; x < 10; x += 1) ; }
+        void half(float x) { if (x < 1e10f) while (x > 1) x /= 2; }
+        void tenth(float x) { if (x < 1e10) while (x > 0.5) x = x * 0.1; }
+        void infinite(float x) { while (x > 1) x /= 2; }
+        void lost(float x) { for (; x < 10; x += 1) ; }
+        void both(float x, float y) { while (x < y) x += y; }";
+    let answer = terminates(text, &[]);
+    says(&answer, &["for in count: stops: every pass has place of x in its type after the pass >"]);
+    says(&answer, &["while in half: stops: every pass has place of x in its type after the pass <"]);
+    says(&answer, &["while in tenth: stops: "]);
+    says(&answer, &["while in infinite: may run for ever"]);
+    says(&answer, &["for in lost: may run for ever"]);
+    assert!(!answer.output.contains("both: stops"), "{}", answer.output);
+}

@@ -238,6 +238,7 @@ fn quantity_name(quantity: &Quantity) -> String {
         Aspect::Object => format!("object of {name}"),
         Aspect::Terminated => format!("terminated({name})"),
         Aspect::Length => format!("length of {name}"),
+        Aspect::Place => format!("place of {name} in its type"),
         // Whatever comes later has its exact form.
         _ => quantity.to_string(),
     }

@@ -143,6 +143,18 @@ impl StateWords<'_, '_> {
             .ok_or_else(|| Refusal::unsupported("what is no number"))
     }
 
+    /// The place of a floating point number in the order of its type.
+    fn place(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
+        let no_float = || Refusal::unsupported(format!("{name} is no floating point number"));
+        let Named::Variable(variable) = self.named(name)? else { return Err(no_float()) };
+        let Type::Float(format) = self.encoder.program.variable(self.body, variable).ty else {
+            return Err(no_float());
+        };
+        let Value::Scalar(term) = self.state(moment)?.variable(variable) else { return Err(no_float()) };
+        let place = encoding::floats::place(&mut self.encoder.terms, format, term).ok_or_else(no_float)?;
+        self.machine(place, format.bits(), true)
+    }
+
     fn value(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
         let Named::Variable(variable) = self.named(name)? else {
             return Err(Refusal::unsupported(format!("{name} is no variable")));
@@ -172,6 +184,7 @@ impl Words for StateWords<'_, '_> {
         let name = &quantity.variable;
         match quantity.aspect {
             Aspect::Value => self.value(name, moment),
+            Aspect::Place => self.place(name, moment),
             Aspect::Offset => {
                 let pointer = self.pointer(name, moment)?;
                 self.machine(pointer.offset, OFFSET_WIDTH, true)

@@ -9,6 +9,9 @@ use program::{ExprKind, IntegerType, Program, Terminator, Type};
 /// How many bytes a file has that is the same byte again and again.
 const LONG_FILE: usize = 3000;
 
+/// Floating point numbers that are large for both formats, of which the first swallow steps of one.
+const LARGE: [f64; 5] = [1e9, 1e30, -1e30, f64::INFINITY, f64::NEG_INFINITY];
+
 /// Where the constants of a program and its neighbours are kept, to guess from.
 pub(super) struct Pool {
     values: Vec<i128>,
@@ -143,7 +146,16 @@ impl Guessing<'_> {
                 self.given.push(value);
                 InputValue::Integer(value)
             }
-            // A float gets the number that the integer stands for, and now and then a fraction.
+            // A float gets the number that the integer stands for, now and then a fraction, and at times one so large that
+            // steps of one get lost, or infinity.
+            Type::Float(program::FloatFormat::Double) if self.random.below(8) == 0 => {
+                let value = LARGE[self.random.below(LARGE.len() as u64) as usize];
+                InputValue::Float(u128::from(value.to_bits()))
+            }
+            Type::Float(program::FloatFormat::Single) if self.random.below(8) == 0 => {
+                let value = LARGE[self.random.below(LARGE.len() as u64) as usize] as f32;
+                InputValue::Float(u128::from(value.to_bits()))
+            }
             Type::Float(program::FloatFormat::Double) if self.random.below(3) == 0 => {
                 let value = (self.random.below(20_001) as f64 - 10_000.0) / 64.0;
                 InputValue::Float(u128::from(value.to_bits()))

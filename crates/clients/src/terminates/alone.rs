@@ -212,7 +212,7 @@ impl<'a> Work<'a> {
             .collect();
         self.offer(&open, budget);
         let ways: &[Way<'a>] = match (stage, self.overflow) {
-            (Stage::Loops, Overflow::Any) => &[Self::rank, Self::fit],
+            (Stage::Loops, Overflow::Any) => &[Self::rank, Self::fit, Self::fit_floats],
             (Stage::Loops, Overflow::Ends) => &[Self::rank, Self::fit, Self::with_facts],
             (Stage::Function, _) => &[],
         };
@@ -260,6 +260,10 @@ impl<'a> Work<'a> {
 
     fn fit(&mut self, leap: usize, budget: &mut Budget) {
         ranking::templates::fit(self.question.program, &mut self.leaping, leap, HARDER, budget);
+    }
+
+    fn fit_floats(&mut self, leap: usize, budget: &mut Budget) {
+        ranking::floats::fit(self.question.program, &mut self.leaping, leap, HARDER, budget);
     }
 
     /// A few facts are often enough.

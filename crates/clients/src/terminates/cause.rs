@@ -2,7 +2,7 @@
 
 use base::Location;
 use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
-use program::{Body, Callee, Program, StatementKind};
+use program::{Body, Callee, Program, StatementKind, Type, VariableId};
 
 /// The likely cause in words, and where it stands.
 pub(super) fn cause(
@@ -46,5 +46,13 @@ pub(super) fn cause(
             statement.location,
         ));
     }
-    call.or(load).unwrap_or_else(|| (String::from("no number was found that every pass makes less"), head))
+    let is_float = |variable: &VariableId| matches!(program.variable(body, *variable).ty, Type::Float(_));
+    let float = slice.variables.iter().find(|variable| is_float(variable)).map(|&variable| {
+        let name = &program.variable(body, variable).name;
+        let what =
+            format!("when it is left depends on the floating point number {name}, whose steps may get lost");
+        (what, head)
+    });
+    let no_rank = || (String::from("no number was found that every pass makes less"), head);
+    call.or(float).or(load).unwrap_or_else(no_rank)
 }

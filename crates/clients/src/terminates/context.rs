@@ -138,6 +138,7 @@ fn attempt(
         let mut is_left = |&leap: &usize| {
             ranking::rank_plainly(program, leaping, leap, effort, budget)
                 || ranking::templates::fit(program, leaping, leap, effort, budget)
+                || ranking::floats::fit(program, leaping, leap, effort, budget)
         };
         // All are tried, whichever fails.
         all.len() == all.iter().filter(|leap| is_left(leap)).count()

@@ -121,8 +121,11 @@ impl Observer for Visits {
 
 /// An input of a run as the interpreter takes it, if it is a number or null.
 fn value(input: &evidence::InputValue) -> Option<InputValue> {
-    match input.value.as_str() {
-        "null" => Some(InputValue::Null),
-        number => number.parse::<i128>().ok().map(InputValue::Integer),
+    let number = || input.value.parse::<i128>().ok().map(InputValue::Integer);
+    match (input.value.as_str(), input.ty.as_str()) {
+        ("null", _) => Some(InputValue::Null),
+        (text, "f32") => text.parse().ok().map(|value: f32| InputValue::Float(value.to_bits().into())),
+        (text, "f64") => text.parse().ok().map(|value: f64| InputValue::Float(value.to_bits().into())),
+        _ => number(),
     }
 }

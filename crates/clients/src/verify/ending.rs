@@ -139,6 +139,11 @@ impl<'p> Work<'p, '_> {
         if attempt.evidence.is_some() {
             return;
         }
+        let Attempt { leaping, open, .. } = attempt;
+        for &leap in &*open {
+            let mut part = share(budget, 0.1);
+            engines::ranking::floats::fit(self.program, leaping, leap, self.effort, &mut part);
+        }
         let mut part = share(budget, 0.3);
         variance::argue(self.program, self.function, &mut attempt.leaping, &DOMAINS, self.effort, &mut part);
         self.rank(attempt, budget);

@@ -1,4 +1,5 @@
-//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, and numbers in small objects.
+//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, and numbers in small objects;
+//! and, where no bound is computed from it, the place of a floating point number in the order of its type.
 
 use std::collections::BTreeSet;
 
@@ -40,6 +41,14 @@ enum Kind {
 
 /// The numbers of a loop's state that its passes can depend on, the ones that change first.
 pub(crate) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
+    let is_place = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Place);
+    let mut all = with_places(program, leaping, leap);
+    all.retain(|one| !is_place(one));
+    all
+}
+
+/// The same, with the places of floating point numbers.
+pub(crate) fn with_places(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
     let one = leaping.leaps()[leap].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
     let mut named = variables(program, leaping, &one, &start.state);
@@ -81,6 +90,7 @@ fn variables(
         let aspect = match (description.ty, state.variable(variable)) {
             (Type::Integer(_) | Type::Bool, Value::Scalar(_)) => Aspect::Value,
             (Type::Pointer, Value::Pointer(_)) => Aspect::Offset,
+            (Type::Float(_), Value::Scalar(_)) => Aspect::Place,
             _ => continue,
         };
         let expression = Quantity { variable: name.clone(), aspect }.at(Moment::Now);

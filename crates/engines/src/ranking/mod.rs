@@ -10,6 +10,7 @@
 //! that matter (Gonnord, Monniaux and Radanne, PLDI 2015, take vertices in the place of paths). Facts that were accepted
 //! for the loop support the ranks.
 
+pub mod floats;
 pub mod implicant;
 pub(crate) mod limits;
 pub(crate) mod measured;
@@ -24,7 +25,7 @@ use logic::{Integer, Model, Term};
 use program::Program;
 
 use self::implicant::Reader;
-use self::measured::{Measured, measured};
+use self::measured::{Measured, with_places};
 use self::synthesis::{Rank, Ranks, Step, Sum, synthesise};
 
 /// How many paths are looked at.
@@ -67,7 +68,7 @@ fn search(
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<(Vec<Measured>, Vec<Step<Term>>)> {
-    let measured = measured(program, leaping, leap);
+    let measured = with_places(program, leaping, leap);
     let mut steps: Vec<Step<Term>> = Vec::new();
     let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
     for _ in 0..PATHS {

@@ -24,7 +24,7 @@ use logic::{Model, Term, Value};
 use program::Program;
 use program::interpret::Integers;
 
-use super::measured::{Measured, measured};
+use super::measured::{Measured, with_places};
 
 /// So many numbers that change are looked at.
 const NUMBERS: usize = 8;
@@ -72,7 +72,7 @@ pub fn fit(
 
 /// The numbers that templates speak of: those that change, then what is made of them.
 fn numbers(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
-    let mut found = measured(program, leaping, leap);
+    let mut found = with_places(program, leaping, leap);
     found.retain(|one| one.before != one.after);
     found.truncate(NUMBERS);
     let changing = found.len();
