@@ -95,18 +95,47 @@ impl Actions {
 /// Where the pointer to the next cell stands.
 fn next_offset(program: &Program, numeric: &Numeric) -> Option<i128> {
     let mut counts: BTreeMap<i128, usize> = BTreeMap::new();
+    let addresses = addresses(program, numeric);
     for function in numeric.frames.iter().map(|frame| frame.function).collect::<BTreeSet<_>>() {
         let body = program.functions[function].body()?;
         for statement in body.blocks.iter().flat_map(|(_, block)| &block.statements) {
             if let StatementKind::Load { target, pointer } = statement.kind
                 && program.variable(body, target).ty == Type::Pointer
-                && let (Base::Variable(_), Some(offset)) = address(body, pointer)
+                && let (Base::Variable(base), Some(offset)) = address(body, pointer)
+                && !addresses.contains(&(function, base))
             {
                 *counts.entry(offset).or_default() += 1;
             }
         }
     }
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(offset, _)| offset)
+}
+
+/// Parameters that get the address of a variable or object: what is loaded through them is no link of a cell.
+fn addresses(program: &Program, numeric: &Numeric) -> BTreeSet<(FunctionId, VariableId)> {
+    let mut found = BTreeSet::new();
+    // A caller's copy comes before those of its callees, so that addresses that are passed on are seen.
+    for function in numeric.frames.iter().map(|frame| frame.function) {
+        let Some(body) = program.functions[function].body() else { continue };
+        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+            let StatementKind::Call { callee: Callee::Function(callee), arguments, .. } = &statement.kind
+            else {
+                continue;
+            };
+            let Some(called) = program.functions[*callee].body() else { continue };
+            for (parameter, argument) in called.parameters.iter().zip(arguments) {
+                let is_address = match address(body, *argument).0 {
+                    Base::Object => true,
+                    Base::Variable(variable) => found.contains(&(function, variable)),
+                    Base::Unknown => false,
+                };
+                if is_address {
+                    found.insert((*callee, *parameter));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Whether nothing is assigned to a variable.
