@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use base::Budget;
 use clients::terminates::{Answers, Terminates};
-use evidence::Stopping;
+use evidence::{Moment, Stopping};
+use program::Program;
 use program::interpret::Integers;
 
 use crate::interpretation::{Form, prepare, translate};
@@ -49,14 +50,7 @@ impl Tally {
 /// # Errors
 /// A loop that is proved to stop and in which a run goes on for ever.
 pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let source = folder.join(format!("termination-{}-{number}.c", std::process::id()));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated?;
-    prepare(&mut program, Form::Simplified)?;
+    let program = program_of(folder, text)?;
     let main = program.function_named("main").ok_or("no main")?;
     let terminates = Terminates::new(&program, Integers::Machine);
     let functions = terminates.functions();
@@ -78,6 +72,66 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
         }
     }
     Ok(tally)
+}
+
+/// Looks for conditions under which the loops of a function `f` of `a` and `b` stop, and for runs that never end although
+/// they hold. Gives how many conditions there were.
+///
+/// # Errors
+/// A condition, and that there is such a run.
+pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Result<usize, String> {
+    let program = program_of(folder, function)?;
+    let id = program.function_named("f").ok_or("no f")?;
+    let terminates = Terminates::new(&program, Integers::Machine);
+    let budget = Budget::unlimited().within(2 * TIME);
+    let answers = Answers::from([(id, terminates.alone(id, &budget))]);
+    let conditions = terminates.conditions(id, &answers, &budget);
+    for one in conditions.values() {
+        let now = one.condition.with_moments(&|_| Some(Moment::Now)).ok_or("no condition at entry")?;
+        let [a, b] = types;
+        let text = format!(
+            "extern int nondet(void);\n{function}\nint main(void) {{ {a} a = nondet(); {b} b = nondet(); \
+            if ({now}) f(a, b); return 0; }}\n"
+        );
+        let guarded = program_of(folder, &text)?;
+        let main = guarded.function_named("main").ok_or("no main")?;
+        let runs = Terminates::new(&guarded, Integers::Machine);
+        let unknown = runs.functions().into_iter().map(|one| (one, runs.all_unknown(one, "not tried")));
+        let mut found: Answers = unknown.collect();
+        runs.run_for_ever(main, &mut found, &Budget::steps(STEPS).within(TIME));
+        if found.values().flatten().any(|seen| matches!(seen, Stopping::MayRunForEver { .. })) {
+            return Err(format!("the loop does not stop if {now}\n{text}"));
+        }
+    }
+    Ok(conditions.len())
+}
+
+fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let source = folder.join(format!("termination-{}-{number}.c", std::process::id()));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated?;
+    prepare(&mut program, Form::Simplified)?;
+    Ok(program)
+}
+
+/// A function with a loop on two narrow numbers, and their types.
+pub fn looping(seed: u64) -> (String, [&'static str; 2]) {
+    let mut random = Random::new(seed);
+    let types = ["signed char", "unsigned char", "short"];
+    let conditions = ["a > 0", "b > 0", "a != b", "a < b", "a <= b", "b != 7", "a < 100", "a != 0"];
+    let values = ["a - 1", "a + 1", "a - b", "a + b", "a / 2", "a - 2", "b - a", "b"];
+    let types = [*random.pick(&types), *random.pick(&types)];
+    let mut pass = format!("a = {};", random.pick(&values));
+    if random.below(2) == 0 {
+        let (condition, other) = (*random.pick(&conditions), *random.pick(&values));
+        pass = format!("if ({condition}) {pass} else a = {other};");
+    }
+    let [a, b] = types;
+    (format!("void f({a} a, {b} b) {{ while ({}) {{ {pass} }} }}", random.pick(&conditions)), types)
 }
 
 /// A function that calls itself, and a main that calls it.

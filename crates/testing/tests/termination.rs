@@ -1,6 +1,6 @@
 //! No run goes on for ever in a loop or a recursion that is proved to stop.
 
-use loopscope_testing::termination::{Tally, check, recursive};
+use loopscope_testing::termination::{Tally, check, check_conditions, looping, recursive};
 
 fn all(texts: impl Iterator<Item = String>) -> Tally {
     let mut tally = Tally::default();
@@ -23,4 +23,17 @@ fn loops_that_stop_have_no_endless_run() {
 fn recursions_that_stop_have_no_endless_run() {
     let tally = all((1..=60).map(recursive));
     assert!(tally.stop > 3, "{tally:?}");
+}
+
+#[test]
+fn loops_stop_under_their_conditions() {
+    let mut count = 0;
+    for seed in 1..=30 {
+        let (function, types) = looping(seed);
+        match check_conditions(&std::env::temp_dir(), &function, types) {
+            Ok(more) => count += more,
+            Err(message) => panic!("{message}"),
+        }
+    }
+    assert!(count > 5, "{count}");
 }
