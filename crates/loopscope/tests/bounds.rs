@@ -2,46 +2,36 @@
 
 mod common;
 
-use common::{Answer, Folder};
+use common::{Answer, command_on};
 
 fn bounds(source: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", source);
-    let mut arguments = vec!["bounds"];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
-}
-
-/// That a line of the answer has all these pieces.
-fn says(answer: &Answer, pieces: &[&str]) {
-    let found = answer.output.lines().any(|line| pieces.iter().all(|piece| line.contains(piece)));
-    assert!(found, "{pieces:?} is not in\n{}{}", answer.output, answer.error);
+    command_on("bounds", source, more)
 }
 
 #[test]
 fn a_counting_loop_is_exact() {
     let answer = bounds("void f(int n) { for (int i = 0; i < n; i++) ; }", &[]);
     assert_eq!(answer.code, Some(0), "{}", answer.error);
-    says(&answer, &["a.c:1 for in f", "exactly max(n - i, 0)"]);
-    says(&answer, &["at start", "exactly max(n, 0)"]);
+    answer.says(&["a.c:1 for in f", "exactly max(n - i, 0)"]);
+    answer.says(&["at start", "exactly max(n, 0)"]);
     assert_eq!(answer.last_line(), "1 loop: 1 with a bound, 1 of them exact");
 }
 
 #[test]
 fn a_stride_divides_and_rounds_up() {
     let answer = bounds("void f(int n) { int i = 0; while (i < n) i += 2; }", &[]);
-    says(&answer, &["at start", "exactly (max(n, 0) + 1) / 2"]);
+    answer.says(&["at start", "exactly (max(n, 0) + 1) / 2"]);
 }
 
 #[test]
 fn pointers_count_by_what_the_source_compares_them_with() {
     let answer =
         bounds("int f(int *a) { int s = 0; for (int *p = a; p < a + 10; p++) s += *p; return s; }", &[]);
-    says(&answer, &["at start", "exactly 10"]);
+    answer.says(&["at start", "exactly 10"]);
     let text = "int f(int *a, int n) { int s = 0; for (int *p = a; p < a + n; p++) s += *p; return s; }";
-    says(&bounds(text, &[]), &["at start", "exactly max(n, 0)"]);
+    bounds(text, &[]).says(&["at start", "exactly max(n, 0)"]);
     let text = "int f(char *s) { int n = 0; while (*s) { s++; n++; } return n; }";
-    says(&bounds(text, &[]), &["a.c:1 while in f", "at most max(end(s) - s, 0) + 1"]);
+    bounds(text, &[]).says(&["a.c:1 while in f", "at most max(end(s) - s, 0) + 1"]);
 }
 
 #[test]
@@ -49,8 +39,8 @@ fn two_ways_that_take_turns_are_counted_apart() {
     // Fig. 1: the trace that takes both ways makes 2n - x - z iterations.
     let text = "void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }";
     let answer = bounds(text, &[]);
-    says(&answer, &["by parts", "max(n - x, 0)", "max(n - z, 0)"]);
-    says(&answer, &["at start", "at most max(n - x, 0) + max(n - z, 0)"]);
+    answer.says(&["by parts", "max(n - x, 0)", "max(n - z, 0)"]);
+    answer.says(&["at start", "at most max(n - x, 0) + max(n - z, 0)"]);
 }
 
 #[test]
@@ -61,7 +51,7 @@ fn one_way_gives_the_other_back() {
         while (i < n) { if (j < m) j++; else { j = 0; i++; } }
     }";
     let answer = bounds(text, &[]);
-    says(&answer, &["at start", "at most max(m, 0)*max(n, 0) + max(n, 0)"]);
+    answer.says(&["at start", "at most max(m, 0)*max(n, 0) + max(n, 0)"]);
 }
 
 #[test]
@@ -69,18 +59,18 @@ fn nested_loops_are_multiplied_out() {
     let text = "extern int nondet(void);
         void f(int n, int m) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) nondet(); }";
     let answer = bounds(text, &[]);
-    says(&answer, &["all visits", "max(m, 0)*max(n, 0)"]);
+    answer.says(&["all visits", "max(m, 0)*max(n, 0)"]);
     let constant = "extern int nondet(void);
         void f(void) { for (int i = 0; i < 10; i++) for (int j = 0; j < 5; j++) nondet(); }";
-    says(&bounds(constant, &[]), &["all visits", "at most 50"]);
+    bounds(constant, &[]).says(&["all visits", "at most 50"]);
 }
 
 #[test]
 fn pointers_walk_through_objects() {
     let answer = bounds("void f(int *a, int *e) { for (int *p = a; p < e; p++) *p = 1; }", &[]);
-    says(&answer, &["at start", "exactly (max(e - a, 0) + 3) / 4"]);
+    answer.says(&["at start", "exactly (max(e - a, 0) + 3) / 4"]);
     let answer = bounds("void f(const char *p) { while (*p) p++; }", &[]);
-    says(&answer, &["in f", "at most max(end(p) - p, 0) + 1"]);
+    answer.says(&["in f", "at most max(end(p) - p, 0) + 1"]);
 }
 
 #[test]
@@ -89,7 +79,7 @@ fn a_loop_without_a_bound_says_why() {
         "extern int nondet(void); void f(int n) { while (n) nondet(); } void g(int n) { while (n > 0) n--; }";
     let answer = bounds(text, &[]);
     assert_eq!(answer.code, Some(3), "{}", answer.error);
-    says(&answer, &["in f", "no bound: no number was found"]);
+    answer.says(&["in f", "no bound: no number was found"]);
     let answer = bounds(text, &["--function", "g", "--json"]);
     assert_eq!(answer.code, Some(0), "{}", answer.error);
     for piece in [r#""schema": 1"#, r#""exact": true"#, r#""text": "max(n, 0)""#, r#""missing": null"#] {

@@ -2,14 +2,10 @@
 
 mod common;
 
-use common::{Answer, Folder};
+use common::{Answer, command_on};
 
 fn summarize(source: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", source);
-    let mut arguments = vec!["summarize"];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
+    command_on("summarize", source, more)
 }
 
 /// The lines of an answer from one that starts so up to the next case.

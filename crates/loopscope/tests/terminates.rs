@@ -2,34 +2,24 @@
 
 mod common;
 
-use common::{Answer, Folder};
+use common::{Answer, command_on};
 
 fn terminates(source: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", source);
-    let mut arguments = vec!["terminates"];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
-}
-
-/// That a line of the answer has all these pieces.
-fn says(answer: &Answer, pieces: &[&str]) {
-    let found = answer.output.lines().any(|line| pieces.iter().all(|piece| line.contains(piece)));
-    assert!(found, "{pieces:?} is not in\n{}{}", answer.output, answer.error);
+    command_on("terminates", source, more)
 }
 
 #[test]
 fn a_counting_loop_stops_whoever_calls_it() {
     let answer = terminates("void f(int n) { for (int i = 0; i < n; i++) ; }", &[]);
     assert_eq!(answer.code, Some(0), "{}", answer.error);
-    says(&answer, &["a.c:1 for in f: stops: each pass decreases", "n"]);
+    answer.says(&["a.c:1 for in f: stops: each pass decreases", "n"]);
     assert_eq!(answer.last_line(), "1 loop: 1 stop, 0 may run for ever, 0 unknown");
 }
 
 #[test]
 fn a_constant_number_of_passes_is_said() {
     let answer = terminates("extern void g(int); void f(void) { for (int i = 0; i < 10; i++) g(i); }", &[]);
-    says(&answer, &["stops after at most 10 passes"]);
+    answer.says(&["stops after at most 10 passes"]);
 }
 
 #[test]
@@ -46,10 +36,10 @@ fn templates_need_no_linear_pass() {
 #[test]
 fn what_hangs_on_overflows_is_said() {
     let text = "void f(int x) { while (x != 0) x -= 2; }";
-    says(&terminates(text, &[]), &["stops unless a signed number overflows"]);
+    terminates(text, &[]).says(&["stops unless a signed number overflows"]);
     let answer = terminates(text, &["--integers", "mathematical"]);
     assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
-    says(&answer, &["may run for ever, in a run of f"]);
+    answer.says(&["may run for ever, in a run of f"]);
 }
 
 #[test]
@@ -61,9 +51,9 @@ fn a_run_that_never_ends_belongs_to_the_loop_that_goes_round() {
     }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(1), "{}", answer.error);
-    says(&answer, &["a.c:2 for in main: may run for ever, in a run of main"]);
-    says(&answer, &["a.c:3 for in main: stops after at most 3 passes"]);
-    says(&answer, &["the state comes back every"]);
+    answer.says(&["a.c:2 for in main: may run for ever, in a run of main"]);
+    answer.says(&["a.c:3 for in main: stops after at most 3 passes"]);
+    answer.says(&["the state comes back every"]);
 }
 
 #[test]
@@ -73,11 +63,11 @@ fn callers_help_where_a_function_alone_may_run_for_ever() {
         int main(void) { if (nondet()) f(4); else f(10); return 0; }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
-    says(&answer, &["in f: stops in runs of main"]);
+    answer.says(&["in f: stops in runs of main"]);
     // Without main nobody says that the number is even.
     let answer = terminates("void f(unsigned n) { while (n != 0) n -= 2; }", &[]);
     assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
-    says(&answer, &["may run for ever, in a run of f"]);
+    answer.says(&["may run for ever, in a run of f"]);
 }
 
 #[test]
@@ -86,7 +76,7 @@ fn a_program_without_inputs_is_run() {
         int main(void) { unsigned x = 27; while (x != 1) x = next(x); return 0; }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
-    says(&answer, &["in main: stops in runs of main: all its passes were followed"]);
+    answer.says(&["in main: stops in runs of main: all its passes were followed"]);
     // What `rand` gives is the machine's choice.
     let text = "extern int rand(void);
         int main(void) { unsigned x = 27; while (x != 1) x = rand() ? x % 2 ? 3 * x + 1 : x / 2 : x; return 0; }";
@@ -107,13 +97,10 @@ fn recursions_have_their_own_line() {
         void down(int n) { if (n != 3) down(n); }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
-    says(&answer, &["a.c:1 recursion in fib: stops: each nested call decreases n"]);
-    says(
-        &answer,
-        &["recursion in ack: stops: each nested call decreases the first that it changes of: m; n"],
-    );
-    says(&answer, &["recursion with even in odd: stops unless a signed number overflows"]);
-    says(&answer, &["recursion in down: may run for ever"]);
+    answer.says(&["a.c:1 recursion in fib: stops: each nested call decreases n"]);
+    answer.says(&["recursion in ack: stops: each nested call decreases the first that it changes of: m; n"]);
+    answer.says(&["recursion with even in odd: stops unless a signed number overflows"]);
+    answer.says(&["recursion in down: may run for ever"]);
 }
 
 #[test]
@@ -124,7 +111,7 @@ fn what_is_unknown_has_a_reason_and_a_place() {
         void g(void) { while (get() != 0) ; }";
     let answer = terminates(text, &["--function", "f"]);
     assert_eq!(answer.code, Some(3), "{}{}", answer.output, answer.error);
-    says(&answer, &["in f: unknown: when it is left depends on memory", "at a.c:3:"]);
+    answer.says(&["in f: unknown: when it is left depends on memory", "at a.c:3:"]);
     let answer = terminates(text, &["--function", "f", "--require-termination"]);
     assert_eq!(answer.code, Some(1), "{}", answer.error);
     let answer = terminates(text, &["--function", "h"]);
@@ -150,9 +137,9 @@ fn a_condition_on_the_arguments_is_said() {
         void spin(int x) { while (x) ; }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
-    says(&answer, &["stops if d > 0: "]);
-    says(&answer, &["stops if n != 4294967295: each pass decreases"]);
-    says(&answer, &["stops if x == 0: no pass leads to another one"]);
+    answer.says(&["stops if d > 0: "]);
+    answer.says(&["stops if n != 4294967295: each pass decreases"]);
+    answer.says(&["stops if x == 0: no pass leads to another one"]);
     let json = terminates(text, &["--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.output).expect("it is JSON");
     let found = &json["cycles"][0]["stops_if"];
@@ -166,9 +153,9 @@ fn a_condition_on_two_arguments_or_on_the_outermost_call_is_said() {
         int fact(int n) { return n == 0 ? 1 : n * fact(n - 1); }
         int count(int i, int n) { while (i != n) i++; return i; }";
     let answer = terminates(text, &["--integers", "mathematical"]);
-    says(&answer, &["stops if x > 0 and y > 0: each pass decreases x + y"]);
-    says(&answer, &["stops if n >= 0: each nested call decreases n"]);
-    says(&answer, &["stops if i <= n: each pass decreases"]);
+    answer.says(&["stops if x > 0 and y > 0: each pass decreases x + y"]);
+    answer.says(&["stops if n >= 0: each nested call decreases n"]);
+    answer.says(&["stops if i <= n: each pass decreases"]);
     assert!(
         !answer.output.contains("overflows"),
         "numbers without limits do not overflow: {}",
@@ -185,11 +172,8 @@ fn functions_that_call_each_other_stop() {
         int ping(int n) { if (n < 0) return 0; return pong(n); }
         int pong(int n) { return ping(n); }";
     let answer = terminates(text, &[]);
-    says(
-        &answer,
-        &["recursion with", "stops: each nested call decreases n, which is not negative before it"],
-    );
-    says(&answer, &["recursion with", "may run for ever"]);
+    answer.says(&["recursion with", "stops: each nested call decreases n, which is not negative before it"]);
+    answer.says(&["recursion with", "may run for ever"]);
     assert_eq!(answer.last_line(), "0 loops and 2 recursions: 1 stop, 1 may run for ever, 0 unknown");
 }
 
@@ -211,10 +195,10 @@ fn loops_on_floating_point_numbers() {
         void lost(float x) { for (; x < 10; x += 1) ; }
         void both(float x, float y) { while (x < y) x += y; }";
     let answer = terminates(text, &[]);
-    says(&answer, &["for in count: stops: every pass has place of x in its type after the pass >"]);
-    says(&answer, &["while in half: stops: every pass has place of x in its type after the pass <"]);
-    says(&answer, &["while in tenth: stops: "]);
-    says(&answer, &["while in infinite: may run for ever"]);
-    says(&answer, &["for in lost: may run for ever"]);
+    answer.says(&["for in count: stops: every pass has place of x in its type after the pass >"]);
+    answer.says(&["while in half: stops: every pass has place of x in its type after the pass <"]);
+    answer.says(&["while in tenth: stops: "]);
+    answer.says(&["while in infinite: may run for ever"]);
+    answer.says(&["for in lost: may run for ever"]);
     assert!(!answer.output.contains("both: stops"), "{}", answer.output);
 }

@@ -24,6 +24,9 @@ use super::words::Words;
 /// More variables are not related with each other.
 const VARIABLES: usize = 6;
 
+/// More choices of conditions that fail are not looked at.
+const CHOICES: usize = 64;
+
 /// More paths are not counted.
 const PATHS: usize = 8;
 
@@ -53,7 +56,7 @@ impl Automaton {
         let paths: Vec<(usize, &Path)> =
             self.paths.iter().enumerate().filter(|(_, path)| matches!(path.tail, Tail::Head(_))).collect();
         if paths.is_empty() || paths.len() > PATHS {
-            return Counted { left: self.left(words), ..Counted::default() };
+            return Counted { left: self.left(words, budget), ..Counted::default() };
         }
         let mut added: Vec<(VariableId, Vec<Added>)> = Vec::new();
         for variable in self.changed().into_iter().filter(|variable| words.contains_key(variable)) {
@@ -71,7 +74,7 @@ impl Automaton {
         added.truncate(VARIABLES);
         let mut facts = related(&added, words);
         facts.extend(self.last_pass(&added, &paths, words, budget));
-        Counted { effect, facts, left: self.left(words) }
+        Counted { effect, facts, left: self.left(words, budget) }
     }
 
     /// What a path adds to a variable, if it adds something whatever the variable holds.
@@ -133,7 +136,7 @@ impl Automaton {
             let before = path.conditions.iter().filter_map(|atom| before(atom, path, place, added));
             ways.push(before.filter(|atom| self.stated(atom, words).is_some()).collect());
         }
-        if ways.is_empty() || ways.iter().any(Vec::is_empty) {
+        if ways.is_empty() || self.is_always(&ways, budget) {
             return None;
         }
         let mut parts = vec![unchanged(added, words)];
@@ -154,28 +157,49 @@ impl Automaton {
     }
 
     /// What the paths that leave the loop ask for, if they change nothing of it.
-    fn left(&self, words: &Words) -> Option<Formula> {
-        let mut ways = Vec::new();
+    fn left(&self, words: &Words, budget: &mut Budget) -> Option<Formula> {
+        let mut ways: Vec<Vec<Atom>> = Vec::new();
         for path in self.paths.iter().filter(|path| !matches!(path.tail, Tail::Head(_))) {
             let kept = |atom: &&Atom| {
                 let variables = self.definitions.variables(&atom.number);
                 !variables.iter().any(|variable| path.updates.contains_key(variable))
             };
-            let way: Vec<Formula> =
-                path.conditions.iter().filter(kept).filter_map(|atom| self.stated(atom, words)).collect();
-            if way.is_empty() {
-                return None;
-            }
+            let stated = |atom: &&Atom| self.stated(atom, words).is_some();
+            let way: Vec<Atom> = path.conditions.iter().filter(kept).filter(stated).cloned().collect();
             if !ways.contains(&way) {
                 ways.push(way);
             }
         }
-        let mut ways: Vec<Formula> = ways.into_iter().map(Formula::All).collect();
+        if self.is_always(&ways, budget) {
+            return None;
+        }
+        let said = |way: Vec<Atom>| way.iter().filter_map(|atom| self.stated(atom, words)).collect();
+        let mut ways: Vec<Formula> = ways.into_iter().map(said).map(Formula::All).collect();
         match ways.len() {
             0 => None,
             1 => ways.pop(),
             _ => Some(Formula::Any(ways)),
         }
+    }
+
+    /// Whether one of some ways is always open, so that to say it is no news.
+    fn is_always(&self, ways: &[Vec<Atom>], budget: &mut Budget) -> bool {
+        // Each choice of a condition that fails in every way is asked about.
+        let mut choices: Vec<Vec<Atom>> = vec![Vec::new()];
+        for way in ways {
+            let fails: Vec<Atom> = way.iter().flat_map(Atom::negated).collect();
+            let more = |choice: &Vec<Atom>| -> Vec<Vec<Atom>> {
+                fails.iter().map(|atom| [choice.as_slice(), std::slice::from_ref(atom)].concat()).collect()
+            };
+            choices = choices.iter().flat_map(more).collect();
+            if choices.len() > CHOICES {
+                return false;
+            }
+        }
+        !ways.is_empty()
+            && choices
+                .iter()
+                .all(|choice| possible(&self.definitions, &self.ranges, choice, budget) == Possible::No)
     }
 
     /// A condition on the state now. What the loop does not change is as it was at entry.

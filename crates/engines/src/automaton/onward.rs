@@ -13,7 +13,7 @@
 //!
 //! All of it is guessed; the kernel decides.
 
-use evidence::{Expression, Formula, Moment};
+use evidence::{Expression, Formula};
 use logic::numbers::Rational;
 use program::VariableId;
 
@@ -21,7 +21,7 @@ use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
 use super::path::{Path, Tail};
 use super::trace::Trace;
-use super::words::Words;
+use super::words::{Words, told};
 use crate::null_space::null_space;
 
 /// So many facts are guessed for a case.
@@ -182,12 +182,4 @@ fn step(path: &Path, variable: VariableId) -> Option<i128> {
 /// That a variable holds what it held at entry.
 fn unmoved(variable: VariableId) -> Atom {
     Atom::equal(&Polynomial::variable(Symbol::Now(variable)), &Polynomial::variable(Symbol::Held(variable)))
-}
-
-fn told(symbol: Symbol, words: &Words) -> Option<Expression> {
-    match symbol {
-        Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
-        Symbol::Now(variable) => Some(words.get(&variable)?.at(Moment::Now)),
-        _ => None,
-    }
 }

@@ -72,11 +72,7 @@ impl Automaton {
 
     /// The part of an effect that has divisions in it, once more without them.
     fn multiplied_out(&self, trace: &Trace, words: &Words, changed: &BTreeSet<VariableId>) -> Formula {
-        let number = |symbol: Symbol| match symbol {
-            Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
-            Symbol::Now(variable) => Some(words.get(&variable)?.at(Moment::Now)),
-            _ => None,
-        };
+        let number = |symbol: Symbol| told(symbol, words);
         let mut parts = Vec::new();
         for variable in changed {
             let Some(value) = trace.after.get(variable) else { continue };
@@ -359,11 +355,7 @@ impl Automaton {
         used: &BTreeSet<VariableId>,
     ) -> (Formula, Option<Expression>) {
         let mut parts = Vec::new();
-        let number = |symbol: Symbol| match symbol {
-            Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
-            Symbol::Now(variable) => Some(words.get(&variable)?.at(Moment::Now)),
-            _ => None,
-        };
+        let number = |symbol: Symbol| told(symbol, words);
         for variable in changed.iter().filter(|variable| !used.contains(*variable)) {
             let Some(quantity) = words.get(variable) else { continue };
             let held = Polynomial::variable(Symbol::Held(*variable));
@@ -432,6 +424,15 @@ impl Automaton {
         for atom in &mut phase.ranges {
             atom.number = self.definitions.with(&atom.number, counter, &passes);
         }
+    }
+}
+
+/// What variables hold now, and held at entry, in words.
+pub(super) fn told(symbol: Symbol, words: &Words) -> Option<Expression> {
+    match symbol {
+        Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
+        Symbol::Now(variable) => Some(words.get(&variable)?.at(Moment::Now)),
+        _ => None,
     }
 }
 

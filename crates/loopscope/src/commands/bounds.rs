@@ -8,7 +8,7 @@ use program::FunctionId;
 use report::message::Message;
 
 use super::threads::for_each_function;
-use super::{Ending, read, time_left};
+use super::{Ending, read, require_function, time_left};
 use crate::arguments::BoundsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -20,11 +20,7 @@ pub fn execute(arguments: &BoundsArguments, terminal: &Terminal, interrupt: &Int
     let start = Instant::now();
     let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let program = &prepared.program;
-    if let Some(wanted) = &arguments.function
-        && program.function_named(wanted).is_none_or(|function| program.functions[function].body().is_none())
-    {
-        return Err(vec![Message::error(format!("the program has no function `{wanted}`"))]);
-    }
+    require_function(program, arguments.function.as_deref())?;
     let budget = time_left(arguments.time_limit, start, interrupt);
     let bounds = guarded(|| Bounds::new(program, arguments.integers.into()))
         .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;

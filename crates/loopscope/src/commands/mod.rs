@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
+use program::Program;
 use report::message::Message;
 
 use crate::arguments::{Cli, Color, Command, SourceArguments};
@@ -95,6 +96,17 @@ fn read(
     terminal.progress("");
     terminal.messages(&prepared.messages);
     Ok(prepared)
+}
+
+/// That a function which is asked for is there, and has a body.
+fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<Message>> {
+    let is_there = |name: &str| {
+        program.function_named(name).is_some_and(|function| program.functions[function].body().is_some())
+    };
+    match wanted.filter(|name| !is_there(name)) {
+        Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
+        None => Ok(()),
+    }
 }
 
 /// What is left of a time limit in seconds, until somebody interrupts.

@@ -8,7 +8,7 @@ use evidence::SummaryReport;
 use program::Program;
 use report::message::Message;
 
-use super::{Ending, read, time_left};
+use super::{Ending, read, require_function, time_left};
 use crate::arguments::{SummarizeArguments, SummaryFormat};
 use crate::exit;
 use crate::guard::guarded;
@@ -25,10 +25,7 @@ pub fn execute(arguments: &SummarizeArguments, terminal: &Terminal, interrupt: &
         integers: arguments.integers.into(),
     };
     let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
-    let known = |name: &str| prepared.program.functions.iter().any(|(_, function)| function.name == *name);
-    if let Some(name) = request.function.as_deref().filter(|name| !known(name)) {
-        return Err(vec![Message::error(format!("the program has no function `{name}`"))]);
-    }
+    require_function(&prepared.program, request.function.as_deref())?;
     if let Some(name) = request.variables.iter().find(|name| !names_a_variable(&prepared.program, name)) {
         return Err(vec![Message::error(format!("the program has no variable `{name}`"))]);
     }

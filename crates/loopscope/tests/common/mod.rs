@@ -21,6 +21,21 @@ impl Answer {
     pub fn last_line(&self) -> &str {
         self.output.lines().last().unwrap_or_default()
     }
+
+    /// That a line has all these pieces.
+    pub fn says(&self, pieces: &[&str]) {
+        let found = self.output.lines().any(|line| pieces.iter().all(|piece| line.contains(piece)));
+        assert!(found, "{pieces:?} is not in\n{}{}", self.output, self.error);
+    }
+}
+
+/// Calls a command with a source, which is called `a.c`.
+pub fn command_on(command: &str, source: &str, more: &[&str]) -> Answer {
+    let folder = Folder::with("a.c", source);
+    let mut arguments = vec![command];
+    arguments.extend(more);
+    arguments.push("a.c");
+    folder.run(&arguments)
 }
 
 /// Calls `loopscope` in a directory.
