@@ -16,8 +16,10 @@
 
 mod assumed;
 mod cells;
+mod chains;
 mod circle;
 mod ends;
+mod joined;
 mod nested;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +33,7 @@ use program::{
 
 pub use self::assumed::assuming;
 use self::cells::Cells;
+pub use self::chains::chains;
 pub use self::circle::circle_of_calls;
 use self::ends::Ends;
 pub use self::nested::{Nested, nested_calls};

@@ -40,7 +40,7 @@ pub use forms::{
     RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
     WellFounded,
 };
-pub use manner::{Leapt, Manner};
+pub use manner::{Chains, Leapt, Manner};
 pub use name::Name;
 pub use place::Place;
 pub use point::{Point, Visible};

@@ -17,6 +17,19 @@ pub struct Manner {
     /// Whether the program takes no inputs and its only run was made: then nothing else was looked at.
     #[serde(default, skip_serializing_if = "is_not")]
     pub only_run: bool,
+    /// Whether chains of calls were looked at instead of calls, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chains: Option<Chains>,
+}
+
+/// How chains of calls are looked at: each call is made while the one before is active, and none of them returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Chains {
+    /// In the memory of the program. What is done after a call has returned cannot go on for ever.
+    WithMemory,
+    /// Without memory. Calls may also return, and then give any value.
+    WithoutMemory,
 }
 
 fn is_not(flag: &bool) -> bool {

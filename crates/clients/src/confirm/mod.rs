@@ -17,11 +17,13 @@ use std::time::Duration;
 use base::Budget;
 use certify::leaps::{Effort, Ending};
 use certify::shapes::check_shapes;
+use certify::standalone::chains;
 use certify::unrolling::{Claim, Depth, Examination, examine};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, LooseEnd};
 use evidence::{Formula, Manner, Place, Reason, Shapes, Termination, Verdict};
 use logic::solver::Embedded;
+use program::interpret::Integers;
 use program::{BlockId, FunctionId, Program};
 
 use crate::Property;
@@ -100,6 +102,29 @@ fn confirm_with(
         Ok(function) => function,
         Err(reason) => return unknown(reason, Vec::new()),
     };
+    let any_overflow = proof.manner.leaps.is_some_and(|leaps| leaps.any_overflow);
+    let Some(kept) = proof.manner.chains else {
+        return confirm_from(program, function, question, proof, effort, budget);
+    };
+    let is_told = any_overflow || question.integers == Integers::Mathematical;
+    let is_meant = question.property == Property::Termination && proof.manner.leaps.is_some() && is_told;
+    match chains(program, function, kept).filter(|_| is_meant) {
+        Some(chained) => confirm_from(&chained, function, question, proof, effort, budget),
+        None => {
+            let what = String::from("that chains of calls tell whether every run ends");
+            unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
+        }
+    }
+}
+
+fn confirm_from(
+    program: &Program,
+    function: FunctionId,
+    question: &Question,
+    proof: &Proof,
+    effort: Effort,
+    budget: &Budget,
+) -> Confirmation {
     let any_overflow = proof.manner.leaps.is_some_and(|leaps| leaps.any_overflow);
     let checks = question.property.obligations();
     let claim = Claim {

@@ -5,8 +5,9 @@
 
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
+use certify::standalone::chains;
 use encoding::{Leaps, LooseEnd};
-use evidence::{Evidence, Manner, Place, Reason, Verdict};
+use evidence::{Chains, Evidence, Manner, Place, Reason, Verdict};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
@@ -28,6 +29,41 @@ enum Overflow {
     Any,
 }
 
+/// Proves that every run of a program with recursion ends, from its chains of calls. An overflow may come after calls that
+/// are not followed to their ends, so that every run must end whatever it gives.
+pub(super) fn chained(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
+    let mut reasons = Vec::new();
+    if question.property != Property::Termination {
+        return Err(reasons);
+    }
+    let entry = entry(program, &question.function).map_err(|reason| vec![reason])?;
+    for kept in [Chains::WithMemory, Chains::WithoutMemory] {
+        let Some(one) = chains(program, entry, kept) else { continue };
+        let part = share(budget, if kept == Chains::WithMemory { 0.5 } else { 1.0 });
+        match endings_where(&one, question, 1, whatever(question.integers), &part, progress) {
+            Ok(Verdict::Proved { evidence, manner }) => {
+                return Ok(Verdict::Proved { evidence, manner: Manner { chains: Some(kept), ..manner } });
+            }
+            Ok(_) => {}
+            Err(more) => reasons.extend(more),
+        }
+    }
+    Err(reasons)
+}
+
+/// What an overflow is taken to do where nothing is proved of it.
+const fn whatever(integers: Integers) -> &'static [Overflow] {
+    match integers {
+        Integers::Mathematical => &[Overflow::None],
+        Integers::Machine => &[Overflow::Any],
+    }
+}
+
 /// Proves that every run ends, or gives the reasons why it does not. A leap takes so many passes.
 pub(super) fn endings(
     program: &Program,
@@ -36,12 +72,23 @@ pub(super) fn endings(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
-    let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let work = Work { program, question, function, steps, effort: Effort::default() };
     let overflows: &[Overflow] = match question.integers {
         Integers::Mathematical => &[Overflow::None],
         Integers::Machine => &[Overflow::None, Overflow::Any],
     };
+    endings_where(program, question, steps, overflows, budget, progress)
+}
+
+fn endings_where(
+    program: &Program,
+    question: &Question,
+    steps: u64,
+    overflows: &[Overflow],
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
+    let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
+    let work = Work { program, question, function, steps, effort: Effort::default() };
     let proved = |evidence, overflow| {
         Ok(Verdict::Proved { evidence: Box::new(evidence), manner: manner(work.leaps(overflow)) })
     };

@@ -74,7 +74,14 @@ const fn leaps(steps: u64) -> Leaps {
 pub(super) const fn manner(leaps: Leaps) -> Manner {
     let Leaps { steps, decided, any_overflow } = leaps;
     let leapt = Leapt { passes: steps, decided, any_overflow };
-    Manner { passes: steps - 1, recursion: RECURSION, calls: CALLS, leaps: Some(leapt), only_run: false }
+    Manner {
+        passes: steps - 1,
+        recursion: RECURSION,
+        calls: CALLS,
+        leaps: Some(leapt),
+        only_run: false,
+        chains: None,
+    }
 }
 
 /// Encodes a program with leaps, where some obligations must hold besides those that are asked for.

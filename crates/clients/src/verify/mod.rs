@@ -86,6 +86,7 @@ pub fn verify(
             }
             Method::Recurrence => Err(Vec::new()),
             Method::Shapes => shapes::shapes(program, question, &part),
+            Method::Chains => ending::chained(program, question, &part, progress),
             Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
         };
         match answer {
@@ -118,16 +119,19 @@ enum Method {
     Recurrence,
     /// For termination: the shapes of linked lists and the lengths of their segments.
     Shapes,
+    /// For termination: chains of calls, where there is recursion.
+    Chains,
     /// For termination: a program that takes no inputs is run.
     OnlyRun,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     Stage { method: Method::OnlyRun, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.15 },
+    Stage { method: Method::Chains, share: 0.6 },
     Stage { method: Method::Leap(1), share: 0.45 },
     Stage { method: Method::Shapes, share: 0.5 },
     Stage { method: Method::Unroll, share: 0.5 },

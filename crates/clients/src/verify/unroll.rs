@@ -93,7 +93,7 @@ impl Work<'_> {
         match examine(self.program, &self.claim, depth, &mut solver, &mut self.budget) {
             Examination::Proved(certificate) => {
                 let Depth { passes, recursion, calls } = depth;
-                let manner = Manner { passes, recursion, calls, leaps: None, only_run: false };
+                let manner = Manner { passes, recursion, calls, leaps: None, only_run: false, chains: None };
                 Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()), manner })
             }
             Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs) {

@@ -35,6 +35,7 @@ const MANNER: Manner = Manner {
     calls: 200,
     leaps: Some(Leapt { passes: 1, decided: 130, any_overflow: false }),
     only_run: false,
+    chains: None,
 };
 
 /// Checks the witness, and says how the process ends.

@@ -31,7 +31,7 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Shapes,
+    Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Shapes,
     Termination, TransitionInvariant, WellFounded,
 };
 
@@ -106,7 +106,7 @@ pub fn write_proof(
     leaps: &[(usize, String, Vec<Stated>)],
 ) -> String {
     let mut text = heading(integers, entry);
-    let Manner { passes, recursion, calls, leaps: leapt, only_run } = manner;
+    let Manner { passes, recursion, calls, leaps: leapt, only_run, chains } = manner;
     if *only_run {
         text.push_str("only-run yes\n");
         return text;
@@ -115,6 +115,10 @@ pub fn write_proof(
     if let Some(Leapt { passes, decided, any_overflow }) = leapt {
         let any = if *any_overflow { "yes" } else { "no" };
         let _ = writeln!(text, "leaps {passes}\ndecided {decided}\nany-overflow {any}");
+    }
+    if let Some(chains) = chains {
+        let kept = if *chains == Chains::WithMemory { "with-memory" } else { "without-memory" };
+        let _ = writeln!(text, "chains {kept}");
     }
     for (leap, heading, claims) in leaps {
         let _ = writeln!(text, "leap {leap} {heading}");
@@ -239,6 +243,8 @@ fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
         ("leaps", _) => manner.leaps.get_or_insert_with(leapt).passes = number_of(value)?,
         ("decided", _) => manner.leaps.get_or_insert_with(leapt).decided = number_of(value)?,
         ("only-run", "yes") => manner.only_run = true,
+        ("chains", "with-memory") => manner.chains = Some(Chains::WithMemory),
+        ("chains", "without-memory") => manner.chains = Some(Chains::WithoutMemory),
         ("any-overflow", "yes") => manner.leaps.get_or_insert_with(leapt).any_overflow = true,
         ("any-overflow", "no") => manner.leaps.get_or_insert_with(leapt).any_overflow = false,
         _ => return Err(format!("`{word} {value}` is not understood")),
@@ -373,7 +379,8 @@ mod tests {
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let leapt = Leapt { passes: 2, decided: 130, any_overflow: true };
-        let manner = Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt), only_run: false };
+        let manner =
+            Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt), only_run: false, chains: None };
         let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();

@@ -1,0 +1,309 @@
+//! A program with recursion as one function without calls: it has a run for every chain of calls.
+//!
+//! A run that does not end has a call that does not return, in it perhaps another, and so on. If these are finitely many,
+//! the last one goes on for ever, though all that it calls returns. If they are infinitely many, they are a chain without
+//! an end. Both are infinite runs of the function that is made here, which follows such calls ([`super::joined`]) and,
+//! where calls return, lets them give any value. So if all its runs end, those of the program do.
+//!
+//! What a call that returns has done to memory is not known. [`Chains::WithMemory`] has no calls that return: it is for
+//! programs in which nothing that could go on for ever comes after them. There the calls of functions that do not lead to
+//! a recursion are left as they are. [`Chains::WithoutMemory`] is for all others: functions stand on their own, and
+//! nothing is known of memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use evidence::Chains;
+use program::{
+    BlockId, Body, Callee, Definition, ExprKind, FunctionId, Program, Statement, StatementKind, Type,
+    VariableId,
+};
+
+use super::joined::{Cut, Joined, Part, Plan};
+use super::standalone;
+
+/// Functions of the library that return, and call nothing.
+const RETURNING: [&str; 8] = ["malloc", "calloc", "free", "abort", "exit", "printf", "puts", "putchar"];
+
+/// The program in which the body of a function follows chains of calls. Nothing if there is no recursion behind the
+/// function, or if what it does is not of a kind that can be looked at so.
+pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
+    let calls = Calls::of(program);
+    let reached = calls.behind(entry);
+    let in_circle = |function: &FunctionId| calls.behind(*function).contains(function);
+    let is_recursive =
+        |function: &FunctionId| in_circle(function) || calls.behind(*function).iter().any(in_circle);
+    if reached.contains(&entry) || !reached.iter().any(in_circle) {
+        return None;
+    }
+    let followed: Vec<FunctionId> = match kept {
+        Chains::WithMemory => reached.iter().copied().filter(is_recursive).collect(),
+        Chains::WithoutMemory => reached.iter().copied().collect(),
+    };
+    let plan = Plan::new(program, calls.stations(&followed))?;
+    let bodies = || followed.iter().chain([&entry]).map(|&function| program.functions[function].body());
+    for body in bodies() {
+        let is_fit = match kept {
+            Chains::WithMemory => are_last(program, body?, &plan),
+            Chains::WithoutMemory => stands_alone(program, body?),
+        };
+        if !is_fit {
+            return None;
+        }
+    }
+    let mut cut = program.clone();
+    let mut parts: BTreeMap<FunctionId, Part> = BTreeMap::new();
+    let how = if kept == Chains::WithMemory { Cut::Follow } else { Cut::Choice };
+    for &function in followed.iter().chain([&entry]) {
+        parts.insert(function, plan.cut_calls(cut.functions[function].body_mut()?, how)?);
+    }
+    if kept == Chains::WithoutMemory {
+        // A run begins with the values that variables have at the start.
+        let globals = cut.globals.clone();
+        cut = standalone(&cut);
+        for (now, before) in cut.globals.iter_mut().zip(globals) {
+            if !matches!(before.initial, program::Value::Pointer(_)) {
+                *now = before;
+            }
+        }
+    }
+    let body = joined(&cut, entry, &followed, &plan, &parts, kept)?;
+    // A function that is called in another way keeps its body.
+    let mut result = if kept == Chains::WithMemory { program.clone() } else { cut };
+    result.functions[entry].definition = Definition::Body(Box::new(body));
+    Some(result)
+}
+
+fn joined(
+    cut: &Program,
+    entry: FunctionId,
+    followed: &[FunctionId],
+    plan: &Plan,
+    parts: &BTreeMap<FunctionId, Part>,
+    kept: Chains,
+) -> Option<Body> {
+    let first = cut.functions[entry].body()?;
+    let (locals, scopes) = (first.locals.clone(), first.scopes.clone());
+    let base = Body { locals, scopes, ..Body::default() };
+    let mut joined = Joined::new(plan, base, cut.functions[entry].location);
+    let variables = joined.add_first(first, &parts[&entry])?;
+    joined.body.parameters =
+        first.parameters.iter().map(|parameter| variables[base::Index::index(*parameter)]).collect();
+    let is_any = |ty| kept == Chains::WithoutMemory || ty != Type::Pointer;
+    for &function in followed {
+        let body = cut.functions[function].body()?;
+        let mut pointers = body.variables.iter().filter(|(_, variable)| !is_any(variable.ty));
+        if pointers.any(|(id, _)| !body.parameters.contains(&id) && is_read_first(body, id)) {
+            return None;
+        }
+        joined.add_function(function, body, &parts[&function], is_any, cut.functions[function].location)?;
+    }
+    Some(joined.finish()?.0)
+}
+
+/// Who calls whom by name, of the functions with bodies.
+struct Calls(BTreeMap<FunctionId, BTreeSet<FunctionId>>);
+
+impl Calls {
+    fn of(program: &Program) -> Self {
+        let has_body = |function: &FunctionId| program.functions[*function].body().is_some();
+        let called = |body: &Body| {
+            let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+            let callee = |statement: &Statement| match statement.kind {
+                StatementKind::Call { callee: Callee::Function(callee), .. } => Some(callee),
+                _ => None,
+            };
+            statements.filter_map(callee).filter(has_body).collect()
+        };
+        let functions = program.functions.iter();
+        Self(functions.filter_map(|(id, function)| Some((id, called(function.body()?)))).collect())
+    }
+
+    /// The functions that calls lead to from a function: itself only if it is called again.
+    fn behind(&self, function: FunctionId) -> BTreeSet<FunctionId> {
+        let mut found = BTreeSet::new();
+        let mut left = vec![function];
+        while let Some(one) = left.pop() {
+            let next = self.0.get(&one).into_iter().flatten();
+            left.extend(next.copied().filter(|&other| found.insert(other)));
+        }
+        found
+    }
+
+    /// Functions by the circles that they are in; others are alone.
+    fn stations(&self, functions: &[FunctionId]) -> Vec<Vec<FunctionId>> {
+        let mut stations: Vec<Vec<FunctionId>> = Vec::new();
+        for &function in functions {
+            let behind = self.behind(function);
+            let is_with =
+                |other: &FunctionId| behind.contains(other) && self.behind(*other).contains(&function);
+            match stations.iter_mut().find(|station| station.iter().any(is_with)) {
+                Some(station) => station.push(function),
+                None => stations.push(vec![function]),
+            }
+        }
+        stations
+    }
+}
+
+/// Whether nothing that could go on for ever comes after the calls that are followed.
+fn are_last(program: &Program, body: &Body, plan: &Plan) -> bool {
+    let ends = |statement: &Statement| ends(program, statement);
+    body.blocks.iter().all(|(_, block)| {
+        let mut statements = block.statements.iter();
+        while let Some(statement) = statements.next() {
+            if plan.called(statement).is_some() {
+                let mut seen = BTreeMap::new();
+                let mut next = block.terminator.successors();
+                return statements.all(ends) && next.all(|one| is_quiet(body, one, &ends, &mut seen));
+            }
+        }
+        true
+    })
+}
+
+/// Whether every run that starts at a block ends, since there are neither loops nor calls. Blocks that are seen are known
+/// to be so, or are being looked at: to come there again is a loop.
+fn is_quiet(
+    body: &Body,
+    block: BlockId,
+    ends: &impl Fn(&Statement) -> bool,
+    seen: &mut BTreeMap<BlockId, bool>,
+) -> bool {
+    if let Some(&known) = seen.get(&block) {
+        return known;
+    }
+    seen.insert(block, false);
+    let quiet = body.blocks[block].statements.iter().all(ends)
+        && body.blocks[block].terminator.successors().all(|next| is_quiet(body, next, ends, seen));
+    seen.insert(block, quiet);
+    quiet
+}
+
+/// Whether a statement ends, whatever the state: it is neither an unknown thing nor a call of anything but functions of the
+/// library that return.
+fn ends(program: &Program, statement: &Statement) -> bool {
+    match statement.kind {
+        StatementKind::Call { callee: Callee::Function(callee), .. } => {
+            program.functions[callee].body().is_none() && returns(program, callee)
+        }
+        StatementKind::Call { .. } | StatementKind::Unknown { .. } => false,
+        _ => true,
+    }
+}
+
+/// Whether a function is defined, or known to return or to end the run.
+fn returns(program: &Program, function: FunctionId) -> bool {
+    let function = &program.functions[function];
+    match function.definition {
+        Definition::Body(_) => true,
+        Definition::External => {
+            RETURNING.contains(&function.name.as_str()) || function.name.starts_with("__VERIFIER_")
+        }
+        Definition::Unsupported { .. } => false,
+    }
+}
+
+/// Whether a body can stand on its own where nothing is assumed of pointers: it does not move them, calls what it names,
+/// and nothing calls it back.
+fn stands_alone(program: &Program, body: &Body) -> bool {
+    let is_plain = |kind: ExprKind| !matches!(kind, ExprKind::Offset(..) | ExprKind::Function(_));
+    let mut statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+    body.expressions.iter().all(|(_, expression)| is_plain(expression.kind))
+        && statements.all(|statement| match statement.kind {
+            StatementKind::Call { callee: Callee::Function(callee), .. } => returns(program, callee),
+            StatementKind::Call { .. } | StatementKind::Unknown { .. } => false,
+            _ => true,
+        })
+}
+
+/// Whether a variable may be read before it is written.
+fn is_read_first(body: &Body, variable: VariableId) -> bool {
+    let reads = |expression| {
+        let mut found = false;
+        body.for_each_variable(expression, &mut |one| found |= one == variable);
+        found
+    };
+    let mut seen = BTreeSet::from([body.entry()]);
+    let mut left = vec![body.entry()];
+    'blocks: while let Some(block) = left.pop() {
+        let block = &body.blocks[block];
+        for statement in &block.statements {
+            let mut is_read = false;
+            statement.kind.clone().for_each_operand(|operand| is_read |= reads(*operand));
+            if is_read {
+                return true;
+            }
+            if statement.kind.target() == Some(variable) {
+                continue 'blocks;
+            }
+        }
+        if block.terminator.operand().is_some_and(reads) {
+            return true;
+        }
+        left.extend(block.terminator.successors().filter(|next| seen.insert(*next)));
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(text: &str, kept: Chains) -> Option<Program> {
+        let program = program::text::parse(text).expect("the test's program parses");
+        let main = program.function_named("main").expect("it is there");
+        chains(&program, main, kept)
+    }
+
+    const DOWN: &str = "data_model LP64
+        function down(%n: i32) { b0: if %n > 0:i32 goto b1 else b2
+          b1: call down(%n - 1:i32) goto b2
+          b2: return }
+        function main() -> i32 { variable %x: i32
+          b0: %x := input \"any\" call down(%x) return 0:i32 }";
+
+    fn has_loop(program: &Program) -> bool {
+        let main = program.function_named("main").expect("it is there");
+        let body = program.functions[main].body().expect("it has a body");
+        let is_back = |block: BlockId| {
+            let mut left = vec![block];
+            let mut seen = BTreeSet::new();
+            while let Some(one) = left.pop() {
+                left.extend(body.blocks[one].terminator.successors().filter(|next| seen.insert(*next)));
+            }
+            seen.contains(&block)
+        };
+        body.blocks.ids().any(is_back)
+    }
+
+    #[test]
+    fn calls_are_jumps() {
+        for kept in [Chains::WithMemory, Chains::WithoutMemory] {
+            assert!(has_loop(&made(DOWN, kept).expect("calls are last, and there is no memory")), "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn with_memory_calls_must_be_last() {
+        let twice = DOWN.replace("call down(%x)", "call down(%x) call down(%x)");
+        assert!(made(&twice, Chains::WithMemory).is_none());
+        assert!(made(&twice, Chains::WithoutMemory).is_some());
+        let in_a_loop = DOWN.replace("call down(%x) return 0:i32", "goto b1 b1: call down(%x) goto b1");
+        assert!(made(&in_a_loop, Chains::WithMemory).is_none());
+    }
+
+    #[test]
+    fn without_recursion_there_is_nothing_to_do() {
+        let flat = DOWN.replace("call down(%n - 1:i32)", "");
+        assert!(made(&flat, Chains::WithMemory).is_none());
+        assert!(made(&flat, Chains::WithoutMemory).is_none());
+    }
+
+    #[test]
+    fn what_may_not_return_is_refused() {
+        let outside = DOWN.replace("call down(%x)", "call down(%x) call elsewhere()");
+        let outside = format!("{outside} extern elsewhere()");
+        assert!(made(&outside, Chains::WithMemory).is_none());
+        assert!(made(&outside, Chains::WithoutMemory).is_none());
+    }
+}
