@@ -53,6 +53,19 @@ const RETURN_TWICE: [&str; 9] = [
 
 /// The program in which every function stands on its own.
 pub fn standalone(program: &Program) -> Program {
+    standalone_where(program, Moves::Defined)
+}
+
+/// What is assumed of pointers that are moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Moves {
+    /// They stay where C says what they are.
+    Defined,
+    /// Nothing: addresses wrap. Only what is accessed is in an object.
+    Any,
+}
+
+fn standalone_where(program: &Program, moves: Moves) -> Program {
     let changed = changed_globals(program);
     let mut result = Program {
         data_model: program.data_model,
@@ -72,7 +85,7 @@ pub fn standalone(program: &Program) -> Program {
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
             let (addresses, cells, ends) = (BTreeMap::new(), Cells::default(), Ends::default());
-            Alone { program, changed: &changed, body, addresses, cells, ends }.rewrite();
+            Alone { program, changed: &changed, body, addresses, cells, ends, moves }.rewrite();
         }
     }
     result
@@ -107,6 +120,7 @@ struct Alone<'a> {
     addresses: BTreeMap<Addressed, VariableId>,
     cells: Cells,
     ends: Ends,
+    moves: Moves,
 }
 
 impl Alone<'_> {
@@ -125,7 +139,8 @@ impl Alone<'_> {
                 }
                 let location = self.body.blocks[block].location;
                 new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
-                new.extend(self.ends.all().map(|end| any(end, "object", location)));
+                let ends: Vec<VariableId> = self.ends.all().collect();
+                self.any_ends(&ends, location, &mut new);
             }
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
@@ -136,16 +151,27 @@ impl Alone<'_> {
                 let ends = self.ends.changed_by(self.body, &statement);
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
-                new.extend(ends.into_iter().map(|(target, value)| match value {
-                    Some(value) => Statement { kind: StatementKind::Assign { target, value }, location },
-                    None => any(target, "object", location),
+                let (known, unknown): (Vec<_>, Vec<_>) =
+                    ends.into_iter().partition(|(_, value)| value.is_some());
+                new.extend(known.into_iter().filter_map(|(target, value)| {
+                    Some(Statement { kind: StatementKind::Assign { target, value: value? }, location })
                 }));
+                let unknown: Vec<VariableId> = unknown.into_iter().map(|(target, _)| target).collect();
+                self.any_ends(&unknown, location, &mut new);
             }
             let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {
                 self.moves(operand, location, &mut new);
             }
             self.body.blocks[block].statements = new;
+        }
+    }
+
+    /// Pointers point into objects of which nothing is known but that they lie in memory.
+    fn any_ends(&mut self, ends: &[VariableId], location: Location, new: &mut Vec<Statement>) {
+        new.extend(ends.iter().map(|&end| any(end, "object", location)));
+        for condition in self.ends.placed(self.body, ends) {
+            new.push(Statement { kind: StatementKind::Assume { condition }, location });
         }
     }
 
@@ -299,6 +325,9 @@ impl Alone<'_> {
 
     /// Assumes what must hold where the pointers in an expression are moved.
     fn moves(&mut self, expression: ExprId, location: Location, new: &mut Vec<Statement>) {
+        if self.moves == Moves::Any {
+            return;
+        }
         let mut found = Vec::new();
         let mut stack = vec![expression];
         while let Some(id) = stack.pop() {

@@ -6,9 +6,11 @@
 //! where calls return, lets them give any value. So if all its runs end, those of the program do.
 //!
 //! What a call that returns has done to memory is not known. [`Chains::WithMemory`] has no calls that return: it is for
-//! programs in which nothing that could go on for ever comes after them. There the calls of functions that do not lead to
-//! a recursion are left as they are. [`Chains::WithoutMemory`] is for all others: functions stand on their own, and
-//! nothing is known of memory.
+//! programs with recursion in which nothing that could go on for ever comes after them. There the calls of functions that
+//! do not lead to a recursion are left as they are. [`Chains::WithoutMemory`] is for all others, with recursion or
+//! without: functions stand on their own, and nothing is known of memory. What is known of pointers is that each access
+//! is to the object in which the pointer began to walk: a run that goes wrong there has ended. Pointers that are moved and
+//! not used for an access may be anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,20 +21,31 @@ use program::{
 };
 
 use super::joined::{Cut, Joined, Part, Plan};
-use super::standalone;
+use super::{Moves, standalone_where};
 
 /// Functions of the library that return, and call nothing.
-const RETURNING: [&str; 8] = ["malloc", "calloc", "free", "abort", "exit", "printf", "puts", "putchar"];
+const RETURNING: [&str; 16] = [
+    "malloc", "calloc", "free", "abort", "exit", "printf", "puts", "putchar", "strlen", "memcpy", "memset",
+    "memmove", "strcmp", "strncmp", "abs", "rand",
+];
 
-/// The program in which the body of a function follows chains of calls. Nothing if there is no recursion behind the
-/// function, or if what it does is not of a kind that can be looked at so.
+/// The program in which the body of a function follows chains of calls. Nothing if there is neither recursion nor memory
+/// behind the function, so that this tells nothing new, or if what it does is not of a kind that can be looked at so.
 pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
     let calls = Calls::of(program);
     let reached = calls.behind(entry);
     let in_circle = |function: &FunctionId| calls.behind(*function).contains(function);
     let is_recursive =
         |function: &FunctionId| in_circle(function) || calls.behind(*function).iter().any(in_circle);
-    if reached.contains(&entry) || !reached.iter().any(in_circle) {
+    let has_recursion = reached.iter().any(in_circle);
+    let is_any = match kept {
+        Chains::WithMemory => has_recursion,
+        Chains::WithoutMemory => {
+            let mut all = reached.iter().chain([&entry]).filter_map(|&one| program.functions[one].body());
+            has_recursion || all.any(uses_memory)
+        }
+    };
+    if reached.contains(&entry) || !is_any {
         return None;
     }
     let followed: Vec<FunctionId> = match kept {
@@ -59,7 +72,7 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     if kept == Chains::WithoutMemory {
         // A run begins with the values that variables have at the start.
         let globals = cut.globals.clone();
-        cut = standalone(&cut);
+        cut = standalone_where(&cut, Moves::Any);
         for (now, before) in cut.globals.iter_mut().zip(globals) {
             if !matches!(before.initial, program::Value::Pointer(_)) {
                 *now = before;
@@ -203,10 +216,15 @@ fn returns(program: &Program, function: FunctionId) -> bool {
     }
 }
 
-/// Whether a body can stand on its own where nothing is assumed of pointers: it does not move them, calls what it names,
-/// and nothing calls it back.
+/// Whether a body has memory that it forgets when it stands on its own.
+fn uses_memory(body: &Body) -> bool {
+    let mut statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+    statements.any(|one| matches!(one.kind, StatementKind::Load { .. } | StatementKind::Store { .. }))
+}
+
+/// Whether a body can stand on its own: it calls what it names, and nothing calls it back.
 fn stands_alone(program: &Program, body: &Body) -> bool {
-    let is_plain = |kind: ExprKind| !matches!(kind, ExprKind::Offset(..) | ExprKind::Function(_));
+    let is_plain = |kind: ExprKind| !matches!(kind, ExprKind::Function(_));
     let mut statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
     body.expressions.iter().all(|(_, expression)| is_plain(expression.kind))
         && statements.all(|statement| match statement.kind {

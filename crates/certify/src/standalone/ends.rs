@@ -3,7 +3,8 @@
 //! Pointer arithmetic stays in one object, and so does every access through its result: C leaves all else undefined. So a
 //! pointer that walks has two variables beside it, the addresses where its object begins and ends. They become anything
 //! when the pointer is set to something new, go along when it is copied or moved, and every access through it lies
-//! between them. A walk up to some byte then makes no more iterations than there are bytes left in the object.
+//! between them. No object lies across the end of the address space or in its upper half. A walk up to some byte then
+//! makes no more iterations than there are bytes left in the object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,6 +60,17 @@ impl Ends {
         self.0.values().flatten().copied()
     }
 
+    /// What holds of the beginnings and ends that are given any value: as conditions.
+    pub fn placed(&self, body: &mut Body, given: &[VariableId]) -> Vec<ExprId> {
+        let mut conditions = Vec::new();
+        for [begin, end] in self.0.values().filter(|[begin, _]| given.contains(begin)) {
+            let (null, begin, end) = (body.null(), body.read(*begin), body.read(*end));
+            conditions.push(body.binary(BinaryOp::LessEqual, null, begin));
+            conditions.push(body.binary(BinaryOp::LessEqual, begin, end));
+        }
+        conditions
+    }
+
     /// What must hold before a statement, if it accesses memory: as conditions.
     pub fn accessed(&self, program: &Program, body: &mut Body, statement: &Statement) -> Vec<ExprId> {
         let (pointer, ty) = match statement.kind {
@@ -75,7 +87,8 @@ impl Ends {
         let (begin, end) = (body.read(begin), body.read(end));
         let after_begin = body.binary(BinaryOp::LessEqual, begin, pointer);
         let before_end = body.binary(BinaryOp::LessEqual, after, end);
-        vec![after_begin, before_end]
+        let in_order = body.binary(BinaryOp::LessEqual, pointer, after);
+        vec![after_begin, before_end, in_order]
     }
 
     /// What becomes of the beginnings and ends when a statement is done: each variable with its new value, if it has one.

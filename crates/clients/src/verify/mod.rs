@@ -119,7 +119,7 @@ enum Method {
     Recurrence,
     /// For termination: the shapes of linked lists and the lengths of their segments.
     Shapes,
-    /// For termination: chains of calls, where there is recursion.
+    /// For termination: chains of calls, where there is recursion or memory.
     Chains,
     /// For termination: a program that takes no inputs is run.
     OnlyRun,
@@ -131,7 +131,7 @@ const STAGES: [Stage; 10] = [
     Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.15 },
-    Stage { method: Method::Chains, share: 0.6 },
+    Stage { method: Method::Chains, share: 0.4 },
     Stage { method: Method::Leap(1), share: 0.45 },
     Stage { method: Method::Shapes, share: 0.5 },
     Stage { method: Method::Unroll, share: 0.5 },
