@@ -17,6 +17,7 @@ mod number;
 mod onward;
 mod path;
 mod possible;
+mod remainders;
 mod segment;
 mod show;
 mod trace;

@@ -95,6 +95,13 @@ pub struct Trace {
     pub exact: bool,
 }
 
+impl Trace {
+    /// Whether it goes round in circles.
+    pub fn is_cyclic(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Cycle { .. }))
+    }
+}
+
 /// All traces.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Traces {
@@ -141,8 +148,16 @@ impl<'a> Traversal<'a> {
         let mut traversal = Self::explored(automaton, precondition, budget);
         for place in 0..traversal.found.traces.len() {
             let conditions = std::mem::take(&mut traversal.found.traces[place].conditions);
-            traversal.found.traces[place].conditions =
-                traversal.without_needless(precondition, &conditions[precondition.len()..]);
+            let kept = traversal.without_needless(precondition, &conditions[precondition.len()..]);
+            let definitions = &mut *traversal.definitions;
+            let mut simpler =
+                |atom: &Atom| Atom { number: definitions.with_remainders(&atom.number), ..*atom };
+            let conditions: Vec<Atom> = kept.iter().map(&mut simpler).collect();
+            let trace = &mut traversal.found.traces[place];
+            for number in trace.after.values_mut() {
+                *number = definitions.decided(number, &conditions);
+            }
+            trace.conditions = conditions;
         }
         traversal.found
     }
