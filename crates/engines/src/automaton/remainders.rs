@@ -98,3 +98,61 @@ impl Definitions {
         self.remainder(&(dividend - &Polynomial::constant(less)), divisor)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base::Index;
+    use program::VariableId;
+
+    use super::*;
+
+    fn held(place: usize) -> Polynomial {
+        Polynomial::variable(Symbol::Held(VariableId::new(place)))
+    }
+
+    /// The value for numbers of the first two variables.
+    fn value(definitions: &Definitions, number: &Polynomial, state: [i64; 2]) -> Rational {
+        number.evaluate(|symbol| match symbol {
+            Symbol::Held(variable) => Rational::from(state[variable.index()]),
+            Symbol::Defined(place) => match definitions.of(place) {
+                Definition::Quotient(inner, divisor) => {
+                    let quotient = &value(definitions, inner, state) / &Rational::from(divisor);
+                    Rational::from(&quotient.floor())
+                }
+                Definition::Remainder(inner, divisor) => {
+                    let inner = value(definitions, inner, state);
+                    let whole = (&inner / &Rational::from(divisor)).floor() * divisor;
+                    &inner - &Rational::from(&whole)
+                }
+                Definition::Any => Rational::ZERO,
+            },
+            _ => Rational::ZERO,
+        })
+    }
+
+    #[test]
+    fn numbers_remain_what_they_are() {
+        let (n, i) = (held(0), held(1));
+        for divisor in 2i64..5 {
+            for constant in -4i64..5 {
+                let mut definitions = Definitions::default();
+                let distance = &(&n - &i) + &Polynomial::constant(constant);
+                let quotient = definitions.quotient(&distance, &Integer::from(divisor));
+                let number = &quotient.scaled(&Rational::from(divisor)) + &i;
+                let simpler = definitions.with_remainders(&number);
+                assert!(!simpler.variables().contains(&quotient.variables()[0]));
+                let last = definitions.what_remains(&distance, &Integer::from(divisor));
+                let atom = Atom { number: &last - &Polynomial::constant(divisor - 1), zero: false };
+                let decided = definitions.decided(&(&quotient + &n), std::slice::from_ref(&atom));
+                assert_eq!(decided.variables().len(), 2, "the condition leaves one remainder");
+                for state in [[7, 0], [8, 3], [9, -4], [-5, 6], [0, 0], [11, 10]] {
+                    let at = |number: &Polynomial| value(&definitions, number, state);
+                    assert_eq!(at(&number), at(&simpler));
+                    if !at(&atom.number).is_negative() {
+                        assert_eq!(at(&decided), at(&(&quotient + &n)));
+                    }
+                }
+            }
+        }
+    }
+}
