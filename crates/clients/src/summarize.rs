@@ -100,6 +100,24 @@ struct Open {
     accepted: Vec<bool>,
     /// What it accepted on the way of cases whose invariants it refused.
     onward: Vec<Formula>,
+    /// The cases that are confirmed with that alone, by their places.
+    settled: BTreeMap<usize, CaseReport>,
+}
+
+impl Open {
+    /// Whether a case goes round in circles, by its place.
+    fn is_cyclic(&self, case: usize) -> bool {
+        let found = self.cases.get(case);
+        found.is_some_and(|found| found.traces.iter().any(|&trace| self.traces.traces[trace].is_cyclic()))
+    }
+
+    /// A case with what was accepted on its way, in the place of its own invariant.
+    fn on_the_way(&self, found: &Found, words: &Words) -> Found {
+        let mut found = found.clone();
+        found.case.invariant = Formula::All(self.onward.clone());
+        found.made = self.automaton.made(words);
+        found
+    }
 }
 
 impl Work<'_, '_> {
@@ -128,8 +146,12 @@ impl Work<'_, '_> {
                 let Some(id) = self.forest.with_head(head) else { continue };
                 opens.extend(self.open(&leaping, leap, id, &words).map(|open| (leap, open)));
             }
-            self.offer(&mut leaping, &nest, &mut opens);
-            self.offer_onward(&mut leaping, &nest, &mut opens, &words);
+            // Where a case goes round in circles, its invariant is hard, and simpler facts are often enough.
+            self.offer(&mut leaping, &nest, &mut opens, false);
+            self.offer_onward(&mut leaping, &nest, &mut opens, &words, true);
+            self.settle(&mut leaping, &nest, &mut opens, &words);
+            self.offer(&mut leaping, &nest, &mut opens, true);
+            self.offer_onward(&mut leaping, &nest, &mut opens, &words, false);
             // Whether a loop is left for sure hangs on the loops in it.
             let mut told = Vec::new();
             for &leap in own.iter().rev() {
@@ -200,7 +222,17 @@ impl Work<'_, '_> {
         let counted =
             if cases.is_empty() { automaton.counted(words, &mut budget) } else { Counted::default() };
         let accepted = vec![false; cases.len() + counted.facts.len()];
-        Some(Open { id, leap, automaton, traces, cases, counted, accepted, onward: Vec::new() })
+        Some(Open {
+            id,
+            leap,
+            automaton,
+            traces,
+            cases,
+            counted,
+            accepted,
+            onward: Vec::new(),
+            settled: BTreeMap::new(),
+        })
     }
 
     /// Variables whose value at entry is one number.
@@ -226,8 +258,14 @@ impl Work<'_, '_> {
         known
     }
 
-    /// Puts the invariants of all cases of a nest to the kernel.
-    fn offer(&mut self, leaping: &mut Leaping<'_>, nest: &[usize], opens: &mut BTreeMap<usize, Open>) {
+    /// Puts the invariants of the cases of a nest to the kernel: those that go round in circles, or the others.
+    fn offer(
+        &mut self,
+        leaping: &mut Leaping<'_>,
+        nest: &[usize],
+        opens: &mut BTreeMap<usize, Open>,
+        circles: bool,
+    ) {
         let mut candidates = Vec::new();
         let mut places = Vec::new();
         // Inner loops first: what they do is part of the passes of those around them.
@@ -235,9 +273,15 @@ impl Work<'_, '_> {
             let Some(open) = opens.get(&leap) else { continue };
             let cases = open.cases.iter().map(|found| words::fact(&found.case));
             for (place, formula) in cases.chain(open.counted.facts.iter().cloned()).enumerate() {
+                if open.is_cyclic(place) != circles || open.settled.contains_key(&place) {
+                    continue;
+                }
                 candidates.push(Candidate { leap, formula });
                 places.push((leap, place));
             }
+        }
+        if candidates.is_empty() {
+            return;
         }
         let accepted = leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
         for ((leap, place), accepted) in places.into_iter().zip(accepted) {
@@ -247,20 +291,46 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Puts simpler facts to the kernel where it has not accepted the invariant of a case.
-    fn offer_onward(
+    /// Asks the kernel about the cases that go round in circles, with what it has accepted on their way.
+    fn settle(
         &mut self,
         leaping: &mut Leaping<'_>,
         nest: &[usize],
         opens: &mut BTreeMap<usize, Open>,
         words: &Words,
     ) {
+        for &leap in nest.iter().rev() {
+            let Some(open) = opens.get_mut(&leap) else { continue };
+            for (place, found) in open.cases.iter().enumerate() {
+                if found.never || !open.is_cyclic(place) {
+                    continue;
+                }
+                let report = self.case(leaping, leap, &open.on_the_way(found, words));
+                if report.strength == Strength::Confirmed && report.counted == Strength::Confirmed {
+                    open.settled.insert(place, report);
+                }
+            }
+        }
+    }
+
+    /// Puts simpler facts to the kernel: on the way of cases that go round in circles, or where it has not accepted the
+    /// invariant of a case.
+    fn offer_onward(
+        &mut self,
+        leaping: &mut Leaping<'_>,
+        nest: &[usize],
+        opens: &mut BTreeMap<usize, Open>,
+        words: &Words,
+        circles_only: bool,
+    ) {
         let mut candidates: Vec<Candidate> = Vec::new();
         for &leap in nest.iter().rev() {
             let Some(open) = opens.get_mut(&leap) else { continue };
-            let refused =
-                open.cases.iter().zip(&open.accepted).filter(|(found, accepted)| !**accepted && !found.never);
-            for (found, _) in refused {
+            for (place, found) in open.cases.iter().enumerate() {
+                let done = open.accepted[place] || open.settled.contains_key(&place);
+                if done || found.never || (circles_only && !open.is_cyclic(place)) {
+                    continue;
+                }
                 let trace = &open.traces.traces[found.traces[0]];
                 let facts = open.automaton.onward(trace, &found.case.guard, words);
                 candidates.extend(facts.into_iter().map(|formula| Candidate { leap, formula }));
@@ -287,12 +357,14 @@ impl Work<'_, '_> {
         let covered = leaping.holds_at(leap, Edge::Entry, &guards, EFFORT, &mut self.budget);
         report.covered = strength(covered == Ok(true));
         let cases = std::mem::take(&mut open.cases);
-        for (mut found, accepted) in cases.into_iter().zip(&open.accepted) {
-            if !accepted {
-                found.case.invariant = Formula::All(open.onward.clone());
-                found.made = open.automaton.made(words);
+        for (place, mut found) in cases.into_iter().enumerate() {
+            if !open.accepted[place] {
+                found = open.on_the_way(&found, words);
             }
-            let case = self.case(leaping, leap, &found);
+            let case = match open.settled.remove(&place) {
+                Some(case) => case,
+                None => self.case(leaping, leap, &found),
+            };
             let traces =
                 found.traces.iter().map(|&trace| open.automaton.describe(&open.traces.traces[trace], words));
             report.cases.push(CaseReport { traces: traces.collect(), never: found.never, ..case });

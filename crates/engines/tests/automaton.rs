@@ -1,59 +1,16 @@
 //! Path dependency automata of the programs of the paper (Xie and others, TSE 2019), written from its text.
 
+mod common;
+
 use std::collections::BTreeMap;
 
 use base::Budget;
-use engines::automaton::words::Words;
-use engines::automaton::{Automaton, Definition, Found, Polynomial, Symbol, Tail, Traces};
-use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity};
+use common::{Analysis, analyse, cases};
+use engines::automaton::{Automaton, Definition, Polynomial, Symbol, Tail};
+use evidence::{Comparison, Expression, Formula, Integer, Moment};
 use logic::numbers::Rational;
-use loops::{Criterion, LoopForest, PostDominators, Slice};
 use loopscope_engines as engines;
-use program::interpret::Integers;
-use program::{Program, VariableId};
-
-fn program(text: &str) -> Program {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("loopscope-automaton-{}-{number}.c", std::process::id()));
-    std::fs::write(&path, text).expect("the folder for temporary files can be written");
-    let mut program = c::translate(&[c::Input::new(&path)]).program;
-    let _ = std::fs::remove_file(&path);
-    program::passes::simplify(&mut program);
-    program
-}
-
-/// The automaton of the first, outermost loop of `f`, its traces, and the cases that they make.
-struct Analysis {
-    automaton: Automaton,
-    traces: Traces,
-    found: Vec<Found>,
-    words: Words,
-}
-
-fn analyse(text: &str) -> Analysis {
-    let program = program(text);
-    let function = program.function_named("f").expect("there is a function f");
-    let body = program.functions[function].body().expect("it has a body");
-    let forest = LoopForest::of(body);
-    let (id, _) = forest.iter().next().expect("it has a loop");
-    let variables: Vec<VariableId> = body.variables.ids().collect();
-    let dominators = PostDominators::of(forest.graph());
-    let slice = Slice::of(body, &forest, &dominators, id, Criterion::Variables(&variables));
-    let mut budget = Budget::steps(100_000);
-    let automaton = Automaton::of(&program, body, &forest, id, &slice, Integers::Mathematical, &mut budget);
-    let mut automaton = automaton.expect("it is small");
-    let traces = automaton.traces(&[], &mut budget);
-    let words: Words = body
-        .variables
-        .ids()
-        .filter(|variable| program.variable(body, *variable).origin != program::Origin::Temporary)
-        .map(|variable| (variable, Quantity::value(program.variable(body, variable).name.as_str())))
-        .collect::<BTreeMap<_, _>>();
-    let found = automaton.cases(&traces, &[], &words, &mut budget).unwrap_or_default();
-    Analysis { automaton, traces, found, words }
-}
+use program::VariableId;
 
 /// The value of a number in a state.
 fn value(automaton: &Automaton, number: &Polynomial, state: &BTreeMap<VariableId, i128>) -> Option<i128> {
@@ -267,19 +224,6 @@ fn what_a_pass_adds_can_have_limits() {
     for fact in ["x + entry(i) >= entry(x) + i", "entry(x) + 5 * i >= x + 5 * entry(i)"] {
         assert!(facts.contains(&String::from(fact)), "{facts:#?}");
     }
-}
-
-/// The cases in words: when, what, how often.
-fn cases(text: &str) -> (u8, Vec<String>) {
-    let Analysis { automaton, traces, found, .. } = analyse(text);
-    let told = found.iter().map(|found| {
-        let case = &found.case;
-        let effect: Vec<String> = case.effect.iter().map(ToString::to_string).collect();
-        let passes = case.iterations.as_ref().map_or_else(|| String::from("?"), ToString::to_string);
-        let what = if found.never { String::from("never left") } else { effect.join(", ") };
-        format!("{}: {what} [{passes}]", case.guard)
-    });
-    (automaton.classify(&traces).number(), told.collect())
 }
 
 #[test]

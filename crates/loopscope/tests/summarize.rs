@@ -38,6 +38,17 @@ fn counters_that_chase_each_other_are_confirmed() {
 }
 
 #[test]
+fn swaps_and_flips_are_confirmed() {
+    let text = "void f(int a, int b, int n) { while (n > 0) { int t = a; a = b; b = t; n--; } }\n\
+                void g(int s, int j, int n) { while (j < n) { s = 1 - s; j++; } }";
+    let answer = summarize(text, &[]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert_eq!(answer.output.matches("type 1, 3 cases, exact").count(), 2, "{answer:?}");
+    let lines = case(&answer, "when n > j && (n - j) % 2 >= 1");
+    assert_eq!(lines[1..], ["s' = 1 - s, j' = n", "after n - j passes"]);
+}
+
+#[test]
 fn numbers_that_wrap_have_no_case() {
     let text = "int f(char c, short s) { while (c < 100) { c++; s += 3; } return s; }";
     let answer = summarize(text, &[]);

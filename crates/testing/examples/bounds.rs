@@ -7,7 +7,8 @@
 //!
 //! Reads every `.c` and `.i` file below the paths. A loop may take so many seconds (1). Functions of headers count once. Prints how many loops there
 //! are, how many have a bound, how many of these are exact, over the values at function entry, and bounded by the range of a
-//! type alone, and why the others have none; with `--list` every loop, too. With `--random` it holds the bounds of so many
+//! type alone, and why the others have none; how many loops are of each of the four types of Proteus (Table 1), and of how
+//! many the automaton could not be made; with `--list` every loop, too. With `--random` it holds the bounds of so many
 //! generated functions against their runs.
 
 use std::collections::BTreeMap;
@@ -16,10 +17,13 @@ use std::time::{Duration, Instant};
 
 use base::Budget;
 use clients::bounds::Bounds;
+use engines::automaton::LoopType;
 use evidence::{IterationBound, LoopBound};
+use loops::LoopForest;
 use loopscope_testing::bounds::{Tally, check};
 use loopscope_testing::real_code::{Known, files, in_parallel};
 use program::interpret::Integers;
+use program::{FunctionId, Program};
 
 fn main() {
     let (mut paths, mut limit, mut jobs, mut list) = (Vec::new(), 1.0f64, 2usize, false);
@@ -53,10 +57,15 @@ fn main() {
     }
 }
 
+/// What the type of a loop may cost: the paths of most are few.
+const TYPE_STEPS: u64 = 4_000;
+
 /// A function with its loops.
 struct Measured {
     loops: Vec<LoopBound>,
+    types: Vec<Option<LoopType>>,
     time: Duration,
+    typing: Duration,
     failed: bool,
 }
 
@@ -77,9 +86,29 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
             bounds.of_function(function, &Budget::unlimited().within(loops * limit))
         }));
         let failed = outcome.is_err();
-        found.push(Measured { loops: outcome.unwrap_or_default(), time: start.elapsed(), failed });
+        let time = start.elapsed();
+        let types = types(&program, function);
+        let typing = start.elapsed() - time;
+        found.push(Measured { loops: outcome.unwrap_or_default(), types, time, typing, failed });
     }
     found
+}
+
+/// The types of the loops of a function.
+fn types(program: &Program, function: FunctionId) -> Vec<Option<LoopType>> {
+    let Some(body) = program.functions[function].body() else { return Vec::new() };
+    let budget = Budget::steps(TYPE_STEPS);
+    LoopType::of_loops(program, body, &LoopForest::of(body), Integers::Machine, &budget)
+}
+
+/// How many loops there are of each type.
+fn counted_types(measured: &[Measured]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for kind in measured.iter().flat_map(|one| &one.types) {
+        let name = kind.map_or(String::from("not classified"), |kind| format!("type {}", kind.number()));
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
 }
 
 fn print_function(measured: &Measured) {
@@ -113,14 +142,17 @@ fn print_json(measured: &[Measured]) {
     let count = |holds: &dyn Fn(&IterationBound) -> bool| {
         loops.iter().filter(|one| one.bound.as_ref().is_some_and(holds)).count()
     };
+    let types: Vec<String> =
+        counted_types(measured).iter().map(|(name, count)| format!("\"{name}\": {count}")).collect();
     println!(
-        "{{\"loops\": {}, \"bounded\": {}, \"not_by_type\": {}, \"exact\": {}, \"at_start\": {}, \"total\": {}}}",
+        "{{\"loops\": {}, \"bounded\": {}, \"not_by_type\": {}, \"exact\": {}, \"at_start\": {}, \"total\": {}, \"types\": {{{}}}}}",
         loops.len(),
         count(&|_| true),
         count(&|one| !one.by_type),
         count(&|one| one.visit.exact),
         count(&|one| one.start.is_some()),
-        count(&|one| one.total.is_some())
+        count(&|one| one.total.is_some()),
+        types.join(", ")
     );
 }
 
@@ -170,15 +202,20 @@ fn print_totals(files: &[PathBuf], measured: &[Measured], wall: Duration) {
     for (why, count) in reasons {
         println!("none: {}: {why}", share(count));
     }
+    for (name, count) in counted_types(measured) {
+        println!("{name}: {}", share(count));
+    }
     let failed = measured.iter().filter(|one| one.failed).count();
     if failed > 0 {
         println!("{failed} functions failed");
     }
     let work: Duration = measured.iter().map(|one| one.time).sum();
+    let typing: Duration = measured.iter().map(|one| one.typing).sum();
     println!(
-        "{:.1} s ({:.1} s of work, {:.1} ms a loop)",
+        "{:.1} s ({:.1} s for bounds, {:.1} s for types, {:.1} ms a loop)",
         wall.as_secs_f64(),
         work.as_secs_f64(),
-        work.as_secs_f64() * 1e3 / loops.len().max(1) as f64
+        typing.as_secs_f64(),
+        (work + typing).as_secs_f64() * 1e3 / loops.len().max(1) as f64
     );
 }

@@ -174,6 +174,7 @@ impl Work<'_> {
             let mut part = budget.clone().within(self.loop_time);
             let one = self.bound(id, &mut part).map(Rc::new);
             self.found.push(one.as_ref().ok().cloned());
+            let mut part = bounding::part_of_time(&part);
             found.push(one.map(|one| self.report(id, &one, &mut part)));
         }
         found

@@ -1,8 +1,13 @@
 //! The four types of loops (Table 1): by whether all conditions are on induction variables, and by whether all executions
 //! are sequential or periodic.
 
+use base::Budget;
+use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
+use program::interpret::Integers;
+use program::{Body, Program};
+
 use super::Automaton;
-use super::trace::Traces;
+use super::trace::{Traces, Traversal};
 
 /// The type of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -26,6 +31,27 @@ impl LoopType {
             LoopType::Three => 3,
             LoopType::Four => 4,
         }
+    }
+
+    /// The types of the loops of a function, in the order of the forest, each looked at for when it is left (section 7.1).
+    /// Nothing for a loop with too many paths. Each may cost as much as the budget says.
+    pub fn of_loops(
+        program: &Program,
+        body: &Body,
+        forest: &LoopForest,
+        integers: Integers,
+        budget: &Budget,
+    ) -> Vec<Option<Self>> {
+        let dominators = PostDominators::of(forest.graph());
+        let one = |id: LoopId| {
+            let slice = Slice::of(body, forest, &dominators, id, Criterion::Exits);
+            let mut part = budget.clone();
+            let mut automaton =
+                Automaton::without_transitions(program, body, forest, id, &slice, integers, &mut part)?;
+            let traces = Traversal::rough_traces(&mut automaton, &mut part);
+            Some(automaton.classify(&traces))
+        };
+        forest.iter().map(|(id, _)| one(id)).collect()
     }
 }
 

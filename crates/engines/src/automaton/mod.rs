@@ -17,6 +17,7 @@ mod number;
 mod onward;
 mod path;
 mod possible;
+mod remainders;
 mod segment;
 mod show;
 mod trace;
@@ -84,6 +85,21 @@ impl Automaton {
         integers: Integers,
         budget: &mut Budget,
     ) -> Option<Self> {
+        let mut automaton = Self::without_transitions(program, body, forest, id, slice, integers, budget)?;
+        automaton.connect(budget);
+        Some(automaton)
+    }
+
+    /// The paths alone: traces need no more.
+    fn without_transitions(
+        program: &Program,
+        body: &Body,
+        forest: &LoopForest,
+        id: LoopId,
+        slice: &Slice,
+        integers: Integers,
+        budget: &mut Budget,
+    ) -> Option<Self> {
         let mut definitions = Definitions::default();
         let paths = path::paths(program, body, forest, id, slice, &mut definitions)?;
         let ranges = ranges(program, body, integers);
@@ -94,10 +110,7 @@ impl Automaton {
         let segments = paths.iter().map(|path| segment(&mut definitions, path)).collect();
         let head = forest.iter().find(|(other, _)| *other == id).map(|(_, one)| one.head)?;
         let wrapping = wrapping(program, body, integers);
-        let mut automaton =
-            Self { head, paths, segments, transitions: Vec::new(), definitions, ranges, wrapping };
-        automaton.connect(budget);
-        Some(automaton)
+        Some(Self { head, paths, segments, transitions: Vec::new(), definitions, ranges, wrapping })
     }
 
     /// Finds which path can follow which (Algorithm 1).

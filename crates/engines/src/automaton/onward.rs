@@ -9,18 +9,19 @@
 //!   before.
 //! - *Marks.* A path leaves its condition behind. While no other path disturbs it, a variable holds what it held at entry,
 //!   or that is so: `x == entry(x) || x <= z`.
+//! - *Turns.* Where passes turn numbers around (swaps, `x = -x`), how many of them were made says how they are turned.
 //! - *Counts.* A sum of variables that moves by one with every pass counts the passes.
 //!
 //! All of it is guessed; the kernel decides.
 
-use evidence::{Expression, Formula};
+use evidence::{Expression, Formula, Integer};
 use logic::numbers::Rational;
 use program::VariableId;
 
 use super::Automaton;
-use super::number::{Atom, Polynomial, Symbol};
+use super::number::{Atom, Polynomial, Symbol, Values};
 use super::path::{Path, Tail};
-use super::trace::Trace;
+use super::trace::{Step, Trace};
 use super::words::{Words, told};
 use crate::null_space::null_space;
 
@@ -47,6 +48,7 @@ impl Automaton {
             };
             facts.extend([first.or(then.clone()), unless(then)]);
         }
+        facts.extend(self.turns(trace, words).map(unless));
         let mut unique: Vec<Formula> = Vec::new();
         for fact in facts {
             if unique.len() < MOST && !unique.contains(&fact) {
@@ -129,6 +131,50 @@ impl Automaton {
         found
     }
 
+    /// How numbers are turned around in a cycle of paths that are taken once each, by a variable that counts the passes.
+    fn turns(&mut self, trace: &Trace, words: &Words) -> Option<Formula> {
+        let place = trace.steps.iter().position(|step| matches!(step, Step::Cycle { .. }))?;
+        let Step::Cycle { steps, .. } = &trace.steps[place] else { return None };
+        let order = trace.steps[..place].iter().chain(steps.iter().cycle());
+        let order: Vec<usize> = order.take(steps.len() + 1).map(once).collect::<Option<_>>()?;
+        let paths: Vec<Path> = order.iter().map(|&path| self.paths[path].clone()).collect();
+        let moves = |variable: VariableId| {
+            let first = step(&paths[0], variable).filter(|step| step.abs() == 1)?;
+            paths.iter().all(|path| step(path, variable) == Some(first)).then_some((variable, first))
+        };
+        let (counter, by) = paths[0].updates.keys().find_map(|variable| moves(*variable))?;
+        let moved =
+            &Polynomial::variable(Symbol::Now(counter)) - &Polynomial::variable(Symbol::Held(counter));
+        let moved = if by == 1 { moved } else { -&moved };
+        let rest = self.definitions.remainder(&moved, &Integer::from(steps.len() as i64));
+        let mut states = vec![Values::new()];
+        for path in &paths {
+            let next = self.definitions.follow(&states[states.len() - 1], &path.updates);
+            states.push(next);
+        }
+        let (again, back) = (states.pop()?, states.pop()?);
+        let held = |variable: VariableId| Polynomial::variable(Symbol::Held(variable));
+        let turned = again.iter().filter(|(one, number)| {
+            words.contains_key(one) && states.get(1).and_then(|first| first.get(one)) == Some(*number)
+        });
+        let turned: Vec<VariableId> = turned.map(|(one, _)| *one).collect();
+        let mut ways = Vec::new();
+        for (made, values) in states.iter().enumerate() {
+            let mut parts =
+                vec![self.in_words(&Atom::equal(&rest, &Polynomial::constant(made as i64)), words)?];
+            for &variable in &turned {
+                let value = if made == 0 { back.get(&variable) } else { values.get(&variable) };
+                let value = value.cloned().unwrap_or_else(|| held(variable));
+                let holds = Atom::equal(&Polynomial::variable(Symbol::Now(variable)), &value);
+                let holds = self.in_words(&holds, words)?;
+                let at_entry = made == 0 && value != held(variable);
+                parts.push(if at_entry { self.in_words(&unmoved(counter), words)?.or(holds) } else { holds });
+            }
+            ways.push(Formula::All(parts));
+        }
+        (!turned.is_empty()).then_some(Formula::Any(ways))
+    }
+
     /// What paths leave behind, as long as the variable that they move has been moved by them alone.
     fn marks(&self) -> Vec<(Atom, Atom)> {
         let mut found = Vec::new();
@@ -169,6 +215,15 @@ impl Automaton {
             }
         }
         found
+    }
+}
+
+/// The path of a step that is taken once.
+fn once(step: &Step) -> Option<usize> {
+    match step {
+        Step::Once { path } => Some(*path),
+        Step::Repeat { path, passes, .. } => (*passes == Polynomial::constant(1)).then_some(*path),
+        Step::Cycle { .. } => None,
     }
 }
 

@@ -95,6 +95,13 @@ pub struct Trace {
     pub exact: bool,
 }
 
+impl Trace {
+    /// Whether it goes round in circles.
+    pub fn is_cyclic(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Cycle { .. }))
+    }
+}
+
 /// All traces.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Traces {
@@ -135,8 +142,32 @@ pub struct Traversal<'a> {
 }
 
 impl<'a> Traversal<'a> {
-    /// The traces from a head, under a condition on the state at entry.
+    /// The traces from a head, under a condition on the state at entry. If they turn out not to be all, no more of them are
+    /// looked for, since none is of use then.
     pub fn traces(automaton: &'a mut Automaton, precondition: &[Atom], budget: &'a mut Budget) -> Traces {
+        let mut traversal = Self::explored(automaton, precondition, budget);
+        for place in 0..traversal.found.traces.len() {
+            let conditions = std::mem::take(&mut traversal.found.traces[place].conditions);
+            let kept = traversal.without_needless(precondition, &conditions[precondition.len()..]);
+            let definitions = &mut *traversal.definitions;
+            let mut simpler =
+                |atom: &Atom| Atom { number: definitions.with_remainders(&atom.number), ..*atom };
+            let conditions: Vec<Atom> = kept.iter().map(&mut simpler).collect();
+            let trace = &mut traversal.found.traces[place];
+            for number in trace.after.values_mut() {
+                *number = definitions.decided(number, &conditions);
+            }
+            trace.conditions = conditions;
+        }
+        traversal.found
+    }
+
+    /// The same with all conditions that were met on the way, which is enough to know what kinds of traces there are.
+    pub fn rough_traces(automaton: &'a mut Automaton, budget: &'a mut Budget) -> Traces {
+        Self::explored(automaton, &[], budget).found
+    }
+
+    fn explored(automaton: &'a mut Automaton, precondition: &[Atom], budget: &'a mut Budget) -> Self {
         let found = Traces { complete: true, ..Traces::default() };
         let head = automaton.head;
         let mut traversal = Self {
@@ -153,12 +184,10 @@ impl<'a> Traversal<'a> {
         if traversal.explore(head, &start).is_err() {
             traversal.found.complete = false;
         }
-        for place in 0..traversal.found.traces.len() {
-            let conditions = std::mem::take(&mut traversal.found.traces[place].conditions);
-            traversal.found.traces[place].conditions =
-                traversal.without_needless(precondition, &conditions[precondition.len()..]);
+        if !traversal.found.complete {
+            traversal.found.traces.clear();
         }
-        traversal.found
+        traversal
     }
 
     /// Conditions without those that follow from the others.
@@ -207,6 +236,9 @@ impl<'a> Traversal<'a> {
             return Ok(());
         }
         for (place, path) in self.paths.iter().enumerate() {
+            if !self.found.complete {
+                break;
+            }
             let ended = matches!(open.steps.last(), Some(Step::Repeat { path, .. }) if *path == place);
             if path.head != head || ended {
                 continue;

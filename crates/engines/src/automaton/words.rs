@@ -162,7 +162,7 @@ impl Automaton {
         for (step, start) in trace.steps.iter().zip(&trace.starts) {
             all = &all + &self.passes_of(step, start)?;
         }
-        Some(all)
+        Some(self.definitions.decided(&all, &trace.conditions))
     }
 
     fn passes_of(&mut self, step: &Step, start: &Values) -> Option<Polynomial> {

@@ -38,6 +38,9 @@ use crate::ranking::{expression, read, splits};
 /// How many paths are looked at.
 const PATHS: usize = 24;
 
+/// A bound that was found is made better in the time that is left, divided by this.
+const BETTER: u32 = 5;
+
 /// A bound that was found.
 pub struct Found {
     /// The bound.
@@ -112,6 +115,14 @@ pub fn bound(
     }
 }
 
+/// The part of what is left of the time that goes into making a bound better that is there already.
+pub fn part_of_time(budget: &Budget) -> Budget {
+    match budget.remaining_time() {
+        Some(time) => budget.clone().within(time / BETTER),
+        None => budget.clone(),
+    }
+}
+
 /// Offers a few facts that ranks of a loop often need to the kernel. Gives whether it took any.
 pub fn support(
     program: &Program,
@@ -139,9 +150,10 @@ fn search(
     for _ in 0..PATHS {
         match leaping.bound(leap, &guess, effort, budget) {
             Bounding::Bounded(bounded) => {
-                let bounded = limits::split(leaping, *bounded, seen, effort, budget);
-                let bounded = tighten::tighten(leaping, bounded, seen, effort, budget);
-                let bounded = raises::afresh(leaping, bounded, effort, budget);
+                let part = &mut part_of_time(budget);
+                let bounded = limits::split(leaping, *bounded, seen, effort, part);
+                let bounded = tighten::tighten(leaping, bounded, seen, effort, part);
+                let bounded = raises::afresh(leaping, bounded, effort, part);
                 return Ok(Found { bounded, model: first });
             }
             Bounding::Pass(model) => {
