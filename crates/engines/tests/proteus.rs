@@ -168,7 +168,7 @@ fn figure_12_counts_its_paths() {
         counted.left.map(|left| left.to_string()).as_deref(),
         Some("0 >= x || (x >= 1 && 0 >= y) || (x >= 1 && y >= 1 && 0 >= z)")
     );
-    // With the numbers of one pass before: it was just so.
+    // The numbers get less, each on its own.
     let facts: Vec<String> = counted.facts.iter().map(ToString::to_string).collect();
     for fact in ["entry(x) >= x", "entry(y) >= y", "entry(z) >= z"] {
         assert!(facts.contains(&String::from(fact)), "{facts:#?}");

@@ -127,6 +127,24 @@ fn a_proof_by_following_all_runs_is_confirmed() {
 }
 
 #[test]
+fn chains_of_calls_are_checked_from_the_witness() {
+    let source = "extern int __VERIFIER_nondet_int(void);
+        static int down(int n, int m) { return n <= 0 || m <= 0 ? 0 : n > m ? down(n - m, m) : down(n, m - n); }
+        int main(void) { return down(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); }";
+    let (folder, witness) = witnessed(source, "termination", "w.yml");
+    assert!(witness.contains("        chains with-memory\n"), "{witness}");
+    let answer = certify(&folder, &witness, &[]);
+    assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
+    // An overflow may come where chains of calls do not go.
+    let wrapping = witness.replace("any-overflow yes", "any-overflow no");
+    assert_eq!(certify(&folder, &wrapping, &[]).code, Some(3));
+    let endless = source.replace("down(n - m, m)", "down(n + m, m)");
+    std::fs::write(folder.path().join("a.c"), endless).expect("the file can be written");
+    let answer = certify(&folder, &witness, &["--time-limit", "1"]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+}
+
+#[test]
 fn the_only_run_of_a_program_is_made_again() {
     let source =
         "unsigned x = 27; int main(void) { while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2; return 0; }";

@@ -18,13 +18,23 @@ const LISTED: usize = 40;
 /// So many facts of a loop are listed, if not all are wanted.
 const FACTS: usize = 8;
 
+/// Said where chains of calls were looked at.
+const CHAINS: &str = "Calls are looked at as jumps: a loop at a function is its recursion, and a pass is a nested call. A run \
+    that accesses memory outside of its objects has ended.\n";
+
 /// The version of the JSON form of verdicts.
 pub const VERDICT_SCHEMA: u32 = 1;
 
 /// What leads to the verdict, in words; the verdict itself is another line.
 pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
     match verdict {
-        Verdict::Proved { evidence, .. } => proof(evidence, detail),
+        Verdict::Proved { evidence, manner } => {
+            let mut story = proof(evidence, detail);
+            if manner.chains.is_some() {
+                story.push_str(CHAINS);
+            }
+            story
+        }
         Verdict::Refuted { counterexample } => run(counterexample, detail),
         Verdict::Unknown { reason, also } => unknown(reason, also, source),
     }
