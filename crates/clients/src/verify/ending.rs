@@ -7,6 +7,7 @@ use base::Budget;
 use certify::leaps::{Effort, Leaping};
 use certify::standalone::chains;
 use encoding::{Leaps, LooseEnd};
+use engines::ranking;
 use evidence::{Chains, Evidence, Manner, Place, Reason, Verdict};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
@@ -45,7 +46,10 @@ pub(super) fn chained(
     for kept in [Chains::WithMemory, Chains::WithoutMemory] {
         let Some(one) = chains(program, entry, kept) else { continue };
         let part = share(budget, if kept == Chains::WithMemory { 0.5 } else { 1.0 });
-        match endings_where(&one, question, 1, whatever(question.integers), &part, progress) {
+        // Ranks of addresses rest on the limits of the address space, unless plainer ones are looked for.
+        let plainly = kept == Chains::WithoutMemory;
+        let way = Way { steps: 1, plainly, overflows: whatever(question.integers) };
+        match endings_in(&one, question, way, &part, progress) {
             Ok(Verdict::Proved { evidence, manner }) => {
                 return Ok(Verdict::Proved { evidence, manner: Manner { chains: Some(kept), ..manner } });
             }
@@ -76,19 +80,27 @@ pub(super) fn endings(
         Integers::Mathematical => &[Overflow::None],
         Integers::Machine => &[Overflow::None, Overflow::Any],
     };
-    endings_where(program, question, steps, overflows, budget, progress)
+    endings_in(program, question, Way { steps, plainly: false, overflows }, budget, progress)
 }
 
-fn endings_where(
+/// How a program is looked at.
+struct Way<'a> {
+    /// How many passes a leap takes.
+    steps: u64,
+    /// Whether ranks are to be plain, for people.
+    plainly: bool,
+    overflows: &'a [Overflow],
+}
+
+fn endings_in(
     program: &Program,
     question: &Question,
-    steps: u64,
-    overflows: &[Overflow],
+    Way { steps, plainly, overflows }: Way<'_>,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let work = Work { program, question, function, steps, effort: Effort::default() };
+    let work = Work { program, question, function, steps, plainly, effort: Effort::default() };
     let proved = |evidence, overflow| {
         Ok(Verdict::Proved { evidence: Box::new(evidence), manner: manner(work.leaps(overflow)) })
     };
@@ -154,6 +166,8 @@ struct Work<'p, 'a> {
     question: &'a Question,
     function: FunctionId,
     steps: u64,
+    /// Whether ranks are to be plain, for people.
+    plainly: bool,
     effort: Effort,
 }
 
@@ -175,7 +189,8 @@ impl<'p> Work<'p, '_> {
     /// Looks for a rank of every loop that has none yet, and then for a proof.
     fn rank(&self, attempt: &mut Attempt<'p>, budget: &mut Budget) {
         let Attempt { leaping, open, evidence, .. } = attempt;
-        open.retain(|&leap| !engines::ranking::rank(self.program, leaping, leap, self.effort, budget));
+        let look = if self.plainly { ranking::rank_plainly } else { ranking::rank };
+        open.retain(|&leap| !look(self.program, leaping, leap, self.effort, budget));
         if open.is_empty() && evidence.is_none() {
             let certificate = leaping.prove_termination(self.effort, budget);
             *evidence = certificate.map(|certificate| certificate.into_evidence());
@@ -189,7 +204,7 @@ impl<'p> Work<'p, '_> {
         let Attempt { leaping, open, .. } = attempt;
         for &leap in &*open {
             let mut part = share(budget, 0.1);
-            engines::ranking::floats::fit(self.program, leaping, leap, self.effort, &mut part);
+            ranking::floats::fit(self.program, leaping, leap, self.effort, &mut part);
         }
         let mut part = share(budget, 0.3);
         variance::argue(self.program, self.function, &mut attempt.leaping, &DOMAINS, self.effort, &mut part);
@@ -201,10 +216,10 @@ impl<'p> Work<'p, '_> {
             progress(Progress::Summarising(now.done, now.all));
         });
         for &leap in &attempt.open {
-            let found = engines::ranking::rank(self.program, &mut attempt.leaping, leap, self.effort, budget);
+            let found = ranking::rank(self.program, &mut attempt.leaping, leap, self.effort, budget);
             if !found {
                 let leaping = &mut attempt.leaping;
-                engines::ranking::templates::fit(self.program, leaping, leap, self.effort, budget);
+                ranking::templates::fit(self.program, leaping, leap, self.effort, budget);
             }
         }
         self.rank(attempt, budget);
