@@ -274,11 +274,11 @@ mod tests {
     }
 
     const DOWN: &str = "data_model LP64
-        function down(%n: i32) { b0: if %n > 0:i32 goto b1 else b2
+        function down(%n: i32) { b0: if 0:i32 < %n goto b1 else b2
           b1: call down(%n - 1:i32) goto b2
           b2: return }
         function main() -> i32 { variable %x: i32
-          b0: %x := input \"any\" call down(%x) return 0:i32 }";
+          b0: %x := input any call down(%x) return 0:i32 }";
 
     fn has_loop(program: &Program) -> bool {
         let main = program.function_named("main").expect("it is there");
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn what_may_not_return_is_refused() {
         let outside = DOWN.replace("call down(%x)", "call down(%x) call elsewhere()");
-        let outside = format!("{outside} extern elsewhere()");
+        let outside = format!("{outside} external elsewhere()");
         assert!(made(&outside, Chains::WithMemory).is_none());
         assert!(made(&outside, Chains::WithoutMemory).is_none());
     }
