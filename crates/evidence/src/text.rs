@@ -293,7 +293,17 @@ impl<'a> Reader<'a> {
         if !(first.is_alphabetic() || first == '_' || first == '$') {
             return None;
         }
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_$#.".contains(c))).unwrap_or(rest.len());
+        let end_of_name = |text: &str| {
+            text.find(|c: char| !(c.is_alphanumeric() || "_$#.".contains(c))).unwrap_or(text.len())
+        };
+        let mut end = end_of_name(rest);
+        // `begin(p)` and `end(p)` are names: of where the object lies through which a pointer walks.
+        if matches!(&rest[..end], "begin" | "end")
+            && let Some(inner) = rest[end..].strip_prefix('(')
+            && let Some(after) = inner[end_of_name(inner)..].strip_prefix(')')
+        {
+            end = rest.len() - after.len() + end_of_name(after);
+        }
         self.at += end;
         Some(&rest[..end])
     }
@@ -549,6 +559,7 @@ mod tests {
             "(x - y) * (x + y) > -5 * x",
             "2 ** (#passes + 1) - 1 <= x - 2 * y",
             "every(k, 0, i, a.s4[k] == 0 || a.s4[k] > entry(a.s4[k + 1]))",
+            "offset(p#2) < offset(end(p)) && offset(begin(p)#2) <= offset(q)",
             "terminated(s) == 1 && i <= length(s) && object(p) == entry(object(q))",
         ] {
             let formula: Formula = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -135,6 +135,13 @@ fn chains_of_calls_are_checked_from_the_witness() {
     assert!(witness.contains("        chains with-memory\n"), "{witness}");
     let answer = certify(&folder, &witness, &[]);
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
+    let walks = "#include <stdlib.h>
+        extern int __VERIFIER_nondet_int(void);
+        static void walk(const char *s, char *t) { while (*s) s++; while (*t != 1) t--; }
+        int main(void) { char *a = malloc(__VERIFIER_nondet_int()), *b = malloc(9); walk(a, b + 8); return 0; }";
+    let (own, told) = witnessed(walks, "termination", "w.yml");
+    assert!(told.contains("chains without-memory") && told.contains("end(s)"), "{told}");
+    assert_eq!(certify(&own, &told, &[]).last_line(), "TRUE", "{told}");
     // An overflow may come where chains of calls do not go.
     let wrapping = witness.replace("any-overflow yes", "any-overflow no");
     assert_eq!(certify(&folder, &wrapping, &[]).code, Some(3));
