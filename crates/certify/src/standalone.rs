@@ -15,6 +15,7 @@
 //! that nobody understands. Volatile objects are like all others.
 
 mod assumed;
+mod calls;
 mod cells;
 mod chains;
 mod circle;
@@ -32,6 +33,7 @@ use program::{
 };
 
 pub use self::assumed::assuming;
+pub use self::calls::{Calls, called};
 use self::cells::Cells;
 pub use self::chains::chains;
 pub use self::circle::circle_of_calls;

@@ -20,6 +20,7 @@ use program::{
     VariableId,
 };
 
+use super::calls::Calls;
 use super::joined::{Cut, Joined, Part, Plan};
 use super::{Moves, standalone_where};
 
@@ -33,10 +34,10 @@ const RETURNING: [&str; 16] = [
 /// behind the function, so that this tells nothing new, or if what it does is not of a kind that can be looked at so.
 pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
     let calls = Calls::of(program);
-    let reached = calls.behind(entry);
-    let in_circle = |function: &FunctionId| calls.behind(*function).contains(function);
+    let reached: BTreeSet<FunctionId> = calls.behind(entry).collect();
+    let in_circle = |function: &FunctionId| calls.in_circle(*function);
     let is_recursive =
-        |function: &FunctionId| in_circle(function) || calls.behind(*function).iter().any(in_circle);
+        |function: &FunctionId| in_circle(function) || calls.behind(*function).any(|one| in_circle(&one));
     let has_recursion = reached.iter().any(in_circle);
     let is_any = match kept {
         Chains::WithMemory => has_recursion,
@@ -52,7 +53,7 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
         Chains::WithMemory => reached.iter().copied().filter(is_recursive).collect(),
         Chains::WithoutMemory => reached.iter().copied().collect(),
     };
-    let plan = Plan::new(program, calls.stations(&followed))?;
+    let plan = Plan::new(program, calls.groups(followed.iter().copied()))?;
     let bodies = || followed.iter().chain([&entry]).map(|&function| program.functions[function].body());
     for body in bodies() {
         let is_fit = match kept {
@@ -113,51 +114,6 @@ fn joined(
     Some(joined.finish()?.0)
 }
 
-/// Who calls whom by name, of the functions with bodies.
-struct Calls(BTreeMap<FunctionId, BTreeSet<FunctionId>>);
-
-impl Calls {
-    fn of(program: &Program) -> Self {
-        let has_body = |function: &FunctionId| program.functions[*function].body().is_some();
-        let called = |body: &Body| {
-            let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
-            let callee = |statement: &Statement| match statement.kind {
-                StatementKind::Call { callee: Callee::Function(callee), .. } => Some(callee),
-                _ => None,
-            };
-            statements.filter_map(callee).filter(has_body).collect()
-        };
-        let functions = program.functions.iter();
-        Self(functions.filter_map(|(id, function)| Some((id, called(function.body()?)))).collect())
-    }
-
-    /// The functions that calls lead to from a function: itself only if it is called again.
-    fn behind(&self, function: FunctionId) -> BTreeSet<FunctionId> {
-        let mut found = BTreeSet::new();
-        let mut left = vec![function];
-        while let Some(one) = left.pop() {
-            let next = self.0.get(&one).into_iter().flatten();
-            left.extend(next.copied().filter(|&other| found.insert(other)));
-        }
-        found
-    }
-
-    /// Functions by the circles that they are in; others are alone.
-    fn stations(&self, functions: &[FunctionId]) -> Vec<Vec<FunctionId>> {
-        let mut stations: Vec<Vec<FunctionId>> = Vec::new();
-        for &function in functions {
-            let behind = self.behind(function);
-            let is_with =
-                |other: &FunctionId| behind.contains(other) && self.behind(*other).contains(&function);
-            match stations.iter_mut().find(|station| station.iter().any(is_with)) {
-                Some(station) => station.push(function),
-                None => stations.push(vec![function]),
-            }
-        }
-        stations
-    }
-}
-
 /// Whether nothing that could go on for ever comes after the calls that are followed.
 fn are_last(program: &Program, body: &Body, plan: &Plan) -> bool {
     let ends = |statement: &Statement| ends(program, statement);
@@ -165,31 +121,35 @@ fn are_last(program: &Program, body: &Body, plan: &Plan) -> bool {
         let mut statements = block.statements.iter();
         while let Some(statement) = statements.next() {
             if plan.called(statement).is_some() {
-                let mut seen = BTreeMap::new();
-                let mut next = block.terminator.successors();
-                return statements.all(ends) && next.all(|one| is_quiet(body, one, &ends, &mut seen));
+                return statements.all(ends) && is_quiet(body, block.terminator.successors(), &ends);
             }
         }
         true
     })
 }
 
-/// Whether every run that starts at a block ends, since there are neither loops nor calls. Blocks that are seen are known
-/// to be so, or are being looked at: to come there again is a loop.
-fn is_quiet(
-    body: &Body,
-    block: BlockId,
-    ends: &impl Fn(&Statement) -> bool,
-    seen: &mut BTreeMap<BlockId, bool>,
-) -> bool {
-    if let Some(&known) = seen.get(&block) {
-        return known;
+/// Whether every run that starts at some blocks ends, since there are neither loops nor calls.
+fn is_quiet(body: &Body, starts: impl Iterator<Item = BlockId>, ends: &impl Fn(&Statement) -> bool) -> bool {
+    let order = body.reverse_post_order();
+    let places: BTreeMap<BlockId, usize> =
+        order.into_iter().enumerate().map(|(place, block)| (block, place)).collect();
+    let mut left: Vec<BlockId> = starts.collect();
+    let mut seen: BTreeSet<BlockId> = left.iter().copied().collect();
+    while let Some(block) = left.pop() {
+        if !body.blocks[block].statements.iter().all(ends) {
+            return false;
+        }
+        for next in body.blocks[block].terminator.successors() {
+            // Every loop has an edge against the order.
+            if places.get(&next) <= places.get(&block) {
+                return false;
+            }
+            if seen.insert(next) {
+                left.push(next);
+            }
+        }
     }
-    seen.insert(block, false);
-    let quiet = body.blocks[block].statements.iter().all(ends)
-        && body.blocks[block].terminator.successors().all(|next| is_quiet(body, next, ends, seen));
-    seen.insert(block, quiet);
-    quiet
+    true
 }
 
 /// Whether a statement ends, whatever the state: it is neither an unknown thing nor a call of anything but functions of the

@@ -33,11 +33,11 @@ pub use self::alone::Stage;
 pub use self::conditions::Conditions;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
-use certify::standalone::standalone;
+use certify::standalone::{Calls, called, standalone};
 use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
-use program::{Body, Callee, ExprKind, FunctionId, Program, StatementKind};
+use program::{Body, ExprKind, FunctionId, Program};
 
 /// How long a loop of a function on its own may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
@@ -81,7 +81,7 @@ impl<'p> Terminates<'p> {
             let names = all.of_function(program, function, &forest);
             functions.insert(function, Shape { forest, names, circle: None });
         }
-        for circle in recursion::circles(program) {
+        for circle in Calls::of(program).circles() {
             if let Some(shape) = functions.get_mut(&circle[0]) {
                 shape.circle = Some(circle);
             }
@@ -277,15 +277,4 @@ fn mentioned(body: &Body) -> BTreeSet<FunctionId> {
         _ => None,
     }));
     found
-}
-
-/// The functions that a body calls by name.
-fn called(body: &Body) -> BTreeSet<FunctionId> {
-    let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
-    statements
-        .filter_map(|statement| match statement.kind {
-            StatementKind::Call { callee: Callee::Function(function), .. } => Some(function),
-            _ => None,
-        })
-        .collect()
 }
