@@ -1,8 +1,10 @@
-//! Holds proofs of non-termination against runs: loops on narrow numbers are generated, and a loop that is called endless
-//! is run for long.
+//! Holds answers about termination against runs: loops on narrow numbers are generated. A loop that is called endless is run
+//! for long, and a program that is called terminating is run with all its inputs.
 //!
-//! The numbers have eight bits, so that a run without inputs comes back to a state soon: then it is certain. Where
-//! inputs are chosen, the run is made with them, and must still be running after many steps.
+//! The numbers have eight bits for the most part, so that a run that never ends comes back to a state soon: then it is
+//! certain. Where the set of states is what never ends, the run is made with the inputs that are chosen, and must still be
+//! running after many steps. A program that asks for at most two inputs of eight bits is run with all of them, another one
+//! with inputs by chance.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,8 +21,11 @@ use program::interpret::{
 use crate::interpretation::{Form, prepare, translate};
 use crate::random::Random;
 
-/// How many steps an endless run must last.
+/// How many steps an endless run must last, and one that ends may take.
 const STEPS: u64 = 400_000;
+
+/// How many steps all runs of a program that ends may take.
+const ENDING: u64 = 4_000_000;
 
 /// How much was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,17 +34,24 @@ pub struct Counts {
     pub programs: usize,
     /// Those of which every run ends.
     pub proved: usize,
+    /// Those of which every run ends, and was made.
+    pub exhausted: usize,
+    /// Runs of programs of which every run ends.
+    pub ended: usize,
+    /// Runs of those that were given up: numbers of more bits may take long.
+    pub given_up: usize,
     /// Those with a state that comes back.
     pub repeated: usize,
     /// Those with a set that need not be left.
     pub recurrent: usize,
 }
 
-/// Asks about the program of a seed, and runs it if a run is said never to end.
+/// Asks about the program of a seed, and runs it: as the answer says that it never ends, or with its inputs if every run is
+/// said to end. An answer may take this long.
 ///
 /// # Errors
-/// If the run ends.
-pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String> {
+/// If the runs do something else.
+pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> Result<(), String> {
     let source = folder.join(format!("recurrence-{}-{seed}.c", std::process::id()));
     let text = text(seed);
     std::fs::write(&source, &text).map_err(|error| error.to_string())?;
@@ -49,10 +61,14 @@ pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String
     prepare(&mut program, Form::Simplified).map_err(|problem| problem.to_string())?;
     for integers in [Integers::Machine, Integers::Mathematical] {
         let question = Question { property: Property::Termination, function: String::from("main"), integers };
-        let budget = Budget::steps(1_500_000).within(Duration::from_millis(1500));
+        let budget = Budget::steps(1_500_000).within(time);
         counts.programs += 1;
         match verify(&program, &question, &budget, &mut |_| {}) {
-            Verdict::Proved { .. } => counts.proved += 1,
+            Verdict::Proved { .. } => {
+                counts.proved += 1;
+                ends(&program, &question, seed, counts)
+                    .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
+            }
             Verdict::Refuted { counterexample } => match &counterexample.failure {
                 Failure::Recurrence { choices, .. } => {
                     counts.recurrent += 1;
@@ -71,6 +87,99 @@ pub fn check(folder: &Path, seed: u64, counts: &mut Counts) -> Result<(), String
         }
     }
     Ok(())
+}
+
+/// Runs a program that is said to end, with all its inputs or with many.
+fn ends(program: &Program, question: &Question, seed: u64, counts: &mut Counts) -> Result<(), String> {
+    let main = program.function_named("main").ok_or("no main")?;
+    let machine = Machine::new(program, &Options { detect_repetition: true, ..options(question) });
+    let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
+    let mut left = ENDING;
+    let mut inputs = Listed::new(seed);
+    loop {
+        let mut budget = Budget::steps(left.min(STEPS));
+        let made = machine.run(main, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+        left = left.saturating_sub(made.steps);
+        match made.outcome {
+            Outcome::Repeats(_) => {
+                return Err(format!("it ends, but not with inputs {:?}", made.inputs));
+            }
+            Outcome::Stopped(_) | Outcome::Unsupported { .. } => counts.given_up += 1,
+            _ => counts.ended += 1,
+        }
+        if !inputs.advance() {
+            counts.exhausted += usize::from(inputs.in_all_ways());
+            return Ok(());
+        }
+        if left == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// One list of inputs after the other: all of them, if a run asks for few, and otherwise some by chance.
+struct Listed {
+    /// What is answered, and how many answers there are to that question.
+    answers: Vec<(usize, usize)>,
+    next: usize,
+    random: Random,
+    /// How many lists there are still to be made by chance, if they are made so.
+    by_chance: Option<usize>,
+}
+
+impl Listed {
+    /// So many questions are answered in all ways.
+    const ALL_WAYS: usize = 2;
+
+    /// So many lists are made by chance.
+    const BY_CHANCE: usize = 300;
+
+    fn new(seed: u64) -> Self {
+        Self { answers: Vec::new(), next: 0, random: Random::new(!seed), by_chance: None }
+    }
+
+    /// Whether questions are answered in all ways.
+    fn in_all_ways(&self) -> bool {
+        self.by_chance.is_none()
+    }
+
+    /// Goes on to the next list. Gives whether there is one.
+    fn advance(&mut self) -> bool {
+        self.answers.truncate(self.next);
+        self.next = 0;
+        if self.answers.len() > Self::ALL_WAYS {
+            self.by_chance.get_or_insert(Self::BY_CHANCE);
+        }
+        if let Some(more) = &mut self.by_chance {
+            self.answers.clear();
+            *more = more.saturating_sub(1);
+            return *more > 0;
+        }
+        while let Some((answer, all)) = self.answers.pop() {
+            if answer + 1 < all {
+                self.answers.push((answer + 1, all));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Inputs for Listed {
+    fn value(&mut self, request: &Request<'_>) -> InputValue {
+        // The generator compares an `int` from outside with small constants only: two numbers stand for all.
+        let (first, step, all) = if request.name.ends_with("uchar") { (0, 1, 256) } else { (-100, 200, 2) };
+        if self.next == self.answers.len() {
+            self.answers.push((if self.in_all_ways() { 0 } else { self.random.below(all) }, all));
+        }
+        let (answer, _) = self.answers[self.next];
+        self.next += 1;
+        InputValue::Integer(first + step * answer as i128)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        None
+    }
 }
 
 /// The inputs of a run, and then those that are chosen again and again.

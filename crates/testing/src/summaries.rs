@@ -72,12 +72,12 @@ fn is_exact(one: &LoopReport) -> bool {
         && one.cases.iter().all(|case| case.case.exact)
 }
 
-/// Looks at the program of a seed.
+/// Looks at the program of a seed. Its summaries may take this long: what is not found in time is not held against runs.
 ///
 /// # Errors
 /// A run that does something else than the summary of its loop says.
-pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
-    check_text(folder, &text_with_probes(seed), seed)
+pub fn check(folder: &Path, seed: u64, time: Duration) -> Result<Tally, String> {
+    check_text(folder, &text_with_probes(seed), seed, time)
 }
 
 /// Looks at a program: the loops of `f`, which `main` calls. A loop over a variable `probe` shows the state where the loop
@@ -85,7 +85,7 @@ pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
 ///
 /// # Errors
 /// A run that does something else than the summary of its loop says.
-pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String> {
+pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Result<Tally, String> {
     let program = program_of(folder, text)?;
     let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
         return Err(String::from("no main or no f"));
@@ -98,7 +98,7 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         variables: Vec::new(),
         integers: Integers::Machine,
     };
-    let budget = Budget::unlimited().within(Duration::from_secs(3));
+    let budget = Budget::unlimited().within(time);
     let report = summarize(&program, &request, &budget, &mut |_| {});
     let forest = LoopForest::of(body);
     let loop_names = LoopNames::new().of_function(&program, function, &forest);

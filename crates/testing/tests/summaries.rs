@@ -1,13 +1,17 @@
 //! No run does something else than the summary of its loop says.
 
+use std::time::Duration;
+
 use loopscope_testing::summaries::{Tally, check, check_text};
+
+const TIME: Duration = Duration::from_secs(3);
 
 #[test]
 fn runs_of_generated_functions_keep_to_summaries() {
     let folder = std::env::temp_dir();
     let mut tally = Tally::default();
     for seed in 1..=80 {
-        match check(&folder, seed) {
+        match check(&folder, seed, TIME) {
             Ok(more) => tally.add(&more),
             Err(message) => panic!("seed {seed}: {message}"),
         }
@@ -33,7 +37,8 @@ fn numbers_that_wrap_or_turn_around_do_what_is_said() {
             int main(void) {{ f(nondet(), nondet()); return 0; }}"
         );
         for seed in 0..4 {
-            check_text(&std::env::temp_dir(), &text, seed).unwrap_or_else(|message| panic!("{message}"));
+            check_text(&std::env::temp_dir(), &text, seed, TIME)
+                .unwrap_or_else(|message| panic!("{message}"));
         }
     }
 }

@@ -19,6 +19,10 @@ const DEEPEST: u64 = 1 << 20;
 /// How many calls may be active at once.
 const CALLS: usize = 200;
 
+/// How many steps a run to a loop that is not unrolled far enough may take, for each pass of it that is: it need not
+/// go wrong at all, and the next one will be longer.
+const STEPS_OF_A_PASS: u64 = 50_000;
+
 /// Proves or refutes, or gives the reasons why neither.
 pub(crate) fn unroll(
     program: &Program,
@@ -96,7 +100,7 @@ impl Work<'_> {
                 let manner = Manner { passes, recursion, calls, leaps: None, only_run: false, chains: None };
                 Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()), manner })
             }
-            Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs) {
+            Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs, u64::MAX) {
                 Ok(verdict) => Step::Answer(verdict),
                 Err(reason) => {
                     let reason = reason.unwrap_or(Reason::NotReplayed { place: place(suspect.location) });
@@ -107,7 +111,7 @@ impl Work<'_> {
             },
             Examination::Unfinished { end, location, further, inputs } => {
                 // A run that leads there may go wrong there.
-                if let Ok(verdict) = self.replay(function, &inputs) {
+                if let Ok(verdict) = self.replay(function, &inputs, passes * STEPS_OF_A_PASS) {
                     return Step::Answer(verdict);
                 }
                 if end == LooseEnd::Loop {
@@ -129,7 +133,7 @@ impl Work<'_> {
                 if further { Step::Deeper } else { Step::End }
             }
             Examination::Undefined { obligation, location, inputs, further } => {
-                if let Ok(verdict) = self.replay(function, &inputs) {
+                if let Ok(verdict) = self.replay(function, &inputs, passes * STEPS_OF_A_PASS) {
                     return Step::Answer(verdict);
                 }
                 self.reasons = vec![Reason::Undefined { obligation, place: place(location) }];
@@ -145,8 +149,13 @@ impl Work<'_> {
         }
     }
 
-    fn replay(&self, function: FunctionId, inputs: &[SuspectInput]) -> Result<Verdict, Option<Reason>> {
-        let found = replay(self.program, self.question, function, inputs, &self.budget)?;
+    fn replay(
+        &self,
+        function: FunctionId,
+        inputs: &[SuspectInput],
+        steps: u64,
+    ) -> Result<Verdict, Option<Reason>> {
+        let found = replay(self.program, self.question, function, inputs, &self.budget.part(steps))?;
         Ok(Verdict::Refuted { counterexample: Box::new(found) })
     }
 }

@@ -301,7 +301,9 @@ impl Translator {
     }
 
     fn plus(&mut self, a: &Form, b: &Form) -> Form {
-        if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
+        if let (Form::Bits(a), Form::Bits(b)) = (a, b)
+            && a.len().max(b.len()) < WIDEST
+        {
             let width = a.len().max(b.len()) + 1;
             let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
             return Form::Bits(trimmed(circuits::add(&mut self.gates, &a, &b)));
