@@ -28,6 +28,8 @@ fn numbers_that_wrap_or_turn_around_do_what_is_said() {
         "unsigned char i = a, j = b; while (i < 200 && j > 3) { if (nondet()) i++; else j--; }",
         "unsigned char i = a, j = b, t; for (int k = 0; k < 9; k++) { t = i; i = j; j = t; }",
         "int s = b; for (int k = 0; k < a; k++) s = 7 - s;",
+        "unsigned char i = a; for (int k = 0; k < b; k++) i = (i + 3) % 7;",
+        "int i = a, j = b, t; for (int k = 0; k < b; k++) { t = j; j = 2 * j - i; i = t; }",
         "int x = a, z = b; while (x < 40) { if (z > x) x++; else z++; }",
     ];
     for text in loops {

@@ -4,6 +4,8 @@
 //! each variable is its own old value times a constant plus a number that depends on variables solved before: constant,
 //! arithmetic and geometric sequences, sums of known sequences, and all combinations. A variable that does not depend on
 //! its own old value (`x = c`, `x = y`) follows the others one pass behind: the form is right from the second state on.
+//! So is the one of a counter that turns (`x = (x + c) % m`). Variables that depend on each other are solved together where
+//! the result is a polynomial.
 
 use std::collections::BTreeMap;
 
@@ -26,6 +28,8 @@ pub struct Sequence(BTreeMap<Integer, Polynomial>);
 pub struct ClosedForm {
     /// The sequences of the variables that change.
     pub sequences: BTreeMap<VariableId, Sequence>,
+    /// Counters that turn. Nothing else depends on them.
+    pub turning: BTreeMap<VariableId, Turning>,
     /// Variables that change in a way that is not understood.
     pub unknown: Vec<VariableId>,
     /// Variables that follow others one pass behind: their forms are right after one pass or more.
@@ -33,6 +37,29 @@ pub struct ClosedForm {
     /// Whether others depend on these. Then all forms are right from the state after one pass on only: they count the
     /// passes after it, and start with the values there.
     pub delayed: bool,
+}
+
+/// What a pass does to a counter that turns: `x = (x + step) % divisor`, with a step that the passes do not change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turning {
+    step: Polynomial,
+    divisor: Integer,
+}
+
+impl Turning {
+    /// What a counter holds after one pass or more.
+    pub fn at(
+        &self,
+        definitions: &mut Definitions,
+        counter: VariableId,
+        start: &Values,
+        passes: &Polynomial,
+    ) -> Polynomial {
+        let moved = &Polynomial::variable(Symbol::Held(counter))
+            + &(&self.step * &Polynomial::variable(Symbol::Passes));
+        let moved = definitions.after(&moved, start, passes);
+        definitions.remainder(&moved, &self.divisor)
+    }
 }
 
 impl Sequence {
@@ -132,24 +159,103 @@ impl ClosedForm {
                 if !ready {
                     return true;
                 }
+                if let Some(turning) = form.turning(definitions, *variable, number) {
+                    form.turning.insert(*variable, turning);
+                    form.late.push(*variable);
+                    return false;
+                }
                 match form.solve(definitions, *variable, number) {
                     Some(sequence) => _ = form.sequences.insert(*variable, sequence),
                     None => form.unknown.push(*variable),
                 }
-                form.unknown.contains(variable)
+                false
             });
-            open.retain(|variable| !form.unknown.contains(variable));
-            if open.len() == before || open.is_empty() {
-                break;
+            if open.len() == before {
+                let solved =
+                    open.iter().find_map(|variable| form.together(definitions, step, &open, *variable));
+                let Some(solved) = solved else { break };
+                open.retain(|variable| !solved.contains_key(variable));
+                form.sequences.extend(solved);
             }
         }
         form.unknown.extend(open);
         form
     }
 
+    /// Solves all variables that one depends on together with it: `x' = A x + b`, with numbers `b` that the passes do not
+    /// change, where some power of `N = A - 1` is zero. Then `x` is `sum of (k over i) N^i x + (k over i + 1) N^i b`.
+    fn together(
+        &self,
+        definitions: &Definitions,
+        step: &Values,
+        open: &[VariableId],
+        one: VariableId,
+    ) -> Option<BTreeMap<VariableId, Sequence>> {
+        let mut all = vec![one];
+        let mut next = 0;
+        while let Some(variable) = all.get(next) {
+            for other in definitions.variables(&step[variable]) {
+                if open.contains(&other) && !all.contains(&other) {
+                    all.push(other);
+                } else if !open.contains(&other) && step.contains_key(&other) {
+                    return None;
+                }
+            }
+            next += 1;
+        }
+        // The rows of `N`, and `b`.
+        let (mut rows, mut rest) = (Vec::new(), Vec::new());
+        for variable in &all {
+            let mut remaining = step[variable].clone();
+            let mut row = Vec::new();
+            for other in &all {
+                let factor = match &remaining.coefficients_in(Symbol::Held(*other))[..] {
+                    [_] => Rational::ZERO,
+                    [_, factor] => factor.as_constant()?.clone(),
+                    _ => return None,
+                };
+                let held = Polynomial::variable(Symbol::Held(*other));
+                remaining = remaining.plus_scaled(&-factor.clone(), &held);
+                row.push(if other == variable { factor - Rational::ONE } else { factor });
+            }
+            if definitions.is_open(&remaining)
+                || definitions.variables(&remaining).iter().any(|one| all.contains(one))
+            {
+                return None;
+            }
+            rows.push(row);
+            rest.push(remaining);
+        }
+        let times = |vector: &[Polynomial]| -> Vec<Polynomial> {
+            let product = |row: &Vec<Rational>| {
+                let parts = row.iter().zip(vector);
+                parts.fold(Polynomial::zero(), |sum, (factor, number)| sum.plus_scaled(factor, number))
+            };
+            rows.iter().map(product).collect()
+        };
+        let mut moved: Vec<Polynomial> =
+            all.iter().map(|variable| Polynomial::variable(Symbol::Held(*variable))).collect();
+        let mut sums = vec![Polynomial::zero(); all.len()];
+        let passes = Polynomial::variable(Symbol::Passes);
+        // Passes over `power`.
+        let mut choices = Polynomial::constant(1);
+        for power in 0..=all.len() as i64 {
+            let fewer = &passes - &Polynomial::constant(power);
+            let more = (&choices * &fewer).scaled(&Rational::from(power + 1).reciprocal());
+            for (sum, (moved, rest)) in sums.iter_mut().zip(moved.iter().zip(&rest)) {
+                *sum = &*sum + &(&(&choices * moved) + &(&more * rest));
+            }
+            (moved, rest, choices) = (times(&moved), times(&rest), more);
+        }
+        let vanishes = moved.iter().chain(&rest).all(Polynomial::is_zero);
+        vanishes.then(|| all.into_iter().zip(sums.into_iter().map(Sequence::constant)).collect())
+    }
+
     /// Whether every number moves as a polynomial of the number of passes.
     pub fn is_even(&self) -> bool {
-        self.unknown.is_empty() && self.sequences.values().all(|sequence| sequence.polynomial().is_some())
+        self.unknown.is_empty()
+            && self.turning.is_empty()
+            && self.sequences.values().all(|sequence| sequence.polynomial().is_some())
     }
 
     /// The sequence of a number of the state.
@@ -159,7 +265,7 @@ impl ClosedForm {
             let mut product = Sequence::constant(Polynomial::constant(factor.clone()));
             for (symbol, exponent) in monomial.powers() {
                 let one = match symbol {
-                    Symbol::Held(variable) if self.unknown.contains(variable) => return None,
+                    Symbol::Held(variable) if self.is_irregular(variable) => return None,
                     Symbol::Held(variable) => match self.sequences.get(variable) {
                         Some(sequence) => sequence.clone(),
                         None => Sequence::constant(Polynomial::variable(*symbol)),
@@ -167,7 +273,7 @@ impl ClosedForm {
                     Symbol::Defined(_) => {
                         let number = Polynomial::variable(*symbol);
                         let moves = |variable: &VariableId| {
-                            self.sequences.contains_key(variable) || self.unknown.contains(variable)
+                            self.sequences.contains_key(variable) || self.is_irregular(variable)
                         };
                         let moved = definitions.variables(&number).iter().any(moves);
                         if definitions.is_open(&number)
@@ -188,6 +294,34 @@ impl ClosedForm {
         let deep =
             |number: &Polynomial| number.degree_in(Symbol::Passes) > DEEPEST || number.degree() > 3 * DEEPEST;
         (!sum.0.values().any(deep)).then_some(sum)
+    }
+
+    /// Whether a variable changes, and not in a sequence.
+    fn is_irregular(&self, variable: &VariableId) -> bool {
+        self.unknown.contains(variable) || self.turning.contains_key(variable)
+    }
+
+    /// Whether `x' = (x + step) % divisor`, with a step that stays.
+    fn turning(
+        &self,
+        definitions: &Definitions,
+        variable: VariableId,
+        number: &Polynomial,
+    ) -> Option<Turning> {
+        let mut symbols = number.variables().into_iter();
+        let (Some(symbol @ Symbol::Defined(place)), None) = (symbols.next(), symbols.next()) else {
+            return None;
+        };
+        let Definition::Remainder(inner, divisor) = definitions.of(place) else { return None };
+        if *number != Polynomial::variable(symbol) {
+            return None;
+        }
+        let step = inner - &Polynomial::variable(Symbol::Held(variable));
+        if definitions.is_open(&step) || definitions.variables(&step).contains(&variable) {
+            return None;
+        }
+        let (step, by) = self.sequence(definitions, &step)?.steps()?;
+        by.is_zero().then(|| Turning { step, divisor: divisor.clone() })
     }
 
     /// Whether a symbol is a remainder that passes do not change, since what is divided moves by multiples of the divisor.
@@ -323,6 +457,40 @@ mod tests {
         assert!(form.delayed);
         let form = check(&[(0, &x + &one), (1, &x * &x), (2, &z + &one)]);
         assert!(!form.delayed && form.late == [VariableId::new(1)]);
+    }
+
+    #[test]
+    fn several_at_once() {
+        let (x, y, z) = (held(0), held(1), held(2));
+        let two = Rational::from(2);
+        // Each takes the other's place, and the distance stays.
+        check(&[(0, y.clone()), (1, &y.scaled(&two) - &x)]);
+        check(&[(0, &(&x.scaled(&two) - &y) + &z), (1, &x + &Polynomial::constant(3))]);
+        check(&[(0, y.clone()), (1, &y.scaled(&two) - &x), (2, &z + &x)]);
+        let grows = Values::from([(VariableId::new(0), &x + &y), (VariableId::new(1), x.clone())]);
+        assert_eq!(ClosedForm::of(&Definitions::default(), &grows).unknown.len(), 2);
+    }
+
+    #[test]
+    fn counters_turn() {
+        let mut definitions = Definitions::default();
+        let (x, y) = (held(0), held(1));
+        let turned = definitions.remainder(&(&x + &Polynomial::constant(3)), &Integer::from(7));
+        let step = Values::from([(VariableId::new(0), turned), (VariableId::new(1), &y + &x)]);
+        let form = ClosedForm::of(&definitions, &step);
+        assert_eq!(form.unknown, [VariableId::new(1)]);
+        assert_eq!(form.late, [VariableId::new(0)]);
+        let mut values = Values::from([(VariableId::new(0), Polynomial::constant(5))]);
+        let start = values.clone();
+        for passes in 1..10i64 {
+            values = definitions.follow(&values, &step);
+            let counter = VariableId::new(0);
+            let passes = Polynomial::constant(passes);
+            assert_eq!(
+                form.turning[&counter].at(&mut definitions, counter, &start, &passes),
+                values[&counter]
+            );
+        }
     }
 
     #[test]

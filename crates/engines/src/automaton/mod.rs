@@ -137,10 +137,6 @@ impl Automaton {
                 possible(definitions, ranges, &[known.clone(), more.to_vec()].concat(), budget)
             };
             let leaves = segment.leave(&mut self.definitions, &Values::new(), &mut ask);
-            let Some(leaves) = leaves else {
-                // It is not understood: anything can follow.
-                return Some(Transition { from, to, counter: None, guard: Vec::new() });
-            };
             ways = leaves.ways.into_iter().map(|way| (way.conditions, way.after, Some(way.passes))).collect();
         }
         for (conditions, values, counter) in ways {

@@ -75,8 +75,17 @@ impl Definitions {
         }
     }
 
-    /// The remainder of a division by a positive number.
+    /// The remainder of a division by a positive number. One inside of another is left out: `(x % 7 + 1) % 7` is
+    /// `(x + 1) % 7`.
     pub fn remainder(&mut self, dividend: &Polynomial, divisor: &Integer) -> Polynomial {
+        let whole = dividend.monomials().all(|(_, factor)| factor.to_integer().is_some());
+        let dividend = &dividend.mapped(|symbol| match symbol {
+            Symbol::Defined(place) => match self.of(place) {
+                Definition::Remainder(inner, by) if whole && by % divisor == Integer::ZERO => inner.clone(),
+                _ => Polynomial::variable(symbol),
+            },
+            _ => Polynomial::variable(symbol),
+        });
         match dividend.as_constant() {
             Some(known) => {
                 let whole = (known / &Rational::from(divisor)).floor() * divisor;

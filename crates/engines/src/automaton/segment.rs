@@ -77,13 +77,13 @@ impl Segment {
     }
 
     /// How passes end that start with these values, on which the conditions hold. `ask` says whether conditions can hold
-    /// together with what is known. Nothing if it is not understood.
+    /// together with what is known.
     pub fn leave(
         &self,
         definitions: &mut Definitions,
         start: &Values,
         ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
-    ) -> Option<Leaves> {
+    ) -> Leaves {
         let mut leaves = Leaves::default();
         let first = definitions.follow(start, &self.updates);
         let mut known: Vec<Atom> = Vec::new();
@@ -108,14 +108,14 @@ impl Segment {
                 known.push(here);
             }
             if ask(definitions, &known) == Possible::No {
-                return Some(leaves);
+                return leaves;
             }
             base = first.clone();
             before = Polynomial::constant(1);
         }
         let courses = self.courses(definitions, &base, &known, ask);
-        self.later(definitions, &base, &before, &known, &courses, &mut leaves)?;
-        Some(leaves)
+        self.later(definitions, &base, &before, &known, &courses, &mut leaves);
+        leaves
     }
 
     /// Whether the first pass has to be looked at by itself: closed forms are not right there, and a condition depends on
@@ -198,14 +198,14 @@ impl Segment {
         known: &[Atom],
         courses: &[Course],
         leaves: &mut Leaves,
-    ) -> Option<()> {
+    ) {
         let one = Polynomial::constant(1);
         if let Some(place) = courses.iter().position(|course| matches!(course, Course::FailsAtOnce)) {
             // Others may fail along with it: all that matters is that there is one pass.
             let after = definitions.follow(base, &self.updates);
             let ends = Ends { condition: Some(place), at_once: true };
             leaves.ways.push(Leave { ends, conditions: known.to_vec(), passes: before + &one, after });
-            return Some(());
+            return;
         }
         let mut falling = Vec::new();
         for (place, course) in courses.iter().enumerate() {
@@ -225,7 +225,7 @@ impl Segment {
             let stay = changing.iter().map(|(_, step)| Atom { number: (*step).clone(), zero: false });
             leaves.never = Some(known.iter().cloned().chain(stay).collect());
             if changing.is_empty() {
-                return Some(());
+                return;
             }
         }
         partial |= !changing.is_empty();
@@ -248,10 +248,10 @@ impl Segment {
                 conditions.push(Atom::above(&Polynomial::zero(), step));
                 conditions.push(Atom::above(&Polynomial::zero(), &(*first + &(*step * &passes))));
             }
-            let after = self.after(definitions, base, &passes)?;
+            let after = self.after(definitions, base, &passes);
             let ends = Ends { condition: None, at_once: false };
             leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
-            return Some(());
+            return;
         }
         for (place, first, step) in &falling {
             let passes = &definitions.quotient(first, step) + &one;
@@ -262,22 +262,25 @@ impl Segment {
                     conditions.push(Atom { number: number(first, step, &until), zero: false });
                 }
             }
-            let after = self.after(definitions, base, &passes)?;
+            let after = self.after(definitions, base, &passes);
             let ends = Ends { condition: Some(*place), at_once: false };
             leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
         }
-        Some(())
     }
 
     /// What variables hold after passes that start where the closed form is right; what is not understood can be anything.
-    pub fn after(&self, definitions: &mut Definitions, base: &Values, passes: &Polynomial) -> Option<Values> {
+    pub fn after(&self, definitions: &mut Definitions, base: &Values, passes: &Polynomial) -> Values {
         let mut after = base.clone();
         for (variable, sequence) in &self.form.sequences {
-            after.insert(*variable, sequence.at(definitions, base, passes)?);
+            let number = sequence.at(definitions, base, passes).unwrap_or_else(|| definitions.any());
+            after.insert(*variable, number);
+        }
+        for (variable, turning) in &self.form.turning {
+            after.insert(*variable, turning.at(definitions, *variable, base, passes));
         }
         for variable in &self.form.unknown {
             after.insert(*variable, definitions.any());
         }
-        Some(after)
+        after
     }
 }

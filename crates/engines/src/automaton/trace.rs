@@ -387,10 +387,6 @@ impl<'a> Traversal<'a> {
         step: impl Fn(Ends, Polynomial, bool) -> Step,
     ) -> Result<(), Stop> {
         let leaves = self.leaves(&open, segment);
-        let Some(leaves) = leaves else {
-            self.found.complete = false;
-            return Ok(());
-        };
         if let Some(conditions) = leaves.never
             && self.ask(&open, &conditions)?
         {
@@ -415,7 +411,7 @@ impl<'a> Traversal<'a> {
         Ok(())
     }
 
-    fn leaves(&mut self, open: &Open, segment: &Segment) -> Option<super::segment::Leaves> {
+    fn leaves(&mut self, open: &Open, segment: &Segment) -> super::segment::Leaves {
         let (ranges, budget) = (self.ranges, &mut *self.budget);
         let mut ask = |definitions: &Definitions, more: &[Atom]| {
             let all = [open.conditions.clone(), more.to_vec()].concat();
@@ -451,7 +447,7 @@ impl<'a> Traversal<'a> {
             match step {
                 Step::Repeat { ends, .. } => {
                     let Some(segment) = self.segments[path].clone() else { return Ok(None) };
-                    let Some(leaves) = self.leaves(&open, &segment) else { return Ok(None) };
+                    let leaves = self.leaves(&open, &segment);
                     let Some(way) = leaves.ways.into_iter().find(|way| way.ends == *ends) else {
                         return Ok(None);
                     };

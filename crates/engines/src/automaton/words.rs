@@ -265,7 +265,7 @@ impl Automaton {
         let all = segment.form.sequence(&self.definitions, once).and_then(|sequence| sequence.polynomial());
         let all = all.map(|all| self.definitions.after(&sum(&all), &base, &count));
         made = made.zip(all).map(|(made, all)| &made + &all);
-        let values = segment.after(&mut self.definitions, &base, &count)?;
+        let values = segment.after(&mut self.definitions, &base, &count);
         if passes.is_none() {
             // The passes never end: what they ask for holds before each of them.
             let now =
