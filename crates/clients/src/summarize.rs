@@ -215,7 +215,7 @@ impl Work<'_, '_> {
             let integers = self.request.integers;
             Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut budget)
         });
-        let mut automaton = automaton?;
+        let mut automaton = automaton?.connected(&mut budget);
         let known = self.known_at_entry(leaping, leap, words);
         let traces = automaton.traces(&known, &mut budget);
         let cases = automaton.cases(&traces, &known, words, &mut budget).unwrap_or_default();

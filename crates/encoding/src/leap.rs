@@ -212,7 +212,7 @@ impl<'p> Encoder<'p> {
         mut entries: Vec<State>,
         leaps: Leaps,
     ) -> Result<(), Stop> {
-        let Some(entry) = self.joined(frame, component.head) else { return Ok(()) };
+        let Some(entry) = self.joined(frame, component.head)? else { return Ok(()) };
         entries.push(entry.clone());
         let key = (frame.function, component.head);
         let mut changed =
@@ -291,7 +291,7 @@ impl<'p> Encoder<'p> {
             let within = |block: &BlockId| component.blocks.contains(block);
             let inside = guards(frame.pending.iter().filter(|(block, _)| within(block)));
             self.elements(frame, &component.rest)?;
-            let again = self.joined(frame, component.head);
+            let again = self.joined(frame, component.head)?;
             if step == steps {
                 let exits = left_since(frame, &mark);
                 return Ok(Passes { starts, again, inside, exits });

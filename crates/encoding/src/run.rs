@@ -367,11 +367,11 @@ impl<'p> Encoder<'p> {
         self.block(&mut frame, head)?;
         self.elements(&mut frame, &component.rest)?;
         self.stack.pop();
-        let again = self.joined(&mut frame, head);
+        let again = self.joined(&mut frame, head)?;
         let outside: Vec<BlockId> = frame.pending.keys().copied().collect();
         let mut exits = Vec::new();
         for block in outside {
-            let state = self.joined(&mut frame, block);
+            let state = self.joined(&mut frame, block)?;
             exits.extend(state.map(|state| (Some(block), state)));
         }
         exits.extend(frame.returns.into_iter().map(|(state, _)| (None, state)));
@@ -379,13 +379,15 @@ impl<'p> Encoder<'p> {
     }
 
     /// The states in which control is about to enter a block, as one.
-    pub(crate) fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Option<State> {
-        let mut states = frame.pending.remove(&block)?;
-        let mut state = states.pop()?;
+    pub(crate) fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<Option<State>, Stop> {
+        let mut states = frame.pending.remove(&block).unwrap_or_default();
+        let Some(mut state) = states.pop() else { return Ok(None) };
         while let Some(other) = states.pop() {
+            // Exits of a loop that is unrolled far are many, and have long guards.
+            self.budget.spend(0)?;
             state = self.merge(Some(frame.body), other, state);
         }
-        Some(state)
+        Ok(Some(state))
     }
 
     /// Ends the lives of what a call made on the stack: objects with these numbers and above.
@@ -439,7 +441,7 @@ impl<'p> Encoder<'p> {
             }
             passes += 1;
             if leaps.is_some()
-                && let Some(state) = self.joined(frame, component.head)
+                && let Some(state) = self.joined(frame, component.head)?
             {
                 entries.push(state.clone());
                 frame.pending.insert(component.head, vec![state]);
@@ -497,7 +499,7 @@ impl<'p> Encoder<'p> {
 
     /// Encodes a block, if control can come there.
     pub(crate) fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<(), Stop> {
-        let Some(mut state) = self.joined(frame, block) else { return Ok(()) };
+        let Some(mut state) = self.joined(frame, block)? else { return Ok(()) };
         self.checked.clear();
         let key = (frame.function, block);
         let block = &frame.body.blocks[block];

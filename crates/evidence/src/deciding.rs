@@ -4,6 +4,7 @@
 
 use crate::counterexample::Failure;
 use crate::forms::{Evidence, Ranking, Summary, Termination};
+use crate::manner::{Chains, Manner};
 use crate::verdict::Verdict;
 
 impl Verdict {
@@ -11,6 +12,10 @@ impl Verdict {
     pub fn decided_by(&self) -> Option<&'static str> {
         match self {
             Verdict::Proved { manner, .. } if manner.only_run => Some("only-run"),
+            Verdict::Proved { manner: Manner { chains: Some(chains), .. }, .. } => Some(match chains {
+                Chains::WithMemory => "chains-of-calls",
+                Chains::WithoutMemory => "chains-without-memory",
+            }),
             Verdict::Proved { evidence, manner } => Some(match (&**evidence, manner.leaps) {
                 (_, Some(leapt)) if leapt.passes > 1 => "several-passes",
                 (Evidence::Loops(loops), _) => {
@@ -68,7 +73,7 @@ mod tests {
     use super::*;
     use crate::expression::now;
     use crate::forms::Unrolling;
-    use crate::manner::{Leapt, Manner};
+    use crate::manner::Leapt;
     use crate::reason::Reason;
 
     fn proved(evidence: Evidence, manner: Manner) -> Option<&'static str> {
@@ -92,6 +97,8 @@ mod tests {
         let phases = summary(Some(Termination::Ranking(Ranking::Nested(vec![now("i"), now("j")]))));
         assert_eq!(proved(Evidence::Loops(vec![summary(None)]), leaps(1)), Some("paths"));
         assert_eq!(proved(Evidence::Loops(vec![phases, linear.clone()]), leaps(1)), Some("rank-in-phases"));
+        let chains = Manner { chains: Some(Chains::WithMemory), ..leaps(1) };
+        assert_eq!(proved(Evidence::Loops(vec![linear.clone()]), chains), Some("chains-of-calls"));
         assert_eq!(proved(Evidence::Loops(vec![linear]), leaps(2)), Some("several-passes"));
         let reason = Reason::NoEntry { function: String::from("main") };
         assert_eq!(Verdict::unknown(reason).decided_by(), None);

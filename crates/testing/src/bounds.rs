@@ -11,7 +11,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
 use certify::leaps::{Named, names};
@@ -19,9 +18,9 @@ use clients::bounds::Bounds;
 use evidence::{Count, Expression, Integer, LoopBound, Moment, Name};
 use loops::{LoopForest, LoopId};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
-use program::{Body, FunctionId, Obligation, Program, VariableId};
+use program::{Body, FunctionId, Obligation, VariableId};
 
-use crate::interpretation::{Form, prepare, translate};
+use crate::interpretation::program_of;
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 use crate::random::Random;
@@ -92,22 +91,6 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         held.run(&recording, &mut tally).map_err(|message| format!("{message}\n{text}"))?;
     }
     Ok(tally)
-}
-
-/// A text as a program, cleaned up.
-///
-/// # Errors
-/// Why it is none.
-pub fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let source = folder.join(format!("bounds-{}-{number}.c", std::process::id()));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated?;
-    prepare(&mut program, Form::Simplified)?;
-    Ok(program)
 }
 
 /// A function with its bounds.

@@ -1,6 +1,7 @@
 //! C files through our own front end and interpreter, in this process.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
 use program::Program;
@@ -65,6 +66,22 @@ pub fn prepare(program: &mut Program, form: Form) -> Result<(), String> {
         let lines: Vec<String> = defects.iter().take(5).map(|defect| defect.describe(program)).collect();
         format!("the {form} program is not well-formed: {}", lines.join("; "))
     })
+}
+
+/// A text as a program, cleaned up.
+///
+/// # Errors
+/// Why it is none.
+pub fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let source = folder.join(format!("text-{}-{number}.c", std::process::id()));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let translated = translate(&source, &[]);
+    let _ = std::fs::remove_file(&source);
+    let mut program = translated?;
+    prepare(&mut program, Form::Simplified)?;
+    Ok(program)
 }
 
 /// Runs `main` without inputs, with so many steps at most.

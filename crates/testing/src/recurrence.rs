@@ -18,7 +18,7 @@ use program::interpret::{
     Arguments, DiscardedOutput, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
 };
 
-use crate::interpretation::{Form, prepare, translate};
+use crate::interpretation::program_of;
 use crate::random::Random;
 
 /// How many steps an endless run must last, and one that ends may take.
@@ -52,13 +52,8 @@ pub struct Counts {
 /// # Errors
 /// If the runs do something else.
 pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> Result<(), String> {
-    let source = folder.join(format!("recurrence-{}-{seed}.c", std::process::id()));
     let text = text(seed);
-    std::fs::write(&source, &text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated.map_err(|problem| format!("{problem}\n{text}"))?;
-    prepare(&mut program, Form::Simplified).map_err(|problem| problem.to_string())?;
+    let program = program_of(folder, &text).map_err(|problem| format!("{problem}\n{text}"))?;
     for integers in [Integers::Machine, Integers::Mathematical] {
         let question = Question { property: Property::Termination, function: String::from("main"), integers };
         let budget = Budget::steps(1_500_000).within(time);

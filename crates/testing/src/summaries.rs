@@ -20,7 +20,8 @@ use loops::{LoopForest, LoopId, LoopNames};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation};
 
-use crate::bounds::{program_of, text_with_probes};
+use crate::bounds::text_with_probes;
+use crate::interpretation::program_of;
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 

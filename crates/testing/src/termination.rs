@@ -9,16 +9,14 @@
 //! so that numbers wrap.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base::Budget;
 use clients::terminates::{Answers, Terminates};
 use evidence::{Moment, Stopping};
-use program::Program;
 use program::interpret::Integers;
 
-use crate::interpretation::{Form, prepare, translate};
+use crate::interpretation::program_of;
 use crate::random::Random;
 
 /// The steps in which a run that never ends is looked for, and how long that may take.
@@ -104,18 +102,6 @@ pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Resu
         }
     }
     Ok(conditions.len())
-}
-
-fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let source = folder.join(format!("termination-{}-{number}.c", std::process::id()));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated?;
-    prepare(&mut program, Form::Simplified)?;
-    Ok(program)
 }
 
 /// A function with a loop on two narrow numbers, and their types.

@@ -39,7 +39,7 @@ pub(crate) fn needed_for(property: Property, any_overflow: bool) -> ObligationSe
 }
 
 /// The steps of the quick runs at the start.
-const QUICK: u64 = 2_500_000;
+const QUICK: u64 = 1_500_000;
 
 /// What is going on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,7 +129,7 @@ enum Method {
 const STAGES: [Stage; 10] = [
     Stage { method: Method::OnlyRun, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.1 },
-    Stage { method: Method::Unroll, share: 0.015 },
+    Stage { method: Method::Unroll, share: 0.008 },
     Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Chains, share: 0.4 },
     Stage { method: Method::Leap(1), share: 0.45 },

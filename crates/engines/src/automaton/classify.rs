@@ -46,8 +46,7 @@ impl LoopType {
         let one = |id: LoopId| {
             let slice = Slice::of(body, forest, &dominators, id, Criterion::Exits);
             let mut part = budget.clone();
-            let mut automaton =
-                Automaton::without_transitions(program, body, forest, id, &slice, integers, &mut part)?;
+            let mut automaton = Automaton::of(program, body, forest, id, &slice, integers, &mut part)?;
             let traces = Traversal::rough_traces(&mut automaton, &mut part);
             Some(automaton.classify(&traces))
         };

@@ -75,23 +75,8 @@ pub struct Transition {
 }
 
 impl Automaton {
-    /// The automaton of a loop. Nothing if the loop has too many paths.
+    /// The automaton of a loop, its paths alone: traces need no more. Nothing if the loop has too many paths.
     pub fn of(
-        program: &Program,
-        body: &Body,
-        forest: &LoopForest,
-        id: LoopId,
-        slice: &Slice,
-        integers: Integers,
-        budget: &mut Budget,
-    ) -> Option<Self> {
-        let mut automaton = Self::without_transitions(program, body, forest, id, slice, integers, budget)?;
-        automaton.connect(budget);
-        Some(automaton)
-    }
-
-    /// The paths alone: traces need no more.
-    fn without_transitions(
         program: &Program,
         body: &Body,
         forest: &LoopForest,
@@ -113,8 +98,9 @@ impl Automaton {
         Some(Self { head, paths, segments, transitions: Vec::new(), definitions, ranges, wrapping })
     }
 
-    /// Finds which path can follow which (Algorithm 1).
-    fn connect(&mut self, budget: &mut Budget) {
+    /// The same with the transitions: which path can follow which (Algorithm 1).
+    #[must_use]
+    pub fn connected(mut self, budget: &mut Budget) -> Self {
         for from in 0..self.paths.len() {
             for to in 0..self.paths.len() {
                 let follows = self.paths[from].tail == Tail::Head(self.paths[to].head);
@@ -124,6 +110,7 @@ impl Automaton {
                 }
             }
         }
+        self
     }
 
     /// How a path can follow another one, if it can: the first way that is found.

@@ -60,7 +60,7 @@ pub fn analyse_for(text: &str, entry: &[(&str, i64)], interest: Option<&[&str]>)
     let slice = Slice::of(body, &forest, &dominators, id, Criterion::Variables(&variables));
     let mut budget = Budget::steps(100_000);
     let automaton = Automaton::of(&program, body, &forest, id, &slice, Integers::Mathematical, &mut budget);
-    let mut automaton = automaton.expect("it is small");
+    let mut automaton = automaton.expect("it is small").connected(&mut budget);
     let words: Words = body
         .variables
         .ids()
