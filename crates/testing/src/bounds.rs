@@ -20,7 +20,7 @@ use loops::{LoopForest, LoopId};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{Body, FunctionId, Obligation, VariableId};
 
-use crate::interpretation::program_of;
+use crate::interpretation::{Form, program_of};
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 use crate::random::Random;
@@ -70,7 +70,7 @@ pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
 /// # Errors
 /// A run that makes more iterations than its bound.
 pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String> {
-    let program = program_of(folder, text)?;
+    let program = program_of(folder, text, Form::Simplified)?;
     let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
         return Err(String::from("no main or no f"));
     };

@@ -68,11 +68,11 @@ pub fn prepare(program: &mut Program, form: Form) -> Result<(), String> {
     })
 }
 
-/// A text as a program, cleaned up.
+/// A text as a program in this form.
 ///
 /// # Errors
 /// Why it is none.
-pub fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
+pub fn program_of(folder: &Path, text: &str, form: Form) -> Result<Program, String> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let source = folder.join(format!("text-{}-{number}.c", std::process::id()));
@@ -80,7 +80,7 @@ pub fn program_of(folder: &Path, text: &str) -> Result<Program, String> {
     let translated = translate(&source, &[]);
     let _ = std::fs::remove_file(&source);
     let mut program = translated?;
-    prepare(&mut program, Form::Simplified)?;
+    prepare(&mut program, form)?;
     Ok(program)
 }
 

@@ -18,7 +18,7 @@ use program::interpret::{
     Arguments, DiscardedOutput, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
 };
 
-use crate::interpretation::program_of;
+use crate::interpretation::{Form, program_of};
 use crate::random::Random;
 
 /// How many steps an endless run must last, and one that ends may take.
@@ -53,7 +53,8 @@ pub struct Counts {
 /// If the runs do something else.
 pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> Result<(), String> {
     let text = text(seed);
-    let program = program_of(folder, &text).map_err(|problem| format!("{problem}\n{text}"))?;
+    let program =
+        program_of(folder, &text, Form::Simplified).map_err(|problem| format!("{problem}\n{text}"))?;
     for integers in [Integers::Machine, Integers::Mathematical] {
         let question = Question { property: Property::Termination, function: String::from("main"), integers };
         let budget = Budget::steps(1_500_000).within(time);

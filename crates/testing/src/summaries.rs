@@ -21,7 +21,7 @@ use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation};
 
 use crate::bounds::text_with_probes;
-use crate::interpretation::program_of;
+use crate::interpretation::{Form, program_of};
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 
@@ -87,7 +87,7 @@ pub fn check(folder: &Path, seed: u64, time: Duration) -> Result<Tally, String> 
 /// # Errors
 /// A run that does something else than the summary of its loop says.
 pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Result<Tally, String> {
-    let program = program_of(folder, text)?;
+    let program = program_of(folder, text, Form::Simplified)?;
     let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
         return Err(String::from("no main or no f"));
     };

@@ -16,7 +16,7 @@ use clients::terminates::{Answers, Terminates};
 use evidence::{Moment, Stopping};
 use program::interpret::Integers;
 
-use crate::interpretation::program_of;
+use crate::interpretation::{Form, program_of};
 use crate::random::Random;
 
 /// The steps in which a run that never ends is looked for, and how long that may take.
@@ -48,7 +48,7 @@ impl Tally {
 /// # Errors
 /// A loop that is proved to stop and in which a run goes on for ever.
 pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
-    let program = program_of(folder, text)?;
+    let program = program_of(folder, text, Form::Simplified)?;
     let main = program.function_named("main").ok_or("no main")?;
     let terminates = Terminates::new(&program, Integers::Machine);
     let functions = terminates.functions();
@@ -78,7 +78,7 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
 /// # Errors
 /// A condition, and that there is such a run.
 pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Result<usize, String> {
-    let program = program_of(folder, function)?;
+    let program = program_of(folder, function, Form::Simplified)?;
     let id = program.function_named("f").ok_or("no f")?;
     let terminates = Terminates::new(&program, Integers::Machine);
     let budget = Budget::unlimited().within(2 * TIME);
@@ -91,7 +91,7 @@ pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Resu
             "extern int nondet(void);\n{function}\nint main(void) {{ {a} a = nondet(); {b} b = nondet(); \
             if ({now}) f(a, b); return 0; }}\n"
         );
-        let guarded = program_of(folder, &text)?;
+        let guarded = program_of(folder, &text, Form::Simplified)?;
         let main = guarded.function_named("main").ok_or("no main")?;
         let runs = Terminates::new(&guarded, Integers::Machine);
         let unknown = runs.functions().into_iter().map(|one| (one, runs.all_unknown(one, "not tried")));

@@ -194,6 +194,9 @@ impl ClosedForm {
         let mut all = vec![one];
         let mut next = 0;
         while let Some(variable) = all.get(next) {
+            if all.len() > DEEPEST as usize {
+                return None;
+            }
             for other in definitions.variables(&step[variable]) {
                 if open.contains(&other) && !all.contains(&other) {
                     all.push(other);
@@ -303,7 +306,7 @@ impl ClosedForm {
 
     /// Whether `x' = (x + step) % divisor`, with a step that stays.
     fn turning(
-        &self,
+        &mut self,
         definitions: &Definitions,
         variable: VariableId,
         number: &Polynomial,
@@ -320,8 +323,13 @@ impl ClosedForm {
         if definitions.is_open(&step) || definitions.variables(&step).contains(&variable) {
             return None;
         }
+        let late = definitions.variables(&step).iter().any(|other| self.late.contains(other));
         let (step, by) = self.sequence(definitions, &step)?.steps()?;
-        by.is_zero().then(|| Turning { step, divisor: divisor.clone() })
+        if !by.is_zero() {
+            return None;
+        }
+        self.delayed |= late;
+        Some(Turning { step, divisor: divisor.clone() })
     }
 
     /// Whether a symbol is a remainder that passes do not change, since what is divided moves by multiples of the divisor.

@@ -18,7 +18,6 @@ pub mod writer;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base::Budget;
@@ -35,7 +34,7 @@ use self::facts::States;
 use self::pins::{Agreement, Encoded, History};
 use self::record::{Recording, record};
 use self::tree::Node;
-use crate::interpretation::{Form, prepare, translate};
+use crate::interpretation::{Form, program_of};
 use crate::random::Random;
 
 /// What came of a program, in numbers.
@@ -153,14 +152,7 @@ const NO_PROGRAM: &str = "no program: ";
 /// # Errors
 /// What is wrong.
 pub fn check_text(folder: &Path, text: &str, setting: Setting) -> Result<Counts, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let source = folder.join(format!("leaps-{}-{number}.c", std::process::id()));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let translated = translate(&source, &[]);
-    let _ = std::fs::remove_file(&source);
-    let mut program = translated.map_err(|error| format!("{NO_PROGRAM}{error}"))?;
-    prepare(&mut program, setting.form).map_err(|error| format!("{NO_PROGRAM}{error}"))?;
+    let program = program_of(folder, text, setting.form).map_err(|error| format!("{NO_PROGRAM}{error}"))?;
     check_program(&program, setting)
 }
 
