@@ -27,11 +27,31 @@ pub struct Counterexample {
     pub standard_input: Vec<u8>,
     /// How the run went wrong.
     pub failure: Failure,
+    /// With which of the inputs a run that never ends goes on, if it asks for some again and again and they come in a simple
+    /// order.
+    #[serde(default)]
+    pub cycle: Option<InputCycle>,
     /// How many statements were executed.
     pub steps: u64,
     /// What happened on the way.
     #[serde(default)]
     pub trace: Trace,
+}
+
+/// Inputs that come again and again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct InputCycle {
+    /// How many inputs come before: the first one of the cycle has this place in the list of inputs, from zero.
+    pub first: usize,
+    /// By how much each of the inputs from there on grows from one time to the next; as many come again and again.
+    pub growth: Vec<i64>,
+}
+
+impl InputCycle {
+    /// The places of its inputs in the list.
+    pub fn places(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.growth.len()
+    }
 }
 
 /// What happened in a run, in the names of the source. It explains the run; nothing needs it to repeat the run.

@@ -32,7 +32,7 @@ pub use automaton::{
 };
 pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use counterexample::{
-    Argument, Choice, Counterexample, Failure, InputValue, Integers, Trace, TraceEvent, TraceStep,
+    Argument, Choice, Counterexample, Failure, InputCycle, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, STORED};
 pub use forms::{

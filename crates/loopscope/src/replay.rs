@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use evidence::{Counterexample, Integers, Verdict};
-use program::interpret::InputValue;
+use program::interpret::{InputValue, Request};
 use program::{FloatFormat, Type};
-use report::inputs::{Inputs, Value};
+use report::inputs::{Inputs, Value, Values};
 use report::message::Message;
 
 use crate::arguments::VerifyArguments;
@@ -63,6 +63,33 @@ pub fn read(path: &Path) -> Result<Inputs, Vec<Message>> {
         .map_err(|error| failed(format!("cannot read the inputs in `{}`: {error}", path.display())))?;
     report::inputs::read(&text)
         .map_err(|problem| failed(format!("{}:{}: {}", path.display(), problem.line, problem.text)))
+}
+
+/// The values and the standard input of a file, for a run.
+#[derive(Default)]
+pub struct Recorded {
+    values: Values,
+    next: usize,
+    bytes: std::vec::IntoIter<u8>,
+}
+
+impl Recorded {
+    /// What a file holds.
+    pub fn new(values: Values, standard_input: Vec<u8>) -> Self {
+        Self { values, next: 0, bytes: standard_input.into_iter() }
+    }
+}
+
+impl program::interpret::Inputs for Recorded {
+    fn value(&mut self, request: &Request<'_>) -> InputValue {
+        let value = self.values.at(self.next);
+        self.next += 1;
+        value_of(value, request.ty)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.bytes.next()
+    }
 }
 
 /// A value of a file as one of the type that the program asks for.

@@ -16,18 +16,22 @@
 //! __VERIFIER_nondet_double = 0x3fe0…    # f64 at buffer.c:14:17: 0.5
 //! (uninitialised x) = 0                 # i32 at buffer.c:15:7: no compiled program can be given this
 //!
+//! [cycle]
+//! __VERIFIER_nondet_int = 3 + 1         # i32 at buffer.c:20:9
+//!
 //! [standard input]
 //! "a line\n"
 //! ```
 //!
-//! The values stand in the order in which the run asks for them; the name in front says who asks. A name in
+//! The values stand in the order in which the run asks for them; the name in front says who asks. Those of the cycle come
+//! after them, again and again, for runs that never end; each time by the number behind `+` larger. A name in
 //! parentheses is one that a compiled program does not ask for: what nobody has written is whatever is there. Integers
 //! and pointers are decimal, floating point numbers the bits of their format, in hexadecimal. Words and standard input
 //! are C strings, where `\x` has two digits; the strings of standard input are read one after the other.
 
 use std::fmt::Write;
 
-use evidence::{Counterexample, Failure, InputValue, Integers, Place, Test};
+use evidence::{Counterexample, Failure, InputCycle, InputValue, Integers, Place, Test};
 
 /// How many bytes of standard input stand on one line.
 const BYTES: usize = 64;
@@ -44,9 +48,35 @@ pub struct Inputs {
     /// The command line, program name first; empty if the run takes none.
     pub arguments: Vec<Vec<u8>>,
     /// The values, in order.
-    pub values: Vec<Value>,
+    pub values: Values,
     /// What is read from standard input.
     pub standard_input: Vec<u8>,
+}
+
+/// The values of such a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Values {
+    /// Those that come once.
+    pub once: Vec<Value>,
+    /// Those that come after them again and again, with the number that each grows by from one time to the next.
+    pub cycle: Vec<(Value, i64)>,
+}
+
+impl Values {
+    /// The value at a place, from zero: null after the last, if there is no cycle.
+    pub fn at(&self, place: usize) -> Value {
+        if let Some(value) = self.once.get(place) {
+            return *value;
+        }
+        let beyond = place - self.once.len();
+        let Some(round) = beyond.checked_div(self.cycle.len()) else { return Value::Null };
+        match self.cycle[beyond % self.cycle.len()] {
+            (Value::Integer(first), growth) => {
+                Value::Integer(first.wrapping_add(i128::from(growth).wrapping_mul(round as i128)))
+            }
+            (value, _) => value,
+        }
+    }
 }
 
 /// A value of such a file.
@@ -71,34 +101,47 @@ pub struct Problem {
 
 /// The inputs of a violating run as the text of a file.
 pub fn write(counterexample: &Counterexample) -> String {
-    let Counterexample { property, entry, arguments, integers, inputs, standard_input, failure, .. } =
-        counterexample;
+    let Counterexample {
+        property, entry, arguments, integers, inputs, cycle, standard_input, failure, ..
+    } = counterexample;
     let integers = match integers {
         Integers::Machine => "machine",
         Integers::Mathematical => "mathematical",
     };
     let mut text = head(failure);
     let _ = writeln!(text, "[run]\nproperty = {property}\nfunction = {entry}\nintegers = {integers}");
-    sections(&mut text, arguments, inputs, standard_input);
+    sections(&mut text, arguments, inputs, cycle.as_ref(), standard_input);
     text
 }
 
 /// The inputs of a test as the text of a file.
 pub fn write_test(entry: &str, test: &Test) -> String {
     let mut text = format!("[run]\nfunction = {entry}\nintegers = machine\n");
-    sections(&mut text, &test.arguments, &test.inputs, &test.standard_input);
+    sections(&mut text, &test.arguments, &test.inputs, None, &test.standard_input);
     text
 }
 
 /// What a run gets from outside.
-fn sections(text: &mut String, arguments: &[String], inputs: &[InputValue], standard_input: &[u8]) {
+fn sections(
+    text: &mut String,
+    arguments: &[String],
+    inputs: &[InputValue],
+    cycle: Option<&InputCycle>,
+    standard_input: &[u8],
+) {
     if !arguments.is_empty() {
         text.push_str("\n[arguments]\n");
         arguments.iter().for_each(|word| text.push_str(&string(word.as_bytes())));
     }
-    if !inputs.is_empty() {
+    let once = &inputs[..cycle.map_or(inputs.len(), |cycle| cycle.first)];
+    if !once.is_empty() {
         text.push_str("\n[values]\n");
-        inputs.iter().for_each(|input| value(text, input));
+        once.iter().for_each(|input| value(text, input, 0));
+    }
+    if let Some(cycle) = cycle {
+        text.push_str("\n[cycle]\n");
+        let repeated = inputs[cycle.places()].iter().zip(&cycle.growth);
+        repeated.for_each(|(input, growth)| value(text, input, *growth));
     }
     if !standard_input.is_empty() {
         text.push_str("\n[standard input]\n");
@@ -119,7 +162,7 @@ pub fn read(text: &str) -> Result<Inputs, Problem> {
             let (name, _) = name.split_once(']').unwrap_or((name, ""));
             section = name.to_owned();
             match name {
-                "run" | "arguments" | "values" | "standard input" => Ok(()),
+                "run" | "arguments" | "values" | "cycle" | "standard input" => Ok(()),
                 _ => Err(format!("there is no section `{name}`")),
             }
         } else {
@@ -144,7 +187,8 @@ impl Inputs {
                 }
             }
             "arguments" => self.arguments.push(read_string(line)?),
-            "values" => self.values.push(read_value(assignment(line)?.1)?),
+            "values" => self.values.once.push(read_value(assignment(line)?.1)?),
+            "cycle" => self.values.cycle.push(read_growing(assignment(line)?.1)?),
             "standard input" => self.standard_input.extend(read_string(line)?),
             _ => return Err(String::from("a section such as [values] must come first")),
         }
@@ -171,7 +215,7 @@ fn head(failure: &Failure) -> String {
     )
 }
 
-fn value(text: &mut String, input: &InputValue) {
+fn value(text: &mut String, input: &InputValue, growth: i64) {
     let InputValue { name, ty, value, place } = input;
     // A function of the source has a name without blanks; all others are ways of asking that only we have.
     let askable = !name.contains(' ');
@@ -185,8 +229,9 @@ fn value(text: &mut String, input: &InputValue) {
         Some(bits) => (format!("{bits:#x}"), format!(": {value}")),
         None => (value.clone(), String::new()),
     };
+    let grows = if growth == 0 { String::new() } else { format!(" + {growth}") };
     let note = if askable { "" } else { ": no compiled program can be given this" };
-    let _ = writeln!(text, "{name} = {exact}    # {ty} at {}{shown}{note}", at(place.as_ref()));
+    let _ = writeln!(text, "{name} = {exact}{grows}    # {ty} at {}{shown}{note}", at(place.as_ref()));
 }
 
 fn at(place: Option<&Place>) -> String {
@@ -224,6 +269,13 @@ pub fn read_value(text: &str) -> Result<Value, String> {
             .map(Value::Integer)
             .map_err(|_| problem()),
     }
+}
+
+/// A value of the cycle: `3`, or `3 + 1`, which is one more each time.
+fn read_growing(text: &str) -> Result<(Value, i64), String> {
+    let Some((value, growth)) = text.split_once(" + ") else { return Ok((read_value(text)?, 0)) };
+    let number = growth.trim().parse().map_err(|_| format!("`{growth}` is no number to grow by"))?;
+    Ok((read_value(value.trim())?, number))
 }
 
 /// The bytes of a C string.
@@ -282,6 +334,7 @@ mod tests {
                 first_step: 1,
                 period: 2,
             },
+            cycle: None,
             steps: 3,
             trace: evidence::Trace::default(),
         }
@@ -296,8 +349,9 @@ mod tests {
         let words: Vec<&[u8]> = counterexample.arguments.iter().map(|word| word.as_bytes()).collect();
         assert_eq!(inputs.arguments, words);
         assert_eq!(inputs.standard_input, counterexample.standard_input);
+        assert_eq!(inputs.values.cycle, []);
         assert_eq!(
-            inputs.values,
+            inputs.values.once,
             [
                 Value::Integer(-8),
                 Value::Integer(7),
@@ -308,6 +362,20 @@ mod tests {
                 Value::Integer(-1),
             ]
         );
+    }
+
+    #[test]
+    fn what_comes_again_and_again_is_read_back() {
+        let cycle = Some(InputCycle { first: 1, growth: vec![0, 0, 0, 0, 0, -3] });
+        let inputs = read(&write(&Counterexample { cycle, ..counterexample() })).unwrap();
+        assert_eq!(inputs.values.once, [Value::Integer(-8)]);
+        assert_eq!(inputs.values.cycle.len(), 6);
+        assert_eq!(inputs.values.at(0), Value::Integer(-8));
+        let round =
+            |round: usize| (1..7).map(|place| inputs.values.at(6 * round + place)).collect::<Vec<_>>();
+        assert_eq!(round(0)[..5], round(9)[..5]);
+        assert_eq!((round(0)[5], round(2)[5]), (Value::Integer(-1), Value::Integer(-7)));
+        assert_eq!(Values::default().at(3), Value::Null);
     }
 
     #[test]
@@ -325,6 +393,7 @@ mod tests {
         let problem = |text: &str| read(text).unwrap_err();
         assert_eq!(problem("[values]\nx 5").line, 2);
         assert!(problem("[values]\nx = five").text.contains("`five` is no value"));
+        assert!(problem("[cycle]\nx = 5 + y").text.contains("`y` is no number to grow by"));
         assert!(problem("x = 5").text.contains("must come first"));
         assert!(problem("[value]\n").text.contains("no section `value`"));
         assert!(problem("[arguments]\nx").text.contains("in quotes"));

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use evidence::{
-    Choice, Counterexample, Evidence, Failure, Formula, Held, InputValue, Integers, Place, Reason, Shapes,
-    Summary, Verdict,
+    Choice, Counterexample, Evidence, Failure, Formula, Held, InputCycle, InputValue, Integers, Place,
+    Reason, Shapes, Summary, Verdict,
 };
 use serde::Serialize;
 
@@ -89,7 +89,16 @@ fn proof(evidence: &Evidence, detail: Detail) -> String {
 
 fn run(counterexample: &Counterexample, detail: Detail) -> String {
     let Counterexample {
-        property, entry, arguments, integers, inputs, standard_input, failure, steps, ..
+        property,
+        entry,
+        arguments,
+        integers,
+        inputs,
+        cycle,
+        standard_input,
+        failure,
+        steps,
+        ..
     } = counterexample;
     let mut story = format!("A run of `{entry}` violates {property}");
     story.push_str(match integers {
@@ -101,6 +110,9 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
         let _ = writeln!(story, "  started with the arguments {}", words.join(" "));
     }
     input_list(&mut story, inputs);
+    if let Some(cycle) = cycle {
+        again(&mut story, cycle);
+    }
     if !standard_input.is_empty() {
         let _ = writeln!(story, "  reads {} from standard input", bytes(standard_input));
     }
@@ -164,6 +176,21 @@ fn recurrence(
     for choice in choices {
         let _ = writeln!(story, "    if {} is {} ({})", choice.name, choice.number, choice.ty);
     }
+}
+
+/// Which inputs come again and again.
+pub(crate) fn again(story: &mut String, cycle: &InputCycle) {
+    let places = cycle.places();
+    let which = match places.len() {
+        1 => format!("input {} comes", places.end),
+        _ => format!("inputs {} to {} come", places.start + 1, places.end),
+    };
+    let alone = places.len() == 1;
+    let grown = places.zip(&cycle.growth).filter(|(_, growth)| **growth != 0).map(|(place, growth)| {
+        let which = if alone { String::new() } else { format!("input {} ", place + 1) };
+        format!(", {which}by {growth} more each time")
+    });
+    let _ = writeln!(story, "  {which} again and again{}", grown.collect::<String>());
 }
 
 pub(crate) fn input_list(story: &mut String, inputs: &[InputValue]) {
@@ -289,6 +316,7 @@ mod tests {
                 place: place(7),
                 stack: vec![(String::from("f"), place(7)), (String::from("main"), place(12))],
             },
+            cycle: None,
             steps: 17,
             trace: evidence::Trace::default(),
         }

@@ -126,7 +126,7 @@ fn stops(why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
 
 fn for_ever(counterexample: &Counterexample) -> Vec<String> {
     let mut text = format!("may run for ever, in a run of {}\n", counterexample.entry);
-    let Counterexample { arguments, inputs, failure, steps, .. } = counterexample;
+    let Counterexample { arguments, inputs, cycle, failure, steps, .. } = counterexample;
     if !arguments.is_empty() {
         let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
         _ = writeln!(text, "  started with the arguments {}", words.join(" "));
@@ -134,6 +134,9 @@ fn for_ever(counterexample: &Counterexample) -> Vec<String> {
     story::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
     if inputs.len() > SHOWN {
         _ = writeln!(text, "  … {} more inputs …", inputs.len() - SHOWN);
+    }
+    if let Some(cycle) = cycle {
+        story::again(&mut text, cycle);
     }
     story::how(&mut text, failure, *steps);
     text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()

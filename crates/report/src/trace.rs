@@ -193,6 +193,7 @@ mod tests {
             inputs: vec![input; 9],
             standard_input: Vec::new(),
             failure: Failure::Repetition { function: String::new(), place: None, first_step: 0, period: 0 },
+            cycle: None,
             steps: 0,
             trace: Trace { steps: steps.collect(), omitted, omitted_after },
         }

@@ -12,10 +12,10 @@ use std::time::Duration;
 use base::Budget;
 use clients::refute::{Question, options};
 use clients::{Property, verify};
-use evidence::{Counterexample, Expression, Failure, Verdict};
+use evidence::{Counterexample, Failure, Verdict};
 use program::Program;
 use program::interpret::{
-    Arguments, DiscardedOutput, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
+    Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
 };
 
 use crate::interpretation::{Form, program_of};
@@ -44,6 +44,8 @@ pub struct Counts {
     pub repeated: usize,
     /// Those with a set that need not be left.
     pub recurrent: usize,
+    /// Those of them whose inputs come in no simple order, so that they are not run.
+    pub without_order: usize,
 }
 
 /// Asks about the program of a seed, and runs it: as the answer says that it never ends, or with its inputs if every run is
@@ -68,16 +70,19 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
             Verdict::Refuted { counterexample } => match &counterexample.failure {
                 Failure::Recurrence { choices, .. } => {
                     counts.recurrent += 1;
-                    let constant = |number: &Expression| match number {
-                        Expression::Constant(number) => i128::try_from(number).ok(),
-                        _ => None,
-                    };
-                    let chosen: Option<Vec<i128>> =
-                        choices.iter().map(|choice| constant(&choice.number)).collect();
-                    goes_on(&program, &question, &counterexample, chosen.as_deref())
+                    // Inputs that are chosen in no simple order are known for the first passes only.
+                    if counterexample.cycle.is_some() || choices.is_empty() {
+                        goes_on(&program, &question, &counterexample)
+                            .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
+                    } else {
+                        counts.without_order += 1;
+                    }
+                }
+                _ => {
+                    counts.repeated += 1;
+                    goes_on(&program, &question, &counterexample)
                         .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
                 }
-                _ => counts.repeated += 1,
             },
             Verdict::Unknown { .. } => {}
         }
@@ -178,49 +183,26 @@ impl Inputs for Listed {
     }
 }
 
-/// The inputs of a run, and then those that are chosen again and again.
-struct Chosen<'a> {
-    stem: Vec<i128>,
-    next: usize,
-    chosen: &'a [i128],
-}
-
-impl Inputs for Chosen<'_> {
-    fn value(&mut self, _: &Request<'_>) -> InputValue {
-        let at = self.next;
-        self.next += 1;
-        let beyond = at.saturating_sub(self.stem.len()) % self.chosen.len().max(1);
-        let number = self.stem.get(at).or(self.chosen.get(beyond)).copied();
-        InputValue::Integer(number.unwrap_or(0))
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        None
-    }
-}
-
-/// Runs a program as a counterexample says.
-fn goes_on(
-    program: &Program,
-    question: &Question,
-    run: &Counterexample,
-    chosen: Option<&[i128]>,
-) -> Result<(), String> {
-    // A choice that hangs on the state, or one of several inputs of which a pass asks for some, has no simple order.
-    let Some(chosen) = chosen.filter(|chosen| chosen.iter().all(|number| *number == chosen[0])) else {
-        return Ok(());
-    };
+/// Runs a program as a counterexample says: with its inputs, and with those of its cycle again and again.
+fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Result<(), String> {
     let main = program.function_named("main").ok_or("no main")?;
-    let stem: Option<Vec<i128>> = run.inputs.iter().map(|input| input.value.parse().ok()).collect();
-    let stem = stem.ok_or("an input that is no number")?;
-    let machine =
-        Machine::new(program, &Options { detect_repetition: chosen.is_empty(), ..options(question) });
-    let mut inputs = Chosen { stem, next: 0, chosen };
+    let values = run.inputs.iter().map(|input| input.value.parse().map(InputValue::Integer).ok());
+    let values: Vec<InputValue> = values.collect::<Option<_>>().ok_or("an input that is no number")?;
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
+    let (once, cycle) = match &run.cycle {
+        Some(cycle) => {
+            let growing = values[cycle.places()].iter().copied().zip(cycle.growth.iter().copied());
+            (values[..cycle.first].to_vec(), growing.collect())
+        }
+        None => (values.clone(), Vec::new()),
+    };
+    let mut inputs = FixedInputs::new(once, Vec::new()).with_cycle(cycle);
+    // A repeated state is what is claimed, so that it proves nothing: the run itself must go on.
+    let machine = Machine::new(program, &Options { detect_repetition: false, ..options(question) });
     let mut budget = Budget::steps(STEPS);
     let made = machine.run(main, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
     match made.outcome {
-        Outcome::Repeats(_) | Outcome::Stopped(_) => Ok(()),
+        Outcome::Stopped(_) => Ok(()),
         // Numbers without limits leave what the interpreter can hold.
         Outcome::Unsupported { .. } if question.integers == Integers::Mathematical => Ok(()),
         other => Err(format!("{:?}, but the run ends: {other:?}", run.failure)),

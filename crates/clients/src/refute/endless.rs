@@ -15,9 +15,10 @@ use base::Budget;
 use certify::recurrence::Reached;
 use certify::translation::variable_names;
 use engines::recurrence::{Endless, endless, known};
-use evidence::{Aspect, Choice, Counterexample, Failure, Integer, Place};
+use evidence::{Aspect, Choice, Counterexample, Failure, InputCycle, Integer, Place};
 use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, Head, InputValue, Machine, Observer, Options,
+    Arguments, DiscardedOutput, FixedInputs, Head, InputRecord, InputValue, Machine, Observer, Options,
+    Outcome,
 };
 use program::{BlockId, FunctionId, Program, Type, VariableId};
 
@@ -199,28 +200,41 @@ impl Work<'_> {
         let standard_input = &guess.standard_input;
         let mut inputs = FixedInputs::new(values.clone(), standard_input.clone());
         let mut budget = Budget::steps(STEPS + REPLAYED);
-        self.machine.observe(self.function, &arguments, &mut inputs, &mut comparison, &mut budget);
-        let steps = *comparison.agreed.get(TOLD).or(comparison.agreed.last())?;
+        let compared =
+            self.machine.observe(self.function, &arguments, &mut inputs, &mut comparison, &mut budget);
+        let (steps, _) = *comparison.agreed.get(TOLD).or(comparison.agreed.last())?;
         if comparison.differs || comparison.agreed.len() < found.states.len().min(2) {
             return None;
         }
         let options = options(self.question);
         let machine = Machine::new(self.program, &Options { detect_repetition: false, ..options });
-        let mut inputs = FixedInputs::new(values, standard_input.clone());
-        let run = machine.run(
-            self.function,
-            &arguments,
-            &mut inputs,
-            &mut DiscardedOutput,
-            &mut Budget::steps(steps),
-        );
+        let make = |mut inputs: FixedInputs, steps: u64| {
+            let mut budget = Budget::steps(steps);
+            machine.run(self.function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget)
+        };
+        let run = make(FixedInputs::new(values, standard_input.clone()), steps);
         let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
         let failure = self.failure(stem, found, comparison.reached);
         let Judgement::Violates(failure) = judge_endless(self.program, &run, words, failure) else {
             return None;
         };
+        let periods: Vec<usize> = std::iter::once(comparison.inputs)
+            .chain(comparison.agreed.iter().map(|agreed| agreed.1))
+            .collect();
+        let cycle = cycle(&compared.inputs, &periods).filter(|cycle| {
+            let value = |place: usize| run.inputs.get(place).map(|input| input.value);
+            let repeated = cycle.places().zip(&cycle.growth);
+            let repeated: Option<Vec<(InputValue, i64)>> =
+                repeated.map(|(place, growth)| Some((value(place)?, *growth))).collect();
+            let once = (0..cycle.first).filter_map(value).collect();
+            repeated.is_some_and(|repeated| {
+                let inputs = FixedInputs::new(once, standard_input.clone()).with_cycle(repeated);
+                matches!(make(inputs, steps + REPLAYED).outcome, Outcome::Stopped(_))
+            })
+        });
         let standard_input = guess.standard_input.clone();
-        Some(stopped(self.program, self.question, words, standard_input, &run, failure, steps))
+        let told = stopped(self.program, self.question, words, standard_input, &run, failure, steps);
+        Some(Counterexample { cycle, ..told })
     }
 
     fn takes_arguments(&self) -> bool {
@@ -247,6 +261,42 @@ impl Work<'_> {
                 })
                 .collect(),
         }
+    }
+}
+
+/// The simple order in which inputs come again and again, if there is one: in every period as many, each growing evenly.
+/// The places are those where periods begin, and where the last one ends.
+fn cycle(inputs: &[InputRecord], periods: &[usize]) -> Option<InputCycle> {
+    let period = |bounds: &[usize]| inputs.get(bounds[0]..bounds[1]);
+    let mut later = periods.windows(2);
+    let first = later.next().and_then(period).filter(|first| !first.is_empty())?;
+    let mut last = first;
+    let mut growth: Option<Vec<i64>> = None;
+    for bounds in later {
+        let next = period(bounds)?;
+        let same = |(one, other): (&InputRecord, &InputRecord)| one.name == other.name && one.ty == other.ty;
+        if next.len() != last.len() || !last.iter().zip(next).all(same) {
+            return None;
+        }
+        let pairs = last.iter().zip(next);
+        let grown: Option<Vec<i64>> = pairs.map(|(one, other)| difference(one.value, other.value)).collect();
+        let grown = grown?;
+        if growth.get_or_insert_with(|| grown.clone()) != &grown {
+            return None;
+        }
+        last = next;
+    }
+    let growth = growth.unwrap_or_else(|| vec![0; first.len()]);
+    Some(InputCycle { first: periods[0], growth })
+}
+
+/// By how much one value is larger than another.
+fn difference(one: InputValue, other: InputValue) -> Option<i64> {
+    match (one, other) {
+        (InputValue::Integer(one), InputValue::Integer(other)) => {
+            other.checked_sub(one).and_then(|difference| difference.try_into().ok())
+        }
+        (one, other) => (one == other).then_some(0),
     }
 }
 
@@ -295,8 +345,10 @@ struct Comparison<'a> {
     passes: u64,
     /// The step at which the state was reached.
     reached: u64,
-    /// The steps at which the states were those that were computed.
-    agreed: Vec<u64>,
+    /// How many inputs came before.
+    inputs: usize,
+    /// The steps at which the states were those that were computed, and how many inputs came before.
+    agreed: Vec<(u64, usize)>,
     differs: bool,
 }
 
@@ -321,6 +373,7 @@ impl<'a> Comparison<'a> {
             activation: None,
             passes: 0,
             reached: 0,
+            inputs: 0,
             agreed: Vec::new(),
             differs: false,
         }
@@ -341,6 +394,7 @@ impl Observer for Comparison<'_> {
             self.differs |= Reached::of(self.program, head).as_ref() != Some(stem);
             self.activation = Some(head.activation());
             self.reached = head.steps();
+            self.inputs = head.inputs();
             return;
         }
         if self.activation != Some(head.activation()) && !self.is_call {
@@ -356,7 +410,7 @@ impl Observer for Comparison<'_> {
             let same = head.number(variable, ty).is_none_or(|now| Integer::from(now) == *number);
             self.differs |= !same;
         }
-        self.agreed.push(head.steps());
+        self.agreed.push((head.steps(), head.inputs()));
     }
 }
 

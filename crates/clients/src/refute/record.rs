@@ -1,7 +1,7 @@
 //! A run as evidence: what is needed to repeat it, and what happened in it, in the words of the source.
 
 use base::Budget;
-use evidence::{Argument, Counterexample, Failure, Place};
+use evidence::{Argument, Counterexample, Failure, InputCycle, Place};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Options, Outcome, Run,
     TraceEvent,
@@ -60,8 +60,17 @@ pub(super) fn stopped(
         trace: trace(program, question, arguments, &standard_input, run, steps),
         standard_input,
         failure,
+        cycle: repeated(run),
         steps: run.steps,
     }
+}
+
+/// The inputs between a state and its return.
+fn repeated(run: &Run) -> Option<InputCycle> {
+    let Outcome::Repeats(repetition) = &run.outcome else { return None };
+    let first = repetition.first_inputs;
+    let count = run.inputs.len().checked_sub(first).filter(|count| *count > 0)?;
+    Some(InputCycle { first, growth: vec![0; count] })
 }
 
 /// What happened in a run: it is made once more, and told this time.

@@ -10,8 +10,6 @@ use clients::points::points;
 use clients::refute::{self, Given, Question, Recurrence};
 use evidence::{Integers, Leapt, Manner, Reason, Verdict};
 use program::Program;
-use program::interpret::{InputValue, Inputs, Request};
-use report::inputs::Value;
 use report::message::Message;
 use report::trace::Detail;
 use report::witness::own::{OwnProof, OwnRun, Stated};
@@ -23,7 +21,7 @@ use crate::arguments::CertifyArguments;
 use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::Form;
-use crate::replay::value_of;
+use crate::replay::Recorded;
 use crate::sources::Lines;
 use crate::terminal::Terminal;
 use crate::witness::{digest, integers, sites};
@@ -158,8 +156,7 @@ impl Work<'_> {
             choices: one.choices.iter().map(|choice| choice.number.clone()).collect(),
         });
         let standard_input = run.inputs.standard_input.clone();
-        let bytes = standard_input.clone().into_iter();
-        let mut values = Values { values: run.inputs.values.clone(), next: 0, bytes };
+        let mut values = Recorded::new(run.inputs.values.clone(), standard_input.clone());
         let given = Given { arguments: run.inputs.arguments.clone(), inputs: &mut values, standard_input };
         match refute::confirm(self.program, self.question, given, recurrence.as_ref(), budget) {
             Ok(counterexample) => Verdict::Refuted { counterexample: Box::new(counterexample) },
@@ -209,24 +206,5 @@ fn told(claim: &Claim) -> String {
             Some(relation) => relation.to_string(),
             None => String::from("the argument why the loop is left"),
         },
-    }
-}
-
-/// The values of a witness, in order.
-struct Values {
-    values: Vec<Value>,
-    next: usize,
-    bytes: std::vec::IntoIter<u8>,
-}
-
-impl Inputs for Values {
-    fn value(&mut self, request: &Request<'_>) -> InputValue {
-        let value = self.values.get(self.next).copied().unwrap_or(Value::Null);
-        self.next += 1;
-        value_of(value, request.ty)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.bytes.next()
     }
 }

@@ -19,7 +19,7 @@ use crate::arguments::RunArguments;
 use crate::exit;
 use crate::guard::guarded;
 use crate::pipeline::{Form, internal_error, prepare};
-use crate::replay;
+use crate::replay::{self, Recorded};
 use crate::sources::inputs;
 use crate::terminal::Terminal;
 
@@ -119,15 +119,15 @@ const fn of_file(integers: evidence::Integers) -> Integers {
 
 /// What `--inputs` gives: what the file says of the run, and the inputs themselves.
 fn given(text: Option<&str>) -> Result<(FileInputs, Given), Vec<Message>> {
-    let Some(text) = text else { return Ok((FileInputs::default(), Given::default())) };
+    let Some(text) = text else { return Ok((FileInputs::default(), Given::NOTHING)) };
     let listed: Result<Vec<Listed>, String> = text.split(',').map(|value| listed(value.trim())).collect();
     match listed {
-        Ok(values) => Ok((FileInputs::default(), Given { values, ..Given::default() })),
+        Ok(values) => Ok((FileInputs::default(), Given::Listed { values, next: 0 })),
         Err(_) if Path::new(text).exists() || !text.contains(',') => {
             let mut inputs = replay::read(Path::new(text))?;
-            let values = std::mem::take(&mut inputs.values).into_iter().map(Listed::Exact).collect();
-            let bytes = std::mem::take(&mut inputs.standard_input).into_iter();
-            Ok((inputs, Given { values, next: 0, bytes: Some(bytes) }))
+            let values = std::mem::take(&mut inputs.values);
+            let bytes = std::mem::take(&mut inputs.standard_input);
+            Ok((inputs, Given::Recorded(Recorded::new(values, bytes))))
         }
         Err(problem) => Err(vec![
             Message::error(format!("--inputs: {problem}"))
@@ -217,12 +217,16 @@ fn with_place(message: Message, program: &Program, location: Location) -> Messag
     })
 }
 
-/// Values that were given, and a standard input: that of a file, or the real one.
-#[derive(Default)]
-struct Given {
-    values: Vec<Listed>,
-    next: usize,
-    bytes: Option<std::vec::IntoIter<u8>>,
+/// What a run is given.
+enum Given {
+    /// What a file holds.
+    Recorded(Recorded),
+    /// Values, zeros after them, and the real standard input.
+    Listed { values: Vec<Listed>, next: usize },
+}
+
+impl Given {
+    const NOTHING: Self = Self::Listed { values: Vec::new(), next: 0 };
 }
 
 /// A value that was given.
@@ -236,8 +240,12 @@ enum Listed {
 
 impl Inputs for Given {
     fn value(&mut self, request: &Request<'_>) -> InputValue {
-        let value = self.values.get(self.next).copied().unwrap_or(Listed::Exact(Value::Null));
-        self.next += 1;
+        let (values, next) = match self {
+            Self::Recorded(recorded) => return recorded.value(request),
+            Self::Listed { values, next } => (values, next),
+        };
+        let value = values.get(*next).copied().unwrap_or(Listed::Exact(Value::Null));
+        *next += 1;
         match (value, request.ty) {
             (Listed::Exact(value), ty) => replay::value_of(value, ty),
             (Listed::Number(value), Type::Float(FloatFormat::Single)) => {
@@ -251,8 +259,8 @@ impl Inputs for Given {
     }
 
     fn byte(&mut self) -> Option<u8> {
-        if let Some(bytes) = &mut self.bytes {
-            return bytes.next();
+        if let Self::Recorded(recorded) = self {
+            return recorded.byte();
         }
         // What the program has written may be a question that the user is to answer now.
         let _ = std::io::stdout().flush();

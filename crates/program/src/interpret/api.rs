@@ -178,6 +178,8 @@ pub struct Repetition {
     pub period_steps: u64,
     /// The step at which the first of the two was seen.
     pub first_step: u64,
+    /// How many inputs the run had asked for until then: those after it come again and again.
+    pub first_inputs: usize,
 }
 
 #[cfg(test)]

@@ -68,10 +68,11 @@ impl Inputs for NoInputs {
     }
 }
 
-/// A list of values and then zeros, and a standard input of given bytes.
+/// A list of values, then those of a cycle again and again, or zeros; and a standard input of given bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FixedInputs {
     values: Vec<InputValue>,
+    cycle: Vec<(InputValue, i64)>,
     next_value: usize,
     bytes: Vec<u8>,
     next_byte: usize,
@@ -80,15 +81,42 @@ pub struct FixedInputs {
 impl FixedInputs {
     /// These values, whoever asks, and these bytes on standard input.
     pub fn new(values: Vec<InputValue>, bytes: Vec<u8>) -> Self {
-        Self { values, next_value: 0, bytes, next_byte: 0 }
+        Self { values, cycle: Vec::new(), next_value: 0, bytes, next_byte: 0 }
+    }
+
+    /// And after the values these, again and again: each with the number that it grows by from one time to the next.
+    #[must_use]
+    pub fn with_cycle(mut self, cycle: Vec<(InputValue, i64)>) -> Self {
+        self.cycle = cycle;
+        self
+    }
+}
+
+/// A value that grows, the so manieth time that it comes; only integers do.
+fn grown(value: InputValue, growth: i64, round: usize) -> InputValue {
+    match value {
+        InputValue::Integer(first) => {
+            InputValue::Integer(first.wrapping_add(i128::from(growth).wrapping_mul(round as i128)))
+        }
+        InputValue::Float(_) | InputValue::Null => value,
     }
 }
 
 impl Inputs for FixedInputs {
     fn value(&mut self, _request: &Request<'_>) -> InputValue {
-        let value = self.values.get(self.next_value).copied();
-        self.next_value += usize::from(value.is_some());
-        value.unwrap_or(InputValue::Null)
+        let place = self.next_value;
+        self.next_value += 1;
+        if let Some(value) = self.values.get(place) {
+            return *value;
+        }
+        let beyond = place - self.values.len();
+        let (Some(round), Some(place)) =
+            (beyond.checked_div(self.cycle.len()), beyond.checked_rem(self.cycle.len()))
+        else {
+            return InputValue::Null;
+        };
+        let (value, growth) = self.cycle[place];
+        grown(value, growth, round)
     }
 
     fn byte(&mut self) -> Option<u8> {

@@ -37,6 +37,8 @@ pub(super) struct Detector {
 #[derive(Debug)]
 struct State {
     step: u64,
+    /// How many inputs came before.
+    inputs: usize,
     pc: usize,
     frames: Vec<FrameState>,
     stack: Vec<Slot>,
@@ -79,6 +81,7 @@ impl Execution<'_> {
                 function: frame.code.function,
                 period_steps: self.steps() - kept.step,
                 first_step: kept.step,
+                first_inputs: kept.inputs,
             })));
         }
         if detector.visits >= detector.next {
@@ -95,8 +98,12 @@ impl Detector {
         let size = execution.memory.in_use() + 16 * execution.stack.len() as u64;
         let step = execution.steps();
         let age = self.kept.as_ref().map_or(u64::MAX, |kept| step - kept.step);
-        if size > LIMIT || age < size / 16 {
+        if size > LIMIT {
             self.next = self.visits + 64;
+            return;
+        }
+        // It is asked again at the next visit: the sooner a state is kept, the shorter the way to it that people read.
+        if age < size / 16 {
             return;
         }
         self.next = self.visits * 2;
@@ -168,6 +175,7 @@ impl State {
         };
         Self {
             step,
+            inputs: execution.records().len(),
             pc: execution.pc,
             frames: execution.frames.iter().map(FrameState::of).collect(),
             stack: execution.stack.clone(),

@@ -7,7 +7,8 @@
  *
  * Before main starts, the file that LOOPSCOPE_INPUTS names is read; standard input is replaced by what the file holds,
  * and if the file holds another command line, the program starts itself again with that one. Then every function
- * that a verifier takes for an input gives the next value of the file, and zero after the last.
+ * that a verifier takes for an input gives the next value of the file; after the last one those of the cycle, again
+ * and again, or zero.
  *
  * A program may have its own version of any function of the C library, so this file uses system calls and little
  * else. What is there only in case the program has none of its own is weak.
@@ -38,8 +39,9 @@ typedef unsigned long long loopscope_bits;
 #endif
 static char loopscope_own_inputs[] = LOOPSCOPE_OWN_INPUTS;
 
-/* The file, and the line of it that the next value is looked for in. */
-static char *loopscope_next, *loopscope_end;
+/* The file, and the line of it that the next value is looked for in; where the cycle starts, and how often it was there. */
+static char *loopscope_next, *loopscope_end, *loopscope_cycle;
+static unsigned long loopscope_round;
 static int loopscope_in_values, loopscope_said_left_out, loopscope_said_other;
 
 static unsigned long loopscope_length(const char *text) {
@@ -99,13 +101,43 @@ static long loopscope_string(char *line, char *end) {
     return to - line;
 }
 
+/* Reads a number, with a sign or in hexadecimal. Of `null` no character is a digit below ten, and its value is zero. */
+static loopscope_bits loopscope_number(char **text, char *end) {
+    char *digit = *text;
+    while (digit < end && *digit == ' ')
+        digit++;
+    int negative = digit < end && *digit == '-', base = 10;
+    if (negative)
+        digit++;
+    if (loopscope_starts_with(digit, end, "0x")) {
+        base = 16;
+        digit += 2;
+    }
+    loopscope_bits bits = 0;
+    for (; digit < end && loopscope_digit(*digit) >= 0 && loopscope_digit(*digit) < base; digit++)
+        bits = bits * base + loopscope_digit(*digit);
+    *text = digit;
+    return negative ? -bits : bits;
+}
+
 /* The next value, which this function of the program asks for. */
 __attribute__((unused)) static loopscope_widest loopscope_value(const char *name) {
-    while (loopscope_next < loopscope_end) {
+    int ends = 0;
+    for (;;) {
+        if (loopscope_next >= loopscope_end) {
+            /* A cycle in which nothing is left to be asked for is none. */
+            if (!loopscope_cycle || ends++)
+                return 0;
+            loopscope_next = loopscope_cycle;
+            loopscope_round++;
+            loopscope_in_values = 1;
+        }
         char *line = loopscope_next, *end = loopscope_end_of_line(line, loopscope_end);
         loopscope_next = end < loopscope_end ? end + 1 : end;
         if (line < end && *line == '[') {
-            loopscope_in_values = loopscope_starts_with(line, end, "[values]");
+            if (loopscope_starts_with(line, end, "[cycle]"))
+                loopscope_cycle = loopscope_next;
+            loopscope_in_values = loopscope_cycle == loopscope_next || loopscope_starts_with(line, end, "[values]");
             continue;
         }
         if (!loopscope_in_values || line == end || *line == '#')
@@ -122,22 +154,15 @@ __attribute__((unused)) static loopscope_widest loopscope_value(const char *name
         if (!(loopscope_starts_with(line, end, name) && line[loopscope_length(name)] == ' ') &&
             !loopscope_said_other++)
             loopscope_say("the program asks for ", name, " where the run asked for something else");
-        for (value++; value < end && *value == ' '; value++)
-            ;
-        int negative = value < end && *value == '-', base = 10;
-        if (negative)
-            value++;
-        if (loopscope_starts_with(value, end, "0x")) {
-            base = 16;
-            value += 2;
+        value++;
+        loopscope_bits bits = loopscope_number(&value, end);
+        /* In the cycle, what the value grows by each time. */
+        if (loopscope_starts_with(value, end, " + ")) {
+            value += 3;
+            bits += loopscope_round * loopscope_number(&value, end);
         }
-        loopscope_bits bits = 0;
-        /* Of `null` no character is a digit below ten, and its value is zero. */
-        for (; value < end && loopscope_digit(*value) >= 0 && loopscope_digit(*value) < base; value++)
-            bits = bits * base + loopscope_digit(*value);
-        return (loopscope_widest)(negative ? -bits : bits);
+        return (loopscope_widest)bits;
     }
-    return 0;
 }
 
 /* Whoever measures coverage wants to know of the run though it ends here. */

@@ -7,7 +7,7 @@ use serde_saphyr::Spanned;
 
 use super::own::{self, OwnClaim, OwnProof, OwnRun, Stated};
 use super::{EntryKind, Problem, Sites, graphml, parse, ranks};
-use crate::inputs::{Inputs, Value};
+use crate::inputs::{Inputs, Value, Values};
 
 /// A witness as it was read.
 #[derive(Clone, PartialEq, Debug)]
@@ -141,20 +141,20 @@ fn content(document: &Document, own: Option<(&str, usize)>) -> Result<Content, P
 
 /// The inputs of a run whose witness is not ours: what calls return, in order.
 fn returned(document: &Document) -> Result<Inputs, Problem> {
-    let mut values = Vec::new();
+    let mut once = Vec::new();
     let waypoints = document.content.iter().flat_map(|element| &element.segment);
     for waypoint in waypoints.map(|one| &one.waypoint).filter(|one| one.kind == "function_return") {
         let Some(constraint) = &waypoint.constraint else { continue };
         let value = &constraint.value;
         let number = value.value.split_once("==").filter(|(left, _)| left.trim() == "\\result");
         let number = number.and_then(|(_, number)| crate::inputs::read_value(number.trim()).ok());
-        values.push(number.unwrap_or(Value::Null));
+        once.push(number.unwrap_or(Value::Null));
         if number.is_none() {
             let text = format!("expected `\\result == NUMBER`, not `{}`", value.value);
             return Err(Problem { line: line(value), text });
         }
     }
-    Ok(Inputs { values, ..Inputs::default() })
+    Ok(Inputs { values: Values { once, ..Values::default() }, ..Inputs::default() })
 }
 
 fn read_graphml(text: &str) -> Result<Witness, Problem> {
