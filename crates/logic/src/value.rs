@@ -1,6 +1,6 @@
 //! What a term can be equal to under a model.
 
-use std::collections::BTreeMap;
+use rpds::RedBlackTreeMapSync;
 
 use crate::sort::{Scalar, Sort};
 use crate::{BitVector, Integer};
@@ -25,8 +25,9 @@ pub struct ArrayValue {
     pub index: Scalar,
     /// The element wherever there is no entry.
     pub default: Value,
-    /// The elements that differ.
-    pub entries: BTreeMap<Value, Value>,
+    /// The elements that differ. Arrays that are made of each other by single stores share what they have in common: a
+    /// program that fills a table is a chain of thousands of them.
+    pub entries: RedBlackTreeMapSync<Value, Value>,
 }
 
 impl Value {
@@ -44,7 +45,7 @@ impl Value {
             Sort::Array(index, element) => Value::Array(Box::new(ArrayValue {
                 index,
                 default: Value::zero(element.into()),
-                entries: BTreeMap::new(),
+                entries: RedBlackTreeMapSync::default(),
             })),
         }
     }
@@ -96,9 +97,9 @@ impl ArrayValue {
     /// Changes the element at an index.
     pub fn set(&mut self, index: Value, element: Value) {
         if element == self.default {
-            self.entries.remove(&index);
+            self.entries.remove_mut(&index);
         } else {
-            self.entries.insert(index, element);
+            self.entries.insert_mut(index, element);
         }
     }
 }
