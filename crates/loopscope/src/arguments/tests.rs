@@ -21,9 +21,10 @@ pub struct TestsArguments {
     /// Write the tests to this directory, which is made if it is not there
     #[arg(short, long, value_name = "DIR")]
     pub output_directory: Option<PathBuf>,
-    /// Start in this function; every function but `main` gets arbitrary arguments
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub function: String,
+    /// Start in this function, instead of `main` or, without one, the only function that no other calls; every function but
+    /// `main` gets arbitrary arguments
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
     /// Stop after so many seconds, with what was found until then
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: f64,

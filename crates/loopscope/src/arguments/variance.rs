@@ -22,9 +22,10 @@ pub struct VarianceArguments {
     /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
     #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
     pub integers: IntegersArgument,
-    /// Start in this function; every function but `main` gets arbitrary arguments
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub function: String,
+    /// Start in this function, instead of `main` or, without one, the only function that no other calls; every function but
+    /// `main` gets arbitrary arguments
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: f64,

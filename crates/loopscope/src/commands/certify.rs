@@ -16,7 +16,7 @@ use report::witness::own::{OwnProof, OwnRun, Stated};
 use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, read as read_witness};
 
 use super::verify::{property, source_errors};
-use super::{Ending, read, time_left};
+use super::{Ending, entry, read, time_left};
 use crate::arguments::CertifyArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -40,12 +40,13 @@ const MANNER: Manner = Manner {
 pub fn execute(arguments: &CertifyArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
     let witness = load(&arguments.witness)?;
+    let property = asked(arguments, &witness).map_err(|problem| vec![Message::error(problem)])?;
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let question = Question {
-        property: asked(arguments, &witness).map_err(|problem| vec![Message::error(problem)])?,
-        function: arguments.function.clone(),
+        property,
+        function: entry(&prepared.program, arguments.function.as_deref(), terminal),
         integers: arguments.integers.into(),
     };
-    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     if let Some(reason) = source_errors(&prepared) {
         terminal.verdict(&Verdict::unknown(reason).to_string());
         return Ok(exit::BAD_INPUT);

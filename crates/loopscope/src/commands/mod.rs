@@ -14,12 +14,13 @@ mod threads;
 mod variance;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
-use program::Program;
-use report::message::Message;
+use program::{Callee, Program, StatementKind};
+use report::message::{Message, Severity};
 
 use crate::arguments::{Cli, Color, Command, SourceArguments};
 use crate::exit;
@@ -107,6 +108,32 @@ fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<M
         Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
         None => Ok(()),
     }
+}
+
+/// The function that runs start in: the one that is asked for, `main`, or the only one that no other function calls.
+fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> String {
+    const MAIN: &str = "main";
+    if let Some(name) = wanted {
+        return name.to_owned();
+    }
+    if program.function_named(MAIN).is_some_and(|main| program.functions[main].body().is_some()) {
+        return MAIN.to_owned();
+    }
+    let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
+    let mut called = BTreeSet::new();
+    for (caller, body) in bodies() {
+        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+            if let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind {
+                called.extend(Some(*callee).filter(|callee| *callee != caller));
+            }
+        }
+    }
+    let mut roots = bodies().map(|(id, _)| id).filter(|id| !called.contains(id));
+    let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
+    let name = program.functions[root].name.clone();
+    let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
+    terminal.messages(&[Message::new(Severity::Note, text)]);
+    name
 }
 
 /// What is left of a time limit in seconds, until somebody interrupts.

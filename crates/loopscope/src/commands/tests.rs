@@ -10,7 +10,7 @@ use program::Program;
 use report::message::Message;
 use report::suite::Metadata;
 
-use super::{Ending, read, time_left};
+use super::{Ending, entry, read, time_left};
 use crate::arguments::TestsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -35,7 +35,8 @@ pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Inte
         return Ok(exit::BAD_INPUT);
     }
     let budget = time_left(arguments.time_limit, start, interrupt);
-    let request = Request { function: arguments.function.clone(), wanted, method: Method::All };
+    let function = entry(&prepared.program, arguments.function.as_deref(), terminal);
+    let request = Request { function, wanted, method: Method::All };
     let suite = search(&prepared.program, &request, &budget, terminal)?;
     if let Some(directory) = &arguments.output_directory {
         let problems = write(directory, arguments, &prepared.program, &suite);

@@ -8,7 +8,7 @@ use evidence::{Reason, VarianceReport};
 use program::Program;
 use report::message::Message;
 
-use super::{Ending, read, time_left};
+use super::{Ending, entry, read, time_left};
 use crate::arguments::VarianceArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -18,13 +18,13 @@ use crate::terminal::Terminal;
 /// Prints what was found, and says how the process ends.
 pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let request = Request {
-        function: arguments.function.clone(),
+        function: entry(&prepared.program, arguments.function.as_deref(), terminal),
         domain: arguments.domain.into(),
         integers: arguments.integers.into(),
         line: arguments.at,
     };
-    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     if prepared.errors().next().is_some() {
         // What is missing could change everything that could be said.
         return Ok(exit::BAD_INPUT);

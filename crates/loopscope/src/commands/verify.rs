@@ -10,7 +10,7 @@ use evidence::{Place, Reason, Verdict};
 use report::message::Message;
 use report::trace::Detail;
 
-use super::{Ending, read, time_left};
+use super::{Ending, entry, read, time_left};
 use crate::arguments::VerifyArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -23,12 +23,13 @@ use crate::witness;
 /// Answers the question, and says how the process ends.
 pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let start = Instant::now();
+    let property = property(&arguments.property).map_err(|problem| vec![Message::error(problem)])?;
+    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let question = Question {
-        property: property(&arguments.property).map_err(|problem| vec![Message::error(problem)])?,
-        function: arguments.function.clone(),
+        property,
+        function: entry(&prepared.program, arguments.function.as_deref(), terminal),
         integers: arguments.integers.into(),
     };
-    let prepared = read(&arguments.files, &arguments.source, Form::Clean, terminal)?;
     let (verdict, code) = match source_errors(&prepared) {
         Some(reason) => (Verdict::unknown(reason), exit::BAD_INPUT),
         None => {

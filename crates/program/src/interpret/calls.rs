@@ -5,7 +5,7 @@
 use base::Index;
 
 use super::code::{CallSite, CallTarget, Register};
-use super::library::Resolved;
+use super::library::{Resolved, only_prints};
 use super::machine::{ArgumentList, Execution, Frame, Step};
 use super::memory::Kind;
 use super::value::{Handle, Slot};
@@ -235,6 +235,7 @@ impl<'m> Execution<'m> {
             Resolved::Model(model) => self.call_model(model, function, arguments, result),
             Resolved::Input => Ok(result.map(|ty| (ty, self.ask(&signature.name, ty)))),
             Resolved::Refused => self.unsupported(format!("call of {}", signature.name)),
+            Resolved::Unknown if only_prints(signature) && self.can_change_nothing(arguments) => Ok(None),
             Resolved::Unknown => {
                 let through = arguments.iter().any(|&(ty, value)| ty == Type::Pointer && !value.is_null());
                 let effect = if through { " may change memory through its arguments" } else { "" };
@@ -245,6 +246,15 @@ impl<'m> Execution<'m> {
                 Ok(result.map(|ty| (ty, self.ask(&format!("return of {}", signature.name), ty))))
             }
         }
+    }
+
+    /// Whether whoever gets these arguments can write nothing through them.
+    fn can_change_nothing(&self, arguments: &[(Type, Slot)]) -> bool {
+        let is_constant = |pointer: Slot| {
+            let place = self.memory.locate(pointer, 1);
+            place.is_ok_and(|(object, _)| !self.memory.objects[object].writable)
+        };
+        arguments.iter().all(|&(ty, value)| ty != Type::Pointer || is_constant(value))
     }
 
     /// Calls a function of the program, or of the library, from a library function.

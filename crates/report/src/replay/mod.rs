@@ -10,6 +10,7 @@
 use std::fmt::Write;
 
 use evidence::{Suite, Test};
+use program::interpret::only_prints;
 use program::{Definition, FloatFormat, Function, IntegerType, Program, Type};
 
 /// What is the same for all programs.
@@ -20,6 +21,9 @@ pub fn driver(program: &Program) -> String {
     let mut text = String::from(COMMON);
     for function in program.functions.values().filter(|function| is_input(function)) {
         definition(&mut text, &function.name, function.result);
+    }
+    for function in program.functions.values().filter(|function| only_prints(function)) {
+        let _ = writeln!(text, "LOOPSCOPE_WEAK void {}() {{}}", function.name);
     }
     text
 }

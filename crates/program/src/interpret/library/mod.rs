@@ -27,6 +27,7 @@ use super::memory::Kind;
 use super::value::Slot;
 use crate::arithmetic;
 use crate::float;
+use crate::function::{Definition, Function};
 use crate::program::FunctionId;
 use crate::types::{DataModel, FloatFormat, IntegerType, Type};
 
@@ -191,7 +192,20 @@ fn reach_error(call: &mut Call<'_, '_>) -> Step<Reply> {
     if call.execution.machine.options.checks.contains(crate::Obligation::ReachError) {
         call.execution.fail(crate::Obligation::ReachError, String::from("an error function is called"))?;
     }
+    // By the rules of verifiers it ends the program; one that is not even declared need not be theirs.
+    if call.result.is_none() {
+        return Err(Box::new(Outcome::Aborted));
+    }
     Ok(Reply::Nothing)
+}
+
+/// Whether a function that nobody defines is taken to print something and return: its name says so, and it gives nothing
+/// back. It must be given nothing that it could change, too.
+pub fn only_prints(function: &Function) -> bool {
+    matches!(function.definition, Definition::External)
+        && function.result.is_none()
+        && !function.no_return
+        && function.name.to_ascii_lowercase().starts_with("print")
 }
 
 /// Fortified functions, the plain ones, and which arguments only serve the fortification.
