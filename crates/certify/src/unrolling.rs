@@ -130,6 +130,7 @@ pub fn examine(
         leaps: None,
         call_depth: depth.calls,
         recursion: depth.recursion,
+        outside_returns: true,
         trace: true,
     };
     let mut encoder = Encoder::new(program, options, budget.clone());

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_loop_that_needs_most_decides() {
-        let leapt = |passes| Some(Leapt { passes, decided: 0, any_overflow: false });
+        let leapt = |passes| Some(Leapt { passes, decided: 0, any_overflow: false, wraps: false });
         let leaps = |passes| Manner { leaps: leapt(passes), ..Manner::default() };
         let unrolling = Evidence::Unrolling(Unrolling { depth: 3 });
         assert_eq!(proved(unrolling.clone(), Manner::default()), Some("unrolling"));

@@ -46,4 +46,7 @@ pub struct Leapt {
     pub decided: u64,
     /// Whether a signed operation that overflows gives any number; otherwise it wraps, or is shown not to overflow.
     pub any_overflow: bool,
+    /// For termination: whether it may wrap. Then the same claims must be a proof for integers without bounds as well.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub wraps: bool,
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
-use clients::confirm::{Claimed, Of, Proof, Statement, needed};
+use clients::confirm::{Proof, needed};
 use clients::points::points;
 use clients::refute::Question;
 use evidence::{Evidence, Integers, Point, Verdict};
@@ -95,20 +95,12 @@ const SHORTENING: Duration = Duration::from_secs(2);
 fn shorter(program: &Program, question: &Question, verdict: &Verdict, budget: &Budget) -> Option<Verdict> {
     let Verdict::Proved { evidence, manner } = verdict else { return None };
     let Evidence::Loops(summaries) = &**evidence else { return None };
-    let mut claims = Vec::new();
     let mut places = Vec::new();
     for (leap, summary) in summaries.iter().enumerate() {
-        let of = Of::Leap(leap);
-        for (place, fact) in summary.facts.iter().enumerate() {
-            claims.push(Claimed { of, what: Statement::Fact(fact.formula.clone()) });
-            places.push((leap, Some(place)));
-        }
-        if let Some(argument) = &summary.termination {
-            claims.push(Claimed { of, what: Statement::Left(argument.clone()) });
-            places.push((leap, None));
-        }
+        places.extend((0..summary.facts.len()).map(|place| (leap, Some(place))));
+        places.extend(summary.termination.iter().map(|_| (leap, None)));
     }
-    let proof = Proof { manner: *manner, claims, shapes: None };
+    let proof = Proof::of(summaries, *manner);
     let budget = budget.clone().within(SHORTENING);
     let needed = guarded(|| needed(program, question, &proof, &budget)).ok()?;
     let mut shorter = summaries.clone();

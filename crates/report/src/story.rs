@@ -22,6 +22,10 @@ const FACTS: usize = 8;
 const CHAINS: &str = "Calls are looked at as jumps: a loop at a function is its recursion, and a pass is a nested call. A run \
     that accesses memory outside of its objects has ended.\n";
 
+/// Said where signed numbers may overflow.
+const WRAPS: &str =
+    "Signed numbers may overflow on the way. All this holds if they wrap, and also if they have no bounds.\n";
+
 /// The version of the JSON form of verdicts.
 pub const VERDICT_SCHEMA: u32 = 1;
 
@@ -32,6 +36,9 @@ pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
             let mut story = proof(evidence, detail);
             if manner.chains.is_some() {
                 story.push_str(CHAINS);
+            }
+            if manner.leaps.is_some_and(|leaps| leaps.wraps) {
+                story.push_str(WRAPS);
             }
             story
         }

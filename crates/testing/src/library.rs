@@ -272,6 +272,7 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
         leaps: None,
         call_depth: 5,
         recursion: 1,
+        outside_returns: true,
         trace: false,
     };
     let mut encoder = Encoder::new(&program, options, Budget::steps(100_000));

@@ -122,6 +122,7 @@ impl<'p> Leaping<'p> {
             leaps,
             call_depth: depth.calls,
             recursion: depth.recursion,
+            outside_returns: true,
             trace: true,
         };
         let mut encoder = Encoder::new(program, options, budget.clone());

@@ -142,6 +142,7 @@ impl<'p, 'r> Layout<'p, 'r> {
             leaps: None,
             call_depth: 20,
             recursion: 0,
+            outside_returns: false,
             trace: false,
         };
         let mut encoder = Encoder::new(program, options, budget.clone());

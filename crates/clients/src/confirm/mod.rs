@@ -21,7 +21,7 @@ use certify::standalone::chains;
 use certify::unrolling::{Claim, Depth, Examination, examine};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, LooseEnd};
-use evidence::{Formula, Manner, Place, Reason, Shapes, Termination, Verdict};
+use evidence::{Formula, Manner, Place, Reason, Shapes, Summary, Termination, Verdict};
 use logic::solver::Embedded;
 use program::interpret::Integers;
 use program::{BlockId, FunctionId, Program};
@@ -41,6 +41,20 @@ pub struct Proof {
     pub claims: Vec<Claimed>,
     /// In place of all that: the shapes of lists, with ranks.
     pub shapes: Option<Shapes>,
+}
+
+impl Proof {
+    /// The proof that evidence about loops is.
+    pub fn of(summaries: &[Summary], manner: Manner) -> Self {
+        let mut claims = Vec::new();
+        for (leap, summary) in summaries.iter().enumerate() {
+            let of = Of::Leap(leap);
+            let facts = summary.facts.iter().map(|fact| Statement::Fact(fact.formula.clone()));
+            let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
+            claims.extend(facts.chain(argument).map(|what| Claimed { of, what }));
+        }
+        Self { manner, claims, shapes: None }
+    }
 }
 
 /// What is claimed of a loop.
@@ -104,7 +118,20 @@ fn confirm_with(
     };
     let any_overflow = proof.manner.leaps.is_some_and(|leaps| leaps.any_overflow);
     let Some(kept) = proof.manner.chains else {
-        return confirm_from(program, function, question, proof, effort, budget);
+        let confirmation = confirm_from(program, function, question, proof, effort, budget);
+        let is_proved = matches!(confirmation.verdict, Verdict::Proved { .. });
+        if !is_proved || !wraps(question, proof.manner) {
+            return confirmation;
+        }
+        // A loop that ends only because a number wraps need not end.
+        let unbounded = Question { integers: Integers::Mathematical, ..question.clone() };
+        return match confirm_from(program, function, &unbounded, proof, effort, budget).verdict {
+            Verdict::Proved { .. } => confirmation,
+            _ => {
+                let what = String::from("that every run ends if numbers have no bounds, too");
+                unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
+            }
+        };
     };
     let is_told = any_overflow || question.integers == Integers::Mathematical;
     let is_meant = question.property == Property::Termination && proof.manner.leaps.is_some() && is_told;
@@ -115,6 +142,13 @@ fn confirm_with(
             unknown(Reason::NotConfirmed { what, place: None }, Vec::new())
         }
     }
+}
+
+/// Whether signed numbers may wrap on the way.
+fn wraps(question: &Question, manner: Manner) -> bool {
+    question.integers == Integers::Machine
+        && question.property == Property::Termination
+        && manner.leaps.is_some_and(|leaps| leaps.wraps)
 }
 
 fn confirm_from(
@@ -131,7 +165,7 @@ fn confirm_from(
         function,
         integers: question.integers,
         checks,
-        needed: needed_for(question.property, any_overflow),
+        needed: needed_for(question.property, any_overflow || wraps(question, proof.manner)),
     };
     let mut budget = budget.clone();
     if let Some(claimed) = &proof.shapes {

@@ -96,7 +96,7 @@ mod tests {
             of: Of::Leap(0),
             what: Statement::Fact(text.parse().expect("the test's facts parse")),
         };
-        let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false });
+        let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false, wraps: false });
         let manner = Manner { passes: 0, recursion: 2, calls: 200, leaps, only_run: false, chains: None };
         let proof = Proof { manner, claims: facts.iter().map(fact).collect(), shapes: None };
         let budget = Budget::unlimited();

@@ -1,7 +1,9 @@
 //! Proves that every run ends: each loop gets an argument why it is left, supported by facts.
 //!
 //! An overflow of signed numbers is undefined, so that a loop that ends because a number wraps need not end. A proof that
-//! there is no overflow settles that. If there may be one, every run must end whatever number an overflow gives.
+//! there is no overflow settles that. If there may be one, every run must end whatever number an overflow gives; or it must
+//! end on machines whose numbers wrap and, for the same reasons, if numbers have no bounds: then it is not wrapping that
+//! ends it, nor does wrapping keep it from ending.
 
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
@@ -15,6 +17,7 @@ use program::{FunctionId, Obligation, Program};
 use super::Progress;
 use super::leap::{DECIDED, encode_needing, manner};
 use crate::Property;
+use crate::confirm::{Proof, confirm};
 use crate::refute::{Question, entry};
 use crate::variance::{self, Domain};
 
@@ -28,6 +31,8 @@ enum Overflow {
     None,
     /// It gives any number.
     Any,
+    /// It wraps.
+    Wraps,
 }
 
 /// Proves that every run of a program with recursion ends, from its chains of calls. An overflow may come after calls that
@@ -83,6 +88,28 @@ pub(super) fn endings(
     endings_in(program, question, Way { steps, plainly: false, overflows }, budget, progress)
 }
 
+/// Proves that every run ends though signed numbers may overflow: if they wrap, and for the same reasons if they have no
+/// bounds.
+pub(super) fn wrapping(
+    program: &Program,
+    question: &Question,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Verdict, Vec<Reason>> {
+    if question.property != Property::Termination || question.integers != Integers::Machine {
+        return Err(Vec::new());
+    }
+    let way = Way { steps: 1, plainly: true, overflows: &[Overflow::Wraps] };
+    // That there may be an overflow is what was found before.
+    let found = endings_in(program, question, way, budget, progress).map_err(|_| Vec::new())?;
+    let Verdict::Proved { evidence, manner } = &found else { return Err(Vec::new()) };
+    let Evidence::Loops(summaries) = &**evidence else { return Err(Vec::new()) };
+    match confirm(program, question, &Proof::of(summaries, *manner), budget).verdict {
+        Verdict::Proved { .. } => Ok(found),
+        _ => Err(Vec::new()),
+    }
+}
+
 /// How a program is looked at.
 struct Way<'a> {
     /// How many passes a leap takes.
@@ -102,7 +129,11 @@ fn endings_in(
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
     let work = Work { program, question, function, steps, plainly, effort: Effort::default() };
     let proved = |evidence, overflow| {
-        Ok(Verdict::Proved { evidence: Box::new(evidence), manner: manner(work.leaps(overflow)) })
+        let mut manner = manner(work.leaps(overflow));
+        if let Some(leaps) = &mut manner.leaps {
+            leaps.wraps = overflow == Overflow::Wraps;
+        }
+        Ok(Verdict::Proved { evidence: Box::new(evidence), manner })
     };
     let mut attempts: Vec<Attempt<'_>> = Vec::new();
     // Many loops need no facts.
@@ -148,8 +179,8 @@ fn share(budget: &Budget, share: f64) -> Budget {
 }
 
 /// What must hold besides.
-pub(super) const fn needed(any_overflow: bool) -> ObligationSet {
-    if any_overflow { ObligationSet::EMPTY } else { ObligationSet::EMPTY.with(Obligation::SignedOverflow) }
+pub(super) const fn needed(may_overflow: bool) -> ObligationSet {
+    if may_overflow { ObligationSet::EMPTY } else { ObligationSet::EMPTY.with(Obligation::SignedOverflow) }
 }
 
 /// An attempt to prove that every run ends.
@@ -173,7 +204,7 @@ struct Work<'p, 'a> {
 
 impl<'p> Work<'p, '_> {
     fn attempt(&self, overflow: Overflow, budget: &mut Budget) -> Option<Attempt<'p>> {
-        let needed = needed(overflow == Overflow::Any);
+        let needed = needed(overflow != Overflow::None);
         let (program, question) = (self.program, self.question);
         let leaping =
             encode_needing(program, question, self.function, needed, self.leaps(overflow), budget).ok()?;

@@ -73,7 +73,7 @@ const fn leaps(steps: u64) -> Leaps {
 /// How a program is looked at whose loops are leapt over.
 pub(super) const fn manner(leaps: Leaps) -> Manner {
     let Leaps { steps, decided, any_overflow } = leaps;
-    let leapt = Leapt { passes: steps, decided, any_overflow };
+    let leapt = Leapt { passes: steps, decided, any_overflow, wraps: false };
     Manner {
         passes: steps - 1,
         recursion: RECURSION,

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use base::{Budget, Stop};
 use evidence::{Reason, Verdict};
-use program::Program;
 use program::interpret::ObligationSet;
+use program::{Obligation, Program};
 
 use crate::Property;
 use crate::refute::{self, Question};
@@ -31,9 +31,9 @@ use unroll::unroll_for_leads;
 pub(crate) use unroll::unroll;
 
 /// What must hold for a proof besides what is asked.
-pub(crate) fn needed_for(property: Property, any_overflow: bool) -> ObligationSet {
+pub(crate) fn needed_for(property: Property, may_overflow: bool) -> ObligationSet {
     match property {
-        Property::Termination => ending::needed(any_overflow),
+        Property::Termination => ending::needed(may_overflow),
         _ => unroll::needed(property),
     }
 }
@@ -86,6 +86,10 @@ pub fn verify(
             }
             Method::Recurrence => Err(Vec::new()),
             Method::Shapes => shapes::shapes(program, question, &part),
+            Method::Wraps if reasons.iter().any(is_overflow) => {
+                ending::wrapping(program, question, &part, progress)
+            }
+            Method::Wraps => Err(Vec::new()),
             Method::Chains => ending::chained(program, question, &part, progress),
             Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
         };
@@ -102,6 +106,11 @@ pub fn verify(
         }
         answer => answer,
     }
+}
+
+/// Whether it is an overflow of signed numbers that stands in the way.
+const fn is_overflow(reason: &Reason) -> bool {
+    matches!(reason, Reason::Undefined { obligation: Obligation::SignedOverflow, .. })
 }
 
 /// A way to answer, and the share of the time that is left that it may take.
@@ -121,18 +130,21 @@ enum Method {
     Shapes,
     /// For termination: chains of calls, where there is recursion or memory.
     Chains,
+    /// For termination: signed numbers may wrap.
+    Wraps,
     /// For termination: a program that takes no inputs is run.
     OnlyRun,
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 10] = [
+const STAGES: [Stage; 11] = [
     Stage { method: Method::OnlyRun, share: 0.1 },
     Stage { method: Method::Recurrence, share: 0.1 },
     Stage { method: Method::Unroll, share: 0.008 },
     Stage { method: Method::Recurrence, share: 0.15 },
     Stage { method: Method::Chains, share: 0.4 },
     Stage { method: Method::Leap(1), share: 0.45 },
+    Stage { method: Method::Wraps, share: 0.4 },
     Stage { method: Method::Shapes, share: 0.5 },
     Stage { method: Method::Unroll, share: 0.5 },
     Stage { method: Method::Leap(2), share: 0.5 },

@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 
 use base::{Location, Stop};
 use logic::{Binary, Sort, Term, Terms, Unary};
-use program::interpret::{is_library_function, spellings};
+use program::interpret::{is_library_function, only_prints, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
 
 use crate::access::Access;
@@ -171,7 +171,11 @@ impl Encoder<'_> {
             }
             // A function of the library does more than any other that nobody defines, though it has no model here.
             None if !is_library_function(name) && signature.no_return => Reply::Ends,
-            None if !is_library_function(name) => self.outside(&mut state, &call),
+            None if !is_library_function(name)
+                && (self.options.outside_returns || only_prints(signature)) =>
+            {
+                self.outside(&mut state, &call)
+            }
             _ => Reply::Unknown,
         };
         let value = match reply {

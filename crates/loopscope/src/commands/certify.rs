@@ -31,7 +31,7 @@ const MANNER: Manner = Manner {
     passes: 0,
     recursion: 2,
     calls: 200,
-    leaps: Some(Leapt { passes: 1, decided: 130, any_overflow: false }),
+    leaps: Some(Leapt { passes: 1, decided: 130, any_overflow: false, wraps: false }),
     only_run: false,
     chains: None,
 };

@@ -265,6 +265,10 @@ impl Execution<'_> {
                 }
                 Op::Call { site } => {
                     self.pc = pc;
+                    self.fuel -= 1;
+                    if self.fuel <= 0 {
+                        self.refuel()?;
+                    }
                     if self.call(&code.calls[site as usize])? {
                         return Ok(());
                     }

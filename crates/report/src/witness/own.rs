@@ -112,9 +112,12 @@ pub fn write_proof(
         return text;
     }
     let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
-    if let Some(Leapt { passes, decided, any_overflow }) = leapt {
+    if let Some(Leapt { passes, decided, any_overflow, wraps }) = leapt {
         let any = if *any_overflow { "yes" } else { "no" };
         let _ = writeln!(text, "leaps {passes}\ndecided {decided}\nany-overflow {any}");
+        if *wraps {
+            text.push_str("wraps yes\n");
+        }
     }
     if let Some(chains) = chains {
         let kept = if *chains == Chains::WithMemory { "with-memory" } else { "without-memory" };
@@ -232,7 +235,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
 
 fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
     let manner = &mut own.manner;
-    let leapt = || Leapt { passes: 1, decided: 0, any_overflow: false };
+    let leapt = || Leapt { passes: 1, decided: 0, any_overflow: false, wraps: false };
     match (word, value) {
         ("integers", "machine") => own.integers = Integers::Machine,
         ("integers", "mathematical") => own.integers = Integers::Mathematical,
@@ -246,6 +249,7 @@ fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
         ("chains", "with-memory") => manner.chains = Some(Chains::WithMemory),
         ("chains", "without-memory") => manner.chains = Some(Chains::WithoutMemory),
         ("any-overflow", "yes") => manner.leaps.get_or_insert_with(leapt).any_overflow = true,
+        ("wraps", "yes") => manner.leaps.get_or_insert_with(leapt).wraps = true,
         ("any-overflow", "no") => manner.leaps.get_or_insert_with(leapt).any_overflow = false,
         _ => return Err(format!("`{word} {value}` is not understood")),
     }
@@ -378,7 +382,7 @@ mod tests {
             ),
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
-        let leapt = Leapt { passes: 2, decided: 130, any_overflow: true };
+        let leapt = Leapt { passes: 2, decided: 130, any_overflow: true, wraps: true };
         let manner =
             Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt), only_run: false, chains: None };
         let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);

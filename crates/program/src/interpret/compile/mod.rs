@@ -212,12 +212,16 @@ impl<'a> Compiler<'a> {
     }
 
     fn block(&mut self, block: &Block) {
+        let first = self.code.ops.len();
         for (number, statement) in block.statements.iter().enumerate() {
             self.start_statement(number);
             self.statement(&statement.kind);
         }
         self.start_statement(block.statements.len());
-        let mut steps = block.statements.len() + 1;
+        // A call is a step of its own, so that calls without end take steps without end.
+        let calls = &self.code.ops[first..];
+        let calls = calls.iter().filter(|op| matches!(op, Op::Call { .. })).count();
+        let mut steps = (block.statements.len() + 1).saturating_sub(calls);
         if steps > usize::from(u16::MAX) {
             self.emit(Op::Steps { count: (steps - 1) as u32 });
             steps = 1;

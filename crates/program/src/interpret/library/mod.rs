@@ -74,6 +74,8 @@ pub(super) struct Library {
     input: stdio::StandardInput,
     files: files::Files,
     random: stdlib::Random,
+    /// Whether the run has asked for the time.
+    knows_time: bool,
     /// Where `strtok` goes on.
     token: Slot,
     /// Functions to call at the end, the last one first.

@@ -76,7 +76,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("secure_getenv", |_| Ok(Reply::Pointer(Slot::NULL))),
     ("system", |call| outside(call, "what a command does")),
     ("time", |call| {
-        let reply = outside(call, "the time")?;
+        let reply = moment(call)?;
         let place = call.pointer(0);
         if let (Reply::Integer(time), false) = (reply, place.is_null()) {
             let width = usize::from(call.long_width() / 8);
@@ -84,18 +84,35 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         }
         Ok(reply)
     }),
-    ("clock", |call| outside(call, "the time")),
+    ("clock", moment),
     ("sleep", |_| Ok(Reply::Integer(0))),
     ("usleep", |_| Ok(Reply::Integer(0))),
     ("getpid", |call| outside(call, "the number of the process")),
 ];
 
+/// The time. Any is possible that is not negative; but it goes on, so that the second one is not any.
+fn moment(call: &mut Call<'_, '_>) -> Step<Reply> {
+    if std::mem::replace(&mut call.execution.library.knows_time, true) {
+        return outside(call, "the time");
+    }
+    let reply = asked(call);
+    if matches!(reply, Reply::Integer(..0)) {
+        call.execution.guess(|| String::from("a negative time"));
+    }
+    Ok(reply)
+}
+
 /// A number that only the environment knows.
 fn outside(call: &mut Call<'_, '_>, what: &str) -> Step<Reply> {
     call.execution.guess(|| what.to_owned());
+    Ok(asked(call))
+}
+
+/// A number from the inputs.
+fn asked(call: &mut Call<'_, '_>) -> Reply {
     let ty = call.result.unwrap_or(Type::signed(32));
     let value = call.execution.ask(&format!("return of {}", call.name), ty);
-    Ok(Reply::Integer(call.execution.form.number(ty, value)))
+    Reply::Integer(call.execution.form.number(ty, value))
 }
 
 /// The product of two sizes, if a `size_t` holds it.
