@@ -60,6 +60,7 @@ pub fn translate(
         leaps: None,
         call_depth: 20,
         recursion: 0,
+        any_overflow: false,
         outside_returns: true,
         trace: false,
     };

@@ -130,6 +130,7 @@ pub fn examine(
         leaps: None,
         call_depth: depth.calls,
         recursion: depth.recursion,
+        any_overflow: false,
         outside_returns: true,
         trace: true,
     };

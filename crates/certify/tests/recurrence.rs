@@ -54,7 +54,7 @@ const PLAIN: Asked<'static> =
 fn check(asked: &Asked<'_>) -> Result<(), Refusal> {
     let program = program(asked.text);
     let state = reached(&program, asked.integers, asked.inputs, 1);
-    let manner = Manner { integers: asked.integers, period: asked.period, inner: 8 };
+    let manner = Manner { integers: asked.integers, period: asked.period, inner: 8, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
     let mut pass = encode(&program, &state, manner, &mut budget)?;
     let set: Formula = asked.set.parse().expect("the set is a formula");

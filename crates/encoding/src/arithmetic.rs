@@ -230,7 +230,8 @@ impl Encoder<'_> {
         [a, b]: [Term; 2],
         value: Term,
     ) -> Term {
-        let is_asked = self.options.leaps.is_some_and(|leaps| leaps.any_overflow);
+        let is_asked =
+            self.options.any_overflow || self.options.leaps.is_some_and(|leaps| leaps.any_overflow);
         if !is_asked || !ty.signed || self.is_mathematical() {
             return value;
         }

@@ -41,6 +41,9 @@ pub struct Options {
     pub call_depth: usize,
     /// How many calls of one function may be active at once.
     pub recursion: usize,
+    /// Whether a signed operation that overflows gives any number, in the place of one that wraps; leaps have their own word
+    /// on it.
+    pub any_overflow: bool,
     /// Whether a function that nobody defines is taken to return. Otherwise a path ends where one is called that does more
     /// than print.
     pub outside_returns: bool,

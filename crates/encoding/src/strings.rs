@@ -414,6 +414,7 @@ mod tests {
             leaps: None,
             call_depth: 1,
             recursion: 1,
+            any_overflow: false,
             outside_returns: true,
             trace: false,
         };

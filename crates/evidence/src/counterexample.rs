@@ -206,6 +206,9 @@ pub enum Failure {
         state: Vec<Held>,
         /// What is chosen for the inputs of these passes, over the state before them.
         choices: Vec<Choice>,
+        /// Whether signed numbers may overflow later on: the run goes on whatever numbers that gives.
+        #[serde(default)]
+        any_overflow: bool,
     },
 }
 

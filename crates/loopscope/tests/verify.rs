@@ -206,3 +206,42 @@ fn an_array_without_a_size_may_be_of_any_size() {
         "the size of `table`, which is defined elsewhere",
     );
 }
+
+#[test]
+fn without_a_main_the_only_function_that_nobody_calls_is_looked_at() {
+    let called = "static int less(int n) { return n - 1; }\n";
+    let root = format!("{called}int down(int n) {{ while (n > 0) n = less(n); return n; }}");
+    let answer = proved(&root, "termination", &[]);
+    assert!(answer.error.contains("runs start in `down`, with arbitrary arguments"), "{answer:?}");
+    let up = format!("{called}void wait(int n) {{ while (n != 0) if (less(n) == 3) n = 4; }}");
+    let answer = refuted(&up, "termination", "non-termination");
+    assert!(answer.output.contains("A run of `wait` violates termination"), "{answer:?}");
+    // Of two, nobody knows which is meant.
+    unknown(&format!("{root}\nvoid other(void) {{}}"), "termination", "no function main");
+}
+
+#[test]
+fn runs_may_start_in_a_recursion() {
+    let source = "int sum(int n) { if (n <= 0) return 0; return n % 7 + sum(n - 1) % 100; }";
+    proved(source, "termination", &[]);
+    proved(&format!("{source}\nint main(void) {{ return 0; }}"), "termination", &["--function", "sum"]);
+}
+
+#[test]
+fn what_wraps_and_comes_back_stops() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+        while (x > 0) { x = x + y; x = x - y; x = x - 1; } return 0; }";
+    let answer = proved(source, "termination", &[]);
+    assert!(answer.output.contains("if they wrap, and also if they have no bounds"), "{answer:?}");
+    // Only that numbers wrap ends this one, and only that they do not ends that one.
+    unknown("int main(void) { int x = 1; while (x > 0) x = x + 1; return 0; }", "termination", "");
+    let sticks = "int main(void) { int n = __VERIFIER_nondet_int(), x = 1; while (x < n) x = 2 * x; return 0; }";
+    unknown(sticks, "termination", "");
+}
+
+#[test]
+fn a_run_goes_on_whatever_an_overflow_gives() {
+    let answer =
+        refuted("int main(void) { int i = 0; while (1) i += 2; }", "termination", "non-termination");
+    assert!(answer.output.contains("goes on whatever that gives"), "{answer:?}");
+}

@@ -148,9 +148,12 @@ pub(crate) fn how(story: &mut String, failure: &Failure, steps: u64) {
                 at(place.as_ref())
             );
         }
-        Failure::Recurrence { function, place, step, passes, calls, set, state, choices } => {
+        Failure::Recurrence { function, place, step, passes, calls, set, state, choices, any_overflow } => {
             let _ = writeln!(story, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
             recurrence(story, *passes, *calls, set, state, choices);
+            if *any_overflow {
+                story.push_str("    signed numbers may overflow then: it goes on whatever that gives\n");
+            }
         }
     }
 }

@@ -91,6 +91,7 @@ pub fn compare_program(program: &Program, runs: u64) -> Vec<Agreement> {
         leaps: None,
         call_depth: 20,
         recursion: 10,
+        any_overflow: false,
         outside_returns: true,
         trace: false,
     };

@@ -272,6 +272,7 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
         leaps: None,
         call_depth: 5,
         recursion: 1,
+        any_overflow: false,
         outside_returns: true,
         trace: false,
     };

@@ -13,10 +13,10 @@ use base::Budget;
 use clients::refute::{Question, options};
 use clients::{Property, verify};
 use evidence::{Counterexample, Failure, Verdict};
-use program::Program;
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
 };
+use program::{Obligation, Program};
 
 use crate::interpretation::{Form, program_of};
 use crate::random::Random;
@@ -93,7 +93,9 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
 /// Runs a program that is said to end, with all its inputs or with many.
 fn ends(program: &Program, question: &Question, seed: u64, counts: &mut Counts) -> Result<(), String> {
     let main = program.function_named("main").ok_or("no main")?;
-    let machine = Machine::new(program, &Options { detect_repetition: true, ..options(question) });
+    // What ends, ends on a machine whose numbers wrap as well.
+    let options = wrapping(Options { detect_repetition: true, ..options(question) });
+    let machine = Machine::new(program, &options);
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
     let mut left = ENDING;
     let mut inputs = Listed::new(seed);
@@ -183,6 +185,12 @@ impl Inputs for Listed {
     }
 }
 
+/// The same run, on a machine whose signed numbers wrap.
+fn wrapping(options: Options) -> Options {
+    let overflow = Obligation::SignedOverflow;
+    Options { checks: options.checks.without(overflow), ignored: options.ignored.with(overflow), ..options }
+}
+
 /// Runs a program as a counterexample says: with its inputs, and with those of its cycle again and again.
 fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Result<(), String> {
     let main = program.function_named("main").ok_or("no main")?;
@@ -198,7 +206,11 @@ fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Resu
     };
     let mut inputs = FixedInputs::new(once, Vec::new()).with_cycle(cycle);
     // A repeated state is what is claimed, so that it proves nothing: the run itself must go on.
-    let machine = Machine::new(program, &Options { detect_repetition: false, ..options(question) });
+    let mut options = Options { detect_repetition: false, ..options(question) };
+    if matches!(run.failure, Failure::Recurrence { any_overflow: true, .. }) {
+        options = wrapping(options);
+    }
+    let machine = Machine::new(program, &options);
     let mut budget = Budget::steps(STEPS);
     let made = machine.run(main, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
     match made.outcome {

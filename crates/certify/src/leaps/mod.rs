@@ -122,6 +122,7 @@ impl<'p> Leaping<'p> {
             leaps,
             call_depth: depth.calls,
             recursion: depth.recursion,
+            any_overflow: false,
             outside_returns: true,
             trace: true,
         };

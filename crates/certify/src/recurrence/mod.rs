@@ -12,7 +12,8 @@
 //!
 //! The encoding allows whatever the program can do, so that what holds for all U holds for what the program does; it
 //! only refuses more than it must. What the environment chooses may be chosen as one likes: that a run exists is all
-//! that is claimed. Undefined behaviour, failing assertions, functions that nobody defines and ends of the program on
+//! that is claimed. An overflow of signed numbers is either proved not to happen, or gives any number, so that the run goes
+//! on whatever it gives. Other undefined behaviour, failing assertions, functions that nobody defines and ends of the program on
 //! the way are among what must not happen. Parts of the state that no pass changes are what they are in s ([`pass`]).
 //! Loops inside are followed pass by pass: that no more passes are made than are followed is part of what is proved.
 //! That a run reaches s is for the interpreter to show.

@@ -40,6 +40,8 @@ pub struct Manner {
     pub period: u32,
     /// How many passes of a loop inside are followed. That it makes no more is part of what is proved.
     pub inner: u64,
+    /// Whether signed numbers may overflow, and then be any; otherwise that they do not is part of what is proved.
+    pub any_overflow: bool,
 }
 
 /// Passes from the head of a loop back to it.
@@ -134,14 +136,19 @@ impl<'p, 'r> Layout<'p, 'r> {
     ) -> Result<Self, Refusal> {
         let body = program.functions[reached.function].body();
         let body = body.ok_or_else(|| Refusal::unsupported("a function without a body"))?;
+        let mut needed = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
+        if manner.any_overflow {
+            needed = needed.without(Obligation::SignedOverflow);
+        }
         let options = Options {
             integers: manner.integers,
             checks: ObligationSet::EMPTY,
-            needed: ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised),
+            needed,
             passes: manner.inner,
             leaps: None,
             call_depth: 20,
             recursion: 0,
+            any_overflow: manner.any_overflow,
             outside_returns: false,
             trace: false,
         };

@@ -35,6 +35,9 @@ const RETURNING: [&str; 16] = [
 pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
     let calls = Calls::of(program);
     let reached: BTreeSet<FunctionId> = calls.behind(entry).collect();
+    if reached.contains(&entry) {
+        return chains(&called_by_nobody(program, entry)?, entry, kept);
+    }
     let in_circle = |function: &FunctionId| calls.in_circle(*function);
     let is_recursive =
         |function: &FunctionId| in_circle(function) || calls.behind(*function).any(|one| in_circle(&one));
@@ -46,7 +49,7 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
             has_recursion || all.any(uses_memory)
         }
     };
-    if reached.contains(&entry) || !is_any {
+    if !is_any {
         return None;
     }
     let followed: Vec<FunctionId> = match kept {
@@ -85,6 +88,30 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     let mut result = if kept == Chains::WithMemory { program.clone() } else { cut };
     result.functions[entry].definition = Definition::Body(Box::new(body));
     Some(result)
+}
+
+/// The same program, in which a copy of the function is called in its place: runs start in a function that nobody calls.
+/// Nothing if a function is called through a pointer: it may be this one.
+fn called_by_nobody(program: &Program, entry: FunctionId) -> Option<Program> {
+    let mut changed = program.clone();
+    let mut copy = program.functions[entry].clone();
+    copy.name.push_str(" (called)");
+    let copy = changed.functions.push(copy);
+    for (_, function) in changed.functions.iter_mut() {
+        let Some(body) = function.body_mut() else { continue };
+        for (_, block) in body.blocks.iter_mut() {
+            for statement in &mut block.statements {
+                match &mut statement.kind {
+                    StatementKind::Call { callee: Callee::Function(callee), .. } if *callee == entry => {
+                        *callee = copy;
+                    }
+                    StatementKind::Call { callee: Callee::Pointer(..), .. } => return None,
+                    _ => {}
+                }
+            }
+        }
+    }
+    Some(changed)
 }
 
 fn joined(
@@ -252,6 +279,19 @@ mod tests {
             seen.contains(&block)
         };
         body.blocks.ids().any(is_back)
+    }
+
+    #[test]
+    fn runs_may_start_in_the_recursion() {
+        for kept in [Chains::WithMemory, Chains::WithoutMemory] {
+            let program = program::text::parse(DOWN).expect("the test's program parses");
+            let down = program.function_named("down").expect("it is there");
+            let chained = chains(&program, down, kept).expect("calls are last, and there is no memory");
+            let body = chained.functions[down].body().expect("it has a body");
+            let calls = body.blocks.values().flat_map(|block| &block.statements);
+            assert!(calls.into_iter().all(|one| !matches!(one.kind, StatementKind::Call { .. })), "{kept:?}");
+            assert_eq!(body.parameters.len(), 1, "{kept:?}");
+        }
     }
 
     #[test]

@@ -252,6 +252,7 @@ impl Work<'_> {
             passes: found.period,
             calls: function.body().is_some_and(|body| stem.state.is_call(body)),
             set: found.set.set.clone(),
+            any_overflow: found.any_overflow,
             state: found.set.state.clone(),
             choices: choices
                 .map(|((name, ty), number)| Choice {

@@ -1,5 +1,5 @@
-//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, and numbers in small objects;
-//! and, where no bound is computed from it, the place of a floating point number in the order of its type.
+//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, numbers in small objects and those
+//! in large ones at places that stay the same in a pass; and, where no bound is computed from it, the place of a floating point number in the order of its type.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,17 @@ use certify::leaps::{Leaping, Named};
 use encoding::{Leap, State, Value};
 use evidence::expression::constant;
 use evidence::{Aspect, Element, Expression, Moment, Name, Quantity};
-use logic::{SymbolId, Term};
-use program::{Origin, Program, Type};
+use logic::{BitVector, SymbolId, Term};
+use program::{Body, Origin, Program, StatementKind, Type};
 
 /// No rank speaks of more quantities.
 const MOST: usize = 24;
 
 /// Objects of up to so many numbers are looked into.
 const ELEMENTS: u64 = 4;
+
+/// So many numbers at places of larger objects are looked at.
+const PLACES: usize = 12;
 
 /// A number of the state at the head.
 pub(crate) struct Measured {
@@ -53,6 +56,7 @@ pub(crate) fn with_places(program: &Program, leaping: &mut Leaping<'_>, leap: us
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
     let mut named = variables(program, leaping, &one, &start.state);
     named.extend(elements(leaping, &one, &start.state));
+    named.extend(places(program, leaping, &one, &start.state, again));
     let conditions = leaping.pass(leap);
     let symbols = leaping.encoder().terms.free_symbols(&conditions);
     let relevant: BTreeSet<SymbolId> = symbols.into_iter().collect();
@@ -102,6 +106,73 @@ fn variables(
         found.push((kind, expression));
     }
     found
+}
+
+/// The numbers in objects that variables point to, at places that no pass changes: where the pointer points, and so many
+/// numbers behind the start as another variable says.
+fn places(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    leap: &Leap,
+    state: &State,
+    again: &State,
+) -> Vec<(Kind, Expression)> {
+    let names = leaping.names(leap.function);
+    let Some(body) = program.functions[leap.function].body() else { return Vec::new() };
+    let widths = loaded(body);
+    let (mut pointers, mut indices) = (Vec::new(), Vec::new());
+    for (name, named) in names.iter() {
+        let Named::Variable(variable) = *named else { continue };
+        let value = state.variable(variable);
+        let description = program.variable(body, variable);
+        if value != again.variable(variable) || description.origin == Origin::Temporary {
+            continue;
+        }
+        match (description.ty, value) {
+            (Type::Pointer, Value::Pointer(pointer)) => pointers.push((name.clone(), pointer)),
+            (Type::Integer(_), Value::Scalar(_)) => {
+                indices.push(Quantity { variable: name.clone(), aspect: Aspect::Value }.at(Moment::Now));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for (buffer, pointer) in pointers {
+        if leaping.encoder().candidates(pointer.object).len() != 1 {
+            continue;
+        }
+        for &(bytes, signed) in &widths {
+            let offset = Quantity { variable: buffer.clone(), aspect: Aspect::Offset }.at(Moment::Now);
+            let start = Expression::Quotient { dividend: Box::new(offset), divisor: bytes.into() };
+            let is_start = leaping.encoder().terms.known_bits(pointer.offset).is_some_and(BitVector::is_zero);
+            let own = std::iter::once(start.clone());
+            let behind = indices.iter().map(|index| {
+                if is_start { index.clone() } else { Expression::Sum(vec![start.clone(), index.clone()]) }
+            });
+            for index in own.chain(behind) {
+                let (buffer, index) = (buffer.clone(), Box::new(index));
+                let element = Element { buffer, index, bytes, signed, moment: Moment::Now };
+                found.push((Kind::Source, Expression::Element(element)));
+            }
+        }
+    }
+    found.truncate(PLACES);
+    found
+}
+
+/// How wide the integers are that a body reads from memory, and whether they can be negative.
+fn loaded(body: &Body) -> BTreeSet<(u8, bool)> {
+    let mut widths = BTreeSet::new();
+    for statement in body.blocks.values().flat_map(|block| &block.statements) {
+        if let StatementKind::Load { target, .. } = statement.kind
+            && !target.is_global()
+            && let Type::Integer(ty) = body.variables[target].ty
+            && matches!(ty.width, 8 | 16 | 32 | 64)
+        {
+            widths.insert((ty.width / 8, ty.signed));
+        }
+    }
+    widths
 }
 
 /// The numbers in small objects, each object under one name.

@@ -58,6 +58,8 @@ pub struct Endless {
     /// The states at the head after each of the first periods: the numbers of changing parts, in the order of the set's
     /// state.
     pub states: Vec<Vec<Integer>>,
+    /// Whether signed numbers may overflow later on: the run goes on whatever that gives.
+    pub any_overflow: bool,
 }
 
 /// Looks for a reason why a run from a reached state can go on for ever.
@@ -67,20 +69,45 @@ pub fn endless(
     integers: Integers,
     budget: &mut Budget,
 ) -> Option<Endless> {
+    match endless_if(program, reached, integers, false, budget) {
+        Search::Found(found) => Some(found),
+        // Whether the run goes on whatever number an overflow gives is worth a question only if it goes on for long.
+        Search::GoesOn if integers == Integers::Machine => {
+            match endless_if(program, reached, integers, true, budget) {
+                Search::Found(found) => Some(found),
+                Search::GoesOn | Search::Ends => None,
+            }
+        }
+        Search::GoesOn | Search::Ends => None,
+    }
+}
+
+/// The same where signed numbers do not overflow, or where an overflow gives any number.
+fn endless_if(
+    program: &Program,
+    reached: &Reached,
+    integers: Integers,
+    any_overflow: bool,
+    budget: &mut Budget,
+) -> Search<Endless> {
+    let mut ever_goes_on = false;
     for period in PERIODS {
         let mut goes_on = false;
         for inner in INNER {
             if budget.spend(1).is_err() {
-                return None;
+                return Search::Ends;
             }
-            let manner = Manner { integers, period, inner };
+            let manner = Manner { integers, period, inner, any_overflow };
             let Ok(mut pass) = encode(program, reached, manner, budget) else { break };
             let mut tested = conditions::tested(&pass);
             if let Ok(next) = encode(program, reached, Manner { period: 2 * period, ..manner }, budget) {
                 tested.extend(conditions::tested(&next));
             }
             match search(&mut pass, &tested, budget) {
-                Search::Found(set) => return endless_from(&pass, set, period),
+                Search::Found(set) => {
+                    let found = endless_from(&pass, set, period, any_overflow);
+                    return found.map_or(Search::Ends, Search::Found);
+                }
                 Search::GoesOn => goes_on = true,
                 Search::Ends => {}
             }
@@ -88,11 +115,12 @@ pub fn endless(
                 break;
             }
         }
+        ever_goes_on |= goes_on;
         if !goes_on {
             break;
         }
     }
-    None
+    if ever_goes_on { Search::GoesOn } else { Search::Ends }
 }
 
 /// What a run does that has reached a state of a known set, if the kernel finds once more that it can go on for ever with
@@ -106,28 +134,29 @@ pub fn known(
     choices: &[Expression],
     budget: &mut Budget,
 ) -> Option<Endless> {
-    for inner in INNER {
-        let mut pass = encode(program, reached, Manner { integers, period, inner }, budget).ok()?;
+    for (any_overflow, inner) in [false, true].into_iter().flat_map(|any| INNER.map(|inner| (any, inner))) {
+        let manner = Manner { integers, period, inner, any_overflow };
+        let mut pass = encode(program, reached, manner, budget).ok()?;
         let mut solver: Embedded = Embedded::new();
         if let Ok(certificate) = pass.check(set, choices, &mut solver, budget)
             && let Evidence::RecurrentSet(set) = certificate.into_evidence()
         {
-            return endless_from(&pass, set, period);
+            return endless_from(&pass, set, period, any_overflow);
         }
     }
     None
 }
 
-enum Search {
+enum Search<T> {
     /// A set was found.
-    Found(RecurrentSet),
+    Found(T),
     /// Passes go on for a while, but no set is found.
     GoesOn,
     /// They do not.
     Ends,
 }
 
-fn search(pass: &mut Pass<'_>, tested: &[Formula], budget: &mut Budget) -> Search {
+fn search(pass: &mut Pass<'_>, tested: &[Formula], budget: &mut Budget) -> Search<RecurrentSet> {
     let lasting = choices::lasting(pass, tested, FOLLOWED, budget);
     let goes_on = !lasting.is_empty();
     for (choices, states) in lasting {
@@ -173,7 +202,7 @@ fn closed(
 }
 
 /// What a run does after the reached state.
-fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32) -> Option<Endless> {
+fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32, any_overflow: bool) -> Option<Endless> {
     let places = Places::of(pass);
     let mut state: Vec<Integer> = pass.parts().iter().map(|part| part.start.clone()).collect();
     let (mut following, mut states) = (Vec::new(), Vec::new());
@@ -191,7 +220,7 @@ fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32) -> Option<Endle
         let changing = pass.parts().iter().zip(&state).filter(|(part, _)| part.changes);
         states.push(changing.map(|(_, number)| number.clone()).collect());
     }
-    Some(Endless { set, inputs, period, following, states })
+    Some(Endless { set, inputs, period, following, states, any_overflow })
 }
 
 fn fits(ty: Type, number: &Integer) -> bool {
