@@ -235,13 +235,13 @@ fn what_wraps_and_comes_back_stops() {
     assert!(answer.output.contains("if they wrap, and also if they have no bounds"), "{answer:?}");
     // Only that numbers wrap ends this one, and only that they do not ends that one.
     unknown("int main(void) { int x = 1; while (x > 0) x = x + 1; return 0; }", "termination", "");
-    let sticks = "int main(void) { int n = __VERIFIER_nondet_int(), x = 1; while (x < n) x = 2 * x; return 0; }";
+    let sticks =
+        "int main(void) { int n = __VERIFIER_nondet_int(), x = 1; while (x < n) x = 2 * x; return 0; }";
     unknown(sticks, "termination", "");
 }
 
 #[test]
 fn a_run_goes_on_whatever_an_overflow_gives() {
-    let answer =
-        refuted("int main(void) { int i = 0; while (1) i += 2; }", "termination", "non-termination");
+    let answer = refuted("int main(void) { int i = 0; while (1) i += 2; }", "termination", "non-termination");
     assert!(answer.output.contains("goes on whatever that gives"), "{answer:?}");
 }

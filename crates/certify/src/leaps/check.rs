@@ -220,10 +220,19 @@ impl Leaping<'_> {
 
     /// Proves that no demand is violated and no loose end reached, if it is so.
     pub fn prove(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        self.prove_demands((0..self.demands.len()).collect(), effort, budget)
+    }
+
+    /// Proves that none of these demands is violated and no loose end reached, if it is so.
+    pub(super) fn prove_demands(
+        &mut self,
+        mut left: Vec<usize>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Option<Certificate> {
         if self.supposed {
             return None;
         }
-        let mut left: Vec<usize> = (0..self.demands.len()).collect();
         while !left.is_empty() {
             let violated = self.violated(&left, effort, budget).ok()?;
             if violated.is_empty() {
