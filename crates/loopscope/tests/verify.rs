@@ -123,7 +123,7 @@ fn a_run_with_undefined_behaviour_proves_nothing() {
 
 #[test]
 fn a_program_without_main_says_what_to_do() {
-    unknown("int f(int x) { return x; }", "unreach-call", "--function NAME");
+    unknown("int f(int x) { return x; } int g(int x) { return x; }", "unreach-call", "--function NAME");
 }
 
 #[test]
