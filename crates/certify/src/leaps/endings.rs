@@ -8,6 +8,7 @@
 
 use base::Budget;
 use encoding::State;
+use encoding::memory::Kind;
 use evidence::expression::constant;
 use evidence::{Comparison, Evidence, Expression, Formula, Ranking, Termination, WellFounded};
 use logic::{Ignorance, Model, Term};
@@ -109,13 +110,18 @@ impl Leaping<'_> {
         if all { self.prove_demands(demands, effort, budget) } else { None }
     }
 
-    /// Whether a run that violates a demand has ended there: it accesses a known object outside of its bounds. Where the
-    /// object is not known, the encoding may have lost a pointer that is good.
+    /// Whether a run that violates a demand has ended there: it accesses an object of a function outside of its bounds.
+    /// Where the object is not known, the encoding may have lost a pointer that is good; and one of the program may have more
+    /// bytes where it is defined than its type says.
     fn ends_there(&self, demand: usize) -> bool {
         let demand = &self.demands()[demand];
-        let object =
-            demand.access.as_ref().and_then(|(pointer, _)| self.encoder.terms.known_bits(pointer.object));
-        demand.obligation == Obligation::OutOfBounds && object.is_some_and(|object| !object.is_zero())
+        let number = demand.access.as_ref().and_then(|(pointer, _)| {
+            u32::try_from(self.encoder.terms.known_bits(pointer.object)?.unsigned()).ok()
+        });
+        let is_of_a_function = |number: u32| {
+            number != 0 && matches!(self.encoder.object(number).kind, Kind::Local(..) | Kind::Alloca(_))
+        };
+        demand.obligation == Obligation::OutOfBounds && number.is_some_and(is_of_a_function)
     }
 
     /// Proves that no run makes infinitely many passes through one loop in one visit, as long as it does nothing

@@ -21,7 +21,7 @@ use encoding::{Encoder, Input, LooseEnd, Options, Pointer, State, Value};
 use evidence::{Aspect, Integer, Name, Quantity};
 use logic::{Sort, Term};
 use program::interpret::{Integers, ObligationSet};
-use program::{Body, Obligation, Program, Type, VariableId};
+use program::{Body, ExprKind, Obligation, OverflowOp, Program, Type, VariableId};
 
 use super::reached::{Reached, Spot, Storage, Stored};
 use crate::answer::Refusal;
@@ -138,6 +138,12 @@ impl<'p, 'r> Layout<'p, 'r> {
         let body = body.ok_or_else(|| Refusal::unsupported("a function without a body"))?;
         let mut needed = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
         if manner.any_overflow {
+            // Most machines stop where a quotient overflows.
+            let divides = |kind: ExprKind| matches!(kind, ExprKind::Overflows(OverflowOp::Divide, ..));
+            let mut bodies = program.functions.values().filter_map(|function| function.body());
+            if bodies.any(|body| body.expressions.values().any(|expression| divides(expression.kind))) {
+                return Err(Refusal::unsupported("a quotient that may overflow"));
+            }
             needed = needed.without(Obligation::SignedOverflow);
         }
         let options = Options {
