@@ -105,6 +105,9 @@ fn endless_if(
             }
             match search(&mut pass, &tested, budget) {
                 Search::Found(set) => {
+                    if any_overflow && !is_kept_without_bounds(program, reached, manner, &set, budget) {
+                        return Search::Ends;
+                    }
                     let found = endless_from(&pass, set, period, any_overflow);
                     return found.map_or(Search::Ends, Search::Found);
                 }
@@ -140,11 +143,27 @@ pub fn known(
         let mut solver: Embedded = Embedded::new();
         if let Ok(certificate) = pass.check(set, choices, &mut solver, budget)
             && let Evidence::RecurrentSet(set) = certificate.into_evidence()
+            && (!any_overflow || is_kept_without_bounds(program, reached, manner, &set, budget))
         {
             return endless_from(&pass, set, period, any_overflow);
         }
     }
     None
+}
+
+/// Whether a run does not leave a set if integers have no bounds, either. A loop that goes on only because its counter
+/// cannot pass the limit of its type is none that everybody would call endless.
+fn is_kept_without_bounds(
+    program: &Program,
+    reached: &Reached,
+    manner: Manner,
+    set: &RecurrentSet,
+    budget: &mut Budget,
+) -> bool {
+    let unbounded = Manner { integers: Integers::Mathematical, any_overflow: false, ..manner };
+    let Ok(mut pass) = encode(program, reached, unbounded, budget) else { return false };
+    let mut solver: Embedded = Embedded::new();
+    pass.check(&set.set, &set.choices, &mut solver, budget).is_ok()
 }
 
 enum Search<T> {

@@ -248,8 +248,13 @@ impl<'m> Execution<'m> {
         }
     }
 
-    /// Whether whoever gets these arguments can write nothing through them.
+    /// Whether a function outside the program that gets these arguments can reach nothing that it could change.
     fn can_change_nothing(&self, arguments: &[(Type, Slot)]) -> bool {
+        let has_variables =
+            !self.program.globals.is_empty() || self.program.objects.values().any(|object| object.writable);
+        if has_variables {
+            return false;
+        }
         let is_constant = |pointer: Slot| {
             let place = self.memory.locate(pointer, 1);
             place.is_ok_and(|(object, _)| !self.memory.objects[object].writable)

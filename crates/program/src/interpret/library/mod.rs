@@ -202,7 +202,7 @@ fn reach_error(call: &mut Call<'_, '_>) -> Step<Reply> {
 }
 
 /// Whether a function that nobody defines is taken to print something and return: its name says so, and it gives nothing
-/// back. It must be given nothing that it could change, too.
+/// back. There must be nothing that it could change, too.
 pub fn only_prints(function: &Function) -> bool {
     matches!(function.definition, Definition::External)
         && function.result.is_none()
