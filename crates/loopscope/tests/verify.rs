@@ -245,3 +245,14 @@ fn a_run_goes_on_whatever_an_overflow_gives() {
     let answer = refuted("int main(void) { int i = 0; while (1) i += 2; }", "termination", "non-termination");
     assert!(answer.output.contains("goes on whatever that gives"), "{answer:?}");
 }
+
+#[test]
+fn what_others_may_judge_differently_is_no_endless_run() {
+    // Whoever prints may set a variable of the program.
+    let prints = "extern void print_number(int); int done; int main(void) { while (!done) print_number(1); }";
+    unknown(prints, "termination", "");
+    // With numbers that have no bounds, the counter passes the limit.
+    let limit =
+        "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++) ; return 0; }";
+    unknown(limit, "termination", "");
+}
