@@ -89,7 +89,11 @@ pub fn only_run(
     budget: &mut Budget,
 ) -> Option<OnlyRun> {
     let body = program.functions[function].body()?;
-    if !ignores_parameters(body) || !is_defined(program, function) {
+    // Whoever enters another function may have changed what it reads.
+    if !program::outside::is_start(program, function)
+        || !ignores_parameters(body)
+        || !is_defined(program, function)
+    {
         return None;
     }
     let unwritten = ObligationSet::EMPTY.with(Obligation::Uninitialised);
@@ -107,8 +111,12 @@ pub fn only_run(
     let (mut nothing, mut heads) = (Nothing { asked: false }, Heads::default());
     let run =
         Machine::watched(program, &options).observe(function, &arguments, &mut nothing, &mut heads, budget);
-    let is_only =
-        run.inputs.is_empty() && !nothing.asked && run.imprecise.is_none() && run.undefined.is_none();
+    let is_only = run.inputs.is_empty()
+        && !nothing.asked
+        && run.imprecise.is_none()
+        && run.undefined.is_none()
+        && run.moved.is_none()
+        && !program.world.rounding;
     if !is_only || !matches!(run.outcome, Outcome::Exit(_) | Outcome::Aborted) {
         return None;
     }

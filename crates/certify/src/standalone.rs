@@ -11,8 +11,8 @@
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
 //! Where a pointer walks through memory, every access is in the object in which it began ([`ends`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
-//! [`cells`] tells. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
-//! that nobody understands. Volatile objects are like all others.
+//! [`cells`] tells. Variables that others can name may be where any pointer leads, if the program is open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
+//! that nobody understands.
 
 mod assumed;
 mod calls;
@@ -26,6 +26,7 @@ mod nested;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
+use program::outside::Changeable;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
     LocalId, LoopKind, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
@@ -68,9 +69,10 @@ enum Moves {
 }
 
 fn standalone_where(program: &Program, moves: Moves) -> Program {
-    let changed = changed_globals(program);
+    let changed = Changeable::of(program).globals;
     let mut result = Program {
         data_model: program.data_model,
+        world: program.world,
         files: program.files.clone(),
         functions: program.functions.clone(),
         objects: base::Arena::new(),
@@ -91,19 +93,6 @@ fn standalone_where(program: &Program, moves: Moves) -> Program {
         }
     }
     result
-}
-
-/// The variables outside functions that can change while a function does not look. In a whole program those that nobody
-/// assigns never do.
-fn changed_globals(program: &Program) -> BTreeSet<VariableId> {
-    let is_whole =
-        program.function_named("main").is_some_and(|main| program.functions[main].body().is_some());
-    if !is_whole {
-        return (0..program.globals.len()).map(VariableId::global).collect();
-    }
-    let bodies = program.functions.iter().filter_map(|(_, function)| function.body());
-    let statements = bodies.flat_map(|body| body.blocks.iter().flat_map(|(_, block)| &block.statements));
-    statements.filter_map(|statement| statement.kind.target()).filter(|target| target.is_global()).collect()
 }
 
 /// What has an address.
@@ -260,6 +249,7 @@ impl Alone<'_> {
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => {
                 new.push(any(target, "memory", location));
             }
+            StatementKind::Volatile { target, .. } => new.push(any(target, "volatile", location)),
             StatementKind::Begin { object, .. } => self.begins(object, location, new),
             StatementKind::Allocate { target, .. } => self.any_address(target, location, new),
             StatementKind::Call { target, callee, .. } => self.call(target, callee, location, new),
@@ -267,11 +257,13 @@ impl Alone<'_> {
             StatementKind::Input { .. }
             | StatementKind::Assume { .. }
             | StatementKind::Check(Check::Holds { .. }) => new.push(Statement { kind, location }),
-            // What is stored is forgotten, and whatever is asked of memory may be fulfilled.
-            StatementKind::Store { .. }
-            | StatementKind::Copy { .. }
-            | StatementKind::Fill { .. }
-            | StatementKind::End { .. }
+            // What is stored is forgotten, unless it may be a variable of the program.
+            StatementKind::Store { pointer, .. }
+            | StatementKind::Copy { destination: pointer, .. }
+            | StatementKind::Fill { destination: pointer, .. } => self.written(pointer, location, new),
+            // Whatever is asked of memory may be fulfilled.
+            StatementKind::End { .. }
+            | StatementKind::Forget { .. }
             | StatementKind::Variadic { .. }
             | StatementKind::Mark(_)
             | StatementKind::Check(_) => {}
@@ -306,6 +298,25 @@ impl Alone<'_> {
             new.push(Statement { kind: StatementKind::Unknown { what, target }, location });
         } else {
             self.outside(target, location, new);
+        }
+    }
+
+    /// Something is written through a pointer. In an open program others know the addresses of the variables that it
+    /// exports, so that every pointer may be one of them that does not start at an object that is named.
+    fn written(&mut self, pointer: ExprId, location: Location, new: &mut Vec<Statement>) {
+        if !self.program.world.open || self.is_named(pointer) {
+            return;
+        }
+        let exported = self.program.globals.iter().enumerate().filter(|(_, global)| global.exported);
+        new.extend(exported.map(|(place, _)| any(VariableId::global(place), "elsewhere", location)));
+    }
+
+    /// Whether a pointer goes to an object that is named where it is used. Names have become variables already.
+    fn is_named(&self, pointer: ExprId) -> bool {
+        match self.body.expressions[pointer].kind {
+            ExprKind::Variable(variable) => self.addresses.values().any(|&address| address == variable),
+            ExprKind::Offset(base, _) => self.is_named(base),
+            _ => false,
         }
     }
 

@@ -179,6 +179,7 @@ impl Encoder<'_> {
         self.checked.push((pointer, size));
         let (no_object, low) = self.place(pointer);
         let null = self.terms.and(no_object, low);
+        self.end_unknown(state, [no_object, low, nothing], location);
         let targets = self.targets(state, pointer);
         if access == Access::Write {
             self.end_shared(state, &targets, location);
@@ -214,6 +215,21 @@ impl Encoder<'_> {
         if access == Access::Read {
             self.demand_written(state, pointer, size, location);
         }
+    }
+
+    /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside: so
+    /// the demand that follows is not met, but a run may well go on.
+    fn end_unknown(&mut self, state: &State, [no_object, low, nothing]: [Term; 3], location: Location) {
+        let terms = &mut self.terms;
+        let (not_low, something) = (terms.not(low), terms.not(nothing));
+        let unknown = terms.all(&[no_object, not_low, something]);
+        if self.terms.is_false(unknown) {
+            return;
+        }
+        let mut lost = state.clone();
+        lost.assume(&mut self.terms, unknown);
+        let what = String::from("an access through an address of which nothing is known");
+        self.give_up(&mut lost, LooseEnd::Unsupported(what), location);
     }
 
     /// Demands that bytes that are there were written.

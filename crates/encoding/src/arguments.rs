@@ -50,7 +50,12 @@ impl Encoder<'_> {
         body: &Body,
     ) -> Vec<(Type, Value)> {
         let mut arguments = Vec::new();
-        for (&ty, &parameter) in function.parameters.iter().zip(&body.parameters) {
+        for (number, (&ty, &parameter)) in function.parameters.iter().zip(&body.parameters).enumerate() {
+            if let Some(&size) = function.aggregates.get(&number) {
+                let name = &body.variables[parameter].name;
+                arguments.push((ty, self.aggregate(state, name, size)));
+                continue;
+            }
             let value = match (function.name.as_str(), arguments.as_slice(), ty) {
                 ("main", &[(Type::Integer(count), Value::Scalar(words))], Type::Pointer) => {
                     self.command_line(state, count, words)
@@ -69,6 +74,14 @@ impl Encoder<'_> {
             arguments.push((ty, value));
         }
         arguments
+    }
+
+    /// An aggregate that somebody passes by value.
+    fn aggregate(&mut self, state: &mut State, name: &str, size: u64) -> Value {
+        let alignment = if size.is_multiple_of(8) { 8 } else { 1 << size.trailing_zeros().min(3) };
+        let size = self.terms.bits(OFFSET_WIDTH, size.into());
+        let number = self.create(state, Kind::Provided("an argument"), name, size, alignment, Start::Unknown);
+        Value::Pointer(Pointer::to(&mut self.terms, number, 0))
     }
 
     /// A program is started with at least its name.

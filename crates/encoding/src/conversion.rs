@@ -1,7 +1,7 @@
 //! Conversions between types as terms.
 
 use logic::{BitVector, Sort, Term, Unary};
-use program::{FloatFormat, IntegerType, Type, float};
+use program::{FloatFormat, IntegerType, Type, arithmetic, float};
 
 use crate::encoder::Encoder;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
@@ -41,14 +41,14 @@ impl Encoder<'_> {
                 }
             },
             (Type::Float(format), Type::Integer(ty)) => match known {
-                Some(bits) => {
-                    let number = match float::exact_integer(format, bits) {
-                        Some(number) if mathematical => number,
-                        _ => float::to_integer(format, bits, ty),
-                    };
+                Some(bits)
+                    if let Some(number) = float::exact_integer(format, bits)
+                        && (mathematical || arithmetic::is_normal(ty, number)) =>
+                {
                     self.constant(ty, number)
                 }
-                None => {
+                // A number that the type cannot hold becomes anything.
+                _ => {
                     let sort = self.integer_sort(ty);
                     self.terms.fresh("floating point number as an integer", sort)
                 }

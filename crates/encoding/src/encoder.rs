@@ -344,12 +344,17 @@ impl<'p> Encoder<'p> {
         Pointer::to(&mut self.terms, number, offset)
     }
 
+    /// What nobody here knows of an object that lives as long as the program.
+    pub(crate) fn unknown_contents(&mut self, number: u32, global: &program::GlobalObject) -> Contents {
+        let size = (global.size != 0).then_some(global.size);
+        Contents::new(&mut self.terms, &self.objects[number as usize], size, Start::Unknown, false)
+    }
+
     fn initial_contents(&mut self, number: u32, global: &program::GlobalObject) -> Contents {
-        let object = self.objects[number as usize].clone();
         let Initial::Bytes { bytes, pointers } = &global.initial else {
-            let size = (global.size != 0).then_some(global.size);
-            return Contents::new(&mut self.terms, &object, size, Start::Unknown, false);
+            return self.unknown_contents(number, global);
         };
+        let object = self.objects[number as usize].clone();
         let mut contents = Contents::new(&mut self.terms, &object, Some(global.size), Start::Zero, false);
         let cell = object.cell as usize;
         for (index, chunk) in bytes.chunks(cell).enumerate() {

@@ -67,6 +67,9 @@ impl Encoder<'_> {
                 _ => self.float_comparison(op, format, a, b),
             };
         }
+        if self.program.world.rounding {
+            return self.terms.fresh("floating point result", Sort::BitVector(format.bits()));
+        }
         if let (Some(left), Some(right)) = (left, right) {
             return self.terms.bits(format.bits(), float::binary(op, format, left, right));
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use base::{Index, Location, Stop};
 use logic::{Binary, Term};
 use program::{
-    BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, VariableId,
+    BlockId, Body, Callee, Definition, ExprId, FunctionId, Obligation, Terminator, Type, Variable, VariableId,
 };
 
 use crate::access::Target;
@@ -47,6 +47,9 @@ impl<'p> Encoder<'p> {
     /// parameters are inputs, and those of `main` a command line.
     pub fn run(&mut self, function: FunctionId) -> Result<Returned, Stop> {
         let mut state = self.initial_state();
+        if !program::outside::is_start(self.program, function) {
+            self.enter_anytime(&mut state);
+        }
         let signature = &self.program.functions[function];
         let Some(body) = signature.body() else {
             self.give_up(&mut state, LooseEnd::Unsupported(String::from("no body")), signature.location);
@@ -58,6 +61,21 @@ impl<'p> Encoder<'p> {
             self.end_program(state, signature.location);
         }
         Ok(returned)
+    }
+
+    /// Other functions may have been called before: what somebody can have changed is anything.
+    fn enter_anytime(&mut self, state: &mut State) {
+        let changeable = program::outside::Changeable::of(self.program);
+        for variable in changeable.globals {
+            let Variable { name, ty, .. } = &self.program.globals[variable.index()].variable;
+            let value = self.arbitrary(&format!("initial {name}"), *ty);
+            state.set_variable(variable, value);
+        }
+        for id in changeable.objects {
+            let number = self.global_number(id);
+            let contents = self.unknown_contents(number, &self.program.objects[id]);
+            state.set_contents(number, contents);
+        }
     }
 
     /// The program ends: what is alive on the heap now is taken to be lost.

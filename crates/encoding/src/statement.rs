@@ -68,6 +68,9 @@ impl<'p> Encoder<'p> {
                 let number = self.number_term(number);
                 state.set_object(*object, number);
             }
+            StatementKind::Forget { object } => {
+                self.forget_object(state, state.objects[base::Index::index(*object)])
+            }
             StatementKind::End { object } => {
                 self.checked.clear();
                 self.end_object(state, state.objects[base::Index::index(*object)]);
@@ -90,6 +93,13 @@ impl<'p> Encoder<'p> {
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
                 let value = self.input(state, name, ty, location);
+                self.assign(function, body, state, *target, value, location);
+            }
+            StatementKind::Volatile { target, value } => {
+                // What is read is evaluated for what it notes of the state; its value is not used.
+                self.expression(body, state, *value);
+                let variable = self.program.variable(body, *target);
+                let value = self.arbitrary(&variable.name, variable.ty);
                 self.assign(function, body, state, *target, value, location);
             }
             StatementKind::Assume { condition } => {
@@ -216,6 +226,25 @@ impl<'p> Encoder<'p> {
             }
         }
         self.terms.any(&conditions)
+    }
+
+    /// What the object with this number holds becomes what nobody has written, whichever it is.
+    fn forget_object(&mut self, state: &mut State, object: Term) {
+        let track = self.options.checks.contains(Obligation::Uninitialised);
+        for number in self.candidates(object) {
+            if state.contents(number).is_none() {
+                continue;
+            }
+            let description = &self.objects[number as usize];
+            let known = self.terms.known_bits(description.size).and_then(|bits| bits.to_u128());
+            let known = known.map(|bits| bits as u64);
+            let fresh = Contents::new(&mut self.terms, description, known, Start::Unwritten, track);
+            // An object that is perhaps another one forgets too: that allows more, never less.
+            if let Some(old) = state.contents(number) {
+                let contents = Contents { alive: old.alive, ..fresh };
+                state.set_contents(number, contents);
+            }
+        }
     }
 
     /// Ends the life of the object with this number, whichever it is.

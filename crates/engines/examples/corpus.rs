@@ -87,6 +87,7 @@ fn callers(program: &mut Program) -> Vec<FunctionId> {
             size: SIZE,
             alignment: 8,
             writable: true,
+            exported: false,
             thread_local: false,
             initial: Initial::Bytes { bytes: Vec::new(), pointers },
             location: Location::unknown(),
@@ -128,6 +129,7 @@ fn caller(program: &mut Program, function: FunctionId, objects: usize) -> Functi
         result: None,
         variadic: false,
         no_return: false,
+        aggregates: Default::default(),
         definition: Definition::Body(Box::new(builder.finish())),
     })
 }

@@ -131,7 +131,8 @@ impl<'a> Slicer<'a> {
             | StatementKind::Fill { .. }
             | StatementKind::Variadic { .. }
             | StatementKind::Begin { .. }
-            | StatementKind::End { .. } => self.writers.push(place),
+            | StatementKind::End { .. }
+            | StatementKind::Forget { .. } => self.writers.push(place),
             StatementKind::Assume { condition } => {
                 for variable in variables_of(self.body, [*condition]) {
                     self.assumptions.entry(variable).or_default().push(place);

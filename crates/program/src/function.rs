@@ -1,5 +1,7 @@
 //! Functions: a signature, and a body that is a control-flow graph over variables, local objects and expressions.
 
+use std::collections::BTreeMap;
+
 use base::{Arena, Location, index_type};
 
 use crate::expression::{Expr, ExprId, VariableId};
@@ -33,6 +35,9 @@ pub struct Function {
     pub location: Location,
     /// The types of its parameters. An aggregate is a pointer to a copy that the caller made.
     pub parameters: Vec<Type>,
+    /// The sizes of the aggregates among the parameters, by position, the place for an aggregate result included. Such a
+    /// parameter always points to an object of this size.
+    pub aggregates: BTreeMap<usize, u64>,
     /// The type of its result. An aggregate is written through a pointer that comes before all parameters.
     pub result: Option<Type>,
     /// Whether more arguments may follow.

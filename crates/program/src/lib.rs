@@ -18,6 +18,7 @@ pub mod expression;
 pub mod float;
 pub mod function;
 pub mod interpret;
+pub mod outside;
 pub mod passes;
 pub mod program;
 pub mod statement;
@@ -31,6 +32,7 @@ pub use function::{
     Block, BlockId, Body, Definition, FieldName, Function, LocalId, LocalObject, LoopKind, LoopStatement,
     Origin, Scope, ScopeId, Variable,
 };
+pub use outside::World;
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
 pub use statement::{
     Callee, Case, Check, MarkId, Obligation, Statement, StatementKind, Terminator, VariadicOp,

@@ -6,6 +6,7 @@ use base::{Arena, FileId, Location, index_type};
 
 use crate::expression::VariableId;
 use crate::function::{Body, FieldName, Function, Variable};
+use crate::outside::World;
 use crate::statement::{Callee, StatementKind};
 use crate::types::DataModel;
 
@@ -26,6 +27,8 @@ index_type!(
 pub struct Program {
     /// How wide pointers are.
     pub data_model: DataModel,
+    /// How it is connected with the world outside.
+    pub world: World,
     /// The names of the source files, as `#line` gives them.
     pub files: Arena<FileId, String>,
     /// The functions, defined or only declared.
@@ -47,6 +50,8 @@ pub struct GlobalObject {
     pub alignment: u64,
     /// Whether the program may write it.
     pub writable: bool,
+    /// Whether other units can name it.
+    pub exported: bool,
     /// Whether every thread has its own.
     pub thread_local: bool,
     /// What it holds when the program starts.
@@ -85,6 +90,8 @@ pub enum Pointer {
 pub struct GlobalVariable {
     /// The variable.
     pub variable: Variable,
+    /// Whether other units can name it, and know its address.
+    pub exported: bool,
     /// What it holds when the program starts.
     pub initial: Value,
 }

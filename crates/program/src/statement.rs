@@ -75,6 +75,12 @@ pub enum StatementKind {
         /// The object.
         object: LocalId,
     },
+    /// The bytes of a living local object become indeterminate, as if nobody had written them: control reaches its
+    /// declaration again, or leaves its scope, while a jump may still enter the scope behind the declaration.
+    Forget {
+        /// The object.
+        object: LocalId,
+    },
     /// A new object that lives until the function returns: `alloca`.
     Allocate {
         /// The pointer to it.
@@ -104,6 +110,14 @@ pub enum StatementKind {
         target: VariableId,
         /// Who asks, as the source names it: `__VERIFIER_nondet_int`.
         name: String,
+    },
+    /// Gives a variable what was read from a volatile object. The world outside may have changed it since it was written:
+    /// a run takes the value, a proof takes any value.
+    Volatile {
+        /// The variable.
+        target: VariableId,
+        /// What the object holds if nobody outside has changed it.
+        value: ExprId,
     },
     /// Runs on which the condition does not hold are not looked at.
     Assume {
@@ -340,6 +354,7 @@ impl StatementKind {
             | StatementKind::Load { target, .. }
             | StatementKind::Allocate { target, .. }
             | StatementKind::Input { target, .. }
+            | StatementKind::Volatile { target, .. }
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => Some(*target),
             StatementKind::Call { target, .. } | StatementKind::Unknown { target, .. } => *target,
             _ => None,
@@ -353,6 +368,7 @@ impl StatementKind {
             | StatementKind::Load { target, .. }
             | StatementKind::Allocate { target, .. }
             | StatementKind::Input { target, .. }
+            | StatementKind::Volatile { target, .. }
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => Some(target),
             StatementKind::Call { target, .. } | StatementKind::Unknown { target, .. } => target.as_mut(),
             _ => None,
@@ -362,7 +378,7 @@ impl StatementKind {
     /// Calls the function on every expression the statement evaluates, in order; it may replace them.
     pub fn for_each_operand(&mut self, mut visit: impl FnMut(&mut ExprId)) {
         match self {
-            StatementKind::Assign { value, .. } => visit(value),
+            StatementKind::Assign { value, .. } | StatementKind::Volatile { value, .. } => visit(value),
             StatementKind::Load { pointer, .. } => visit(pointer),
             StatementKind::Store { pointer, value } => {
                 visit(pointer);
@@ -395,6 +411,7 @@ impl StatementKind {
             StatementKind::Assume { condition } => visit(condition),
             StatementKind::Check(check) => check.for_each_operand(visit),
             StatementKind::End { .. }
+            | StatementKind::Forget { .. }
             | StatementKind::Input { .. }
             | StatementKind::Unknown { .. }
             | StatementKind::Mark(_) => {}
@@ -404,7 +421,7 @@ impl StatementKind {
     /// Calls the function on every expression the statement evaluates, in order.
     pub fn visit_operands(&self, mut visit: impl FnMut(ExprId)) {
         match self {
-            StatementKind::Assign { value, .. } => visit(*value),
+            StatementKind::Assign { value, .. } | StatementKind::Volatile { value, .. } => visit(*value),
             StatementKind::Load { pointer, .. } => visit(*pointer),
             StatementKind::Store { pointer, value } => [*pointer, *value].into_iter().for_each(visit),
             StatementKind::Copy { destination: first, source: second, size: third }
@@ -428,6 +445,7 @@ impl StatementKind {
             StatementKind::Assume { condition } => visit(*condition),
             StatementKind::Check(check) => check.visit_operands(visit),
             StatementKind::End { .. }
+            | StatementKind::Forget { .. }
             | StatementKind::Input { .. }
             | StatementKind::Unknown { .. }
             | StatementKind::Mark(_) => {}

@@ -120,6 +120,7 @@ impl BodyLowering<'_, '_> {
             size,
             alignment: self.unit.alignment(ty),
             writable: false,
+            exported: false,
             thread_local: false,
             initial,
             location: self.builder.location,

@@ -46,6 +46,7 @@ impl Linker {
     pub(crate) fn finish(mut self) -> (Program, Vec<Diagnostic>) {
         recognise::recognise(&mut self.program);
         reconcile_calls(&mut self.program);
+        self.program.world.open |= program::outside::is_open(&self.program);
         (self.program, self.diagnostics)
     }
 
@@ -144,6 +145,7 @@ impl Linker {
             size: bytes.len() as u64,
             alignment,
             writable: false,
+            exported: false,
             thread_local: false,
             initial: Initial::Bytes { bytes: bytes.clone(), pointers: Vec::new() },
             location: Location::unknown(),

@@ -36,9 +36,15 @@ impl BodyLowering<'_, '_> {
     pub(super) fn declare_local(&mut self, decl: DeclId) -> Lowered<LocalId> {
         let (ty, span) = (self.unit.tast[decl].ty, self.unit.tast.decl_span(decl));
         if let Some(&local) = self.locals.get(&decl) {
-            if !self.hoisted.contains(&decl) {
-                self.builder.push(StatementKind::Begin { object: local, size: None });
-            }
+            let kind = if self.hoisted.contains(&decl) {
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.leaving.push(Leaving::Forget(local));
+                }
+                StatementKind::Forget { object: local }
+            } else {
+                StatementKind::Begin { object: local, size: None }
+            };
+            self.builder.push(kind);
             return Ok(local);
         }
         self.measure(ty)?;

@@ -4,7 +4,7 @@ use program::{BinaryOp, ExprId, IntegerType, StatementKind, Type};
 use rucc_ast::UnaryOp;
 use rucc_diag::Span;
 use rucc_sema::{self as sema, Conversion, ExprKind};
-use rucc_types::{TypeId, TypeKind};
+use rucc_types::{Qualifiers, TypeId, TypeKind};
 
 use super::body::BodyLowering;
 use super::{Lowered, unsupported};
@@ -64,7 +64,10 @@ impl BodyLowering<'_, '_> {
                 }
                 self.object_address(decl, span)?
             }
-            ExprKind::Member { base, field } => return self.member(base, field, span),
+            // The type of the expression has the qualifiers of the whole structure, too.
+            ExprKind::Member { base, field } => {
+                return self.member(base, field, span).map(|place| Place { ty, ..place });
+            }
             ExprKind::Subscript { base, index } => self.subscript(base, index, span)?,
             ExprKind::Unary { op: UnaryOp::Deref, operand } => self.value(operand)?,
             ExprKind::CompoundLiteral(decl) => self.compound_literal(decl, span)?,
@@ -213,14 +216,28 @@ impl BodyLowering<'_, '_> {
     pub(super) fn read(&mut self, place: Place, span: Span) -> Lowered<ExprId> {
         let Some(ty) = self.unit.scalar(place.ty) else { return self.no_scalar(place.ty, span) };
         let pointer = self.simple(place.pointer);
-        let Some(bits) = place.bits else {
-            self.at(span);
-            return Ok(self.load(pointer, ty, true));
-        };
         self.at(span);
-        let raw = self.load(pointer, Type::Integer(bits.container), true);
-        let value = self.extract(raw, bits);
-        Ok(self.builder.body.convert(ty, value))
+        let value = match place.bits {
+            None => self.load(pointer, ty, true),
+            Some(bits) => {
+                let raw = self.load(pointer, Type::Integer(bits.container), true);
+                let value = self.extract(raw, bits);
+                self.builder.body.convert(ty, value)
+            }
+        };
+        Ok(if self.is_volatile(place.ty) { self.observed(value) } else { value })
+    }
+
+    /// Whether objects of a type may be changed by the world outside.
+    fn is_volatile(&self, ty: TypeId) -> bool {
+        self.unit.types.object_quals(ty).has(Qualifiers::VOLATILE)
+    }
+
+    /// A value that was read from a volatile object.
+    fn observed(&mut self, value: ExprId) -> ExprId {
+        let target = self.temporary(self.builder.body.type_of(value));
+        self.builder.push(StatementKind::Volatile { target, value });
+        self.builder.body.read(target)
     }
 
     fn extract(&mut self, raw: ExprId, bits: Bits) -> ExprId {
@@ -277,7 +294,11 @@ impl BodyLowering<'_, '_> {
         let unit = self.unit;
         let (ty, span) = (unit.tast[value].ty, unit.tast.expr_span(value));
         let destination = self.simple(destination);
-        let source = self.place(value)?.pointer;
+        let place = self.place(value)?;
+        if self.is_volatile(place.ty) {
+            self.unknown("a copy of a volatile object", None);
+        }
+        let source = place.pointer;
         let source = self.simple(source);
         self.at(span);
         let mut size = self.size_of(ty, span)?;

@@ -66,8 +66,15 @@ fn is_nondeterministic(name: &str) -> bool {
     name.starts_with("__verifier_nondet") || name.starts_with("nondet") || name.starts_with("unknown")
 }
 
+/// Functions that change the direction in which floating point numbers are rounded.
+const ROUNDING: [&str; 7] =
+    ["fesetround", "__fesetround", "fesetenv", "feupdateenv", "feholdexcept", "_controlfp", "fpsetround"];
+
 /// Rewrites the calls of a linked program.
 pub(super) fn recognise(program: &mut Program) {
+    program.world.rounding |= program.functions.values().any(|function| {
+        matches!(function.definition, Definition::External) && ROUNDING.contains(&function.name.as_str())
+    });
     let mut meanings: HashMap<FunctionId, (Meaning, String)> = HashMap::new();
     for (id, function) in program.functions.iter_mut() {
         let external = matches!(function.definition, Definition::External);

@@ -22,6 +22,8 @@ pub(super) struct OpenScope {
 pub(super) enum Leaving {
     /// The life of an object ends.
     End(LocalId),
+    /// The value of an object that lives as long as the function is of no use any more.
+    Forget(LocalId),
     /// The function that the attribute `cleanup` names is called with a pointer to the object.
     Cleanup(LocalId, FunctionId),
 }
@@ -76,6 +78,7 @@ impl BodyLowering<'_, '_> {
         for &step in leaving.iter().rev() {
             match step {
                 Leaving::End(object) => self.builder.push(StatementKind::End { object }),
+                Leaving::Forget(object) => self.builder.push(StatementKind::Forget { object }),
                 Leaving::Cleanup(object, function) => {
                     let arguments = vec![self.builder.body.address(ObjectRef::Local(object))];
                     let callee = Callee::Function(function);

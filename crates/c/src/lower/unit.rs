@@ -124,6 +124,7 @@ impl<'a> UnitLowering<'a> {
             result: None,
             variadic: false,
             no_return: true,
+            aggregates: Default::default(),
             definition: Definition::External,
         })
     }
@@ -141,23 +142,33 @@ impl<'a> UnitLowering<'a> {
             result: None,
             variadic: false,
             no_return: declared.flags.contains(DeclFlags::NORETURN),
+            aggregates: Default::default(),
             definition: Definition::External,
         };
         if let TypeKind::Function(signature) = unit.kind(declared.ty) {
             let signature = unit.types.signature(signature);
             if unit.scalar(signature.ret).is_none() && !matches!(unit.kind(signature.ret), TypeKind::Void) {
+                function.aggregates.extend(unit.size(signature.ret).map(|size| (0, size)));
                 function.parameters.push(Type::Pointer);
             }
             function.result = unit.scalar(signature.ret);
             if signature.prototyped {
-                let types = signature.params.iter().map(|&ty| unit.scalar(ty).unwrap_or(Type::Pointer));
-                function.parameters.extend(types);
+                for &ty in signature.params.iter() {
+                    if unit.scalar(ty).is_none() {
+                        let place = function.parameters.len();
+                        function.aggregates.extend(unit.size(ty).map(|size| (place, size)));
+                    }
+                    function.parameters.push(unit.scalar(ty).unwrap_or(Type::Pointer));
+                }
                 function.variadic = signature.variadic;
             } else if declared.body.is_some() {
-                let types = unit.tast[declared.params].iter().map(|&parameter| unit.tast[parameter].ty);
-                function
-                    .parameters
-                    .extend(types.map(|ty| unit.scalar(ty).map_or(Type::Pointer, default_promotion)));
+                for ty in unit.tast[declared.params].iter().map(|&parameter| unit.tast[parameter].ty) {
+                    if unit.scalar(ty).is_none() {
+                        let place = function.parameters.len();
+                        function.aggregates.extend(unit.size(ty).map(|size| (place, size)));
+                    }
+                    function.parameters.push(unit.scalar(ty).map_or(Type::Pointer, default_promotion));
+                }
             } else {
                 function.variadic = true;
             }
@@ -183,6 +194,7 @@ impl<'a> UnitLowering<'a> {
             size,
             alignment: u64::from(declared.alignment.unwrap_or(0)).max(unit.alignment(declared.ty)),
             writable: !is_read_only(unit, declared.ty),
+            exported: declared.linkage == Linkage::External,
             thread_local: declared.duration == StorageDuration::Thread,
             initial: Initial::Unknown,
             location: self.location(unit.tast.decl_span(decl)),

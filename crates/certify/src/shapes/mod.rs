@@ -210,7 +210,10 @@ impl<'p> Walk<'p, '_> {
         let body = self.program.functions[function].body().ok_or_else(missing)?;
         let (block, visited, variables) = (body.entry(), Default::default(), Default::default());
         let mut state = State::new(vec![Frame { function, body, block, at: 0, variables, visited }]);
-        for (at, global) in self.program.globals.iter().enumerate() {
+        let is_start = program::outside::is_start(self.program, function);
+        let program = if is_start { None } else { Some(program::outside::entered_anytime(self.program)) };
+        let program = program.as_ref().unwrap_or(self.program);
+        for (at, global) in program.globals.iter().enumerate() {
             let value = match (global.initial, global.variable.ty) {
                 (Constant::Integer(number), Type::Integer(ty)) if ty.width < 128 => {
                     Value::Number(self.terms.integer(number))
@@ -220,8 +223,8 @@ impl<'p> Walk<'p, '_> {
             };
             state.set(VariableId::global(at), value);
         }
-        let width = self.program.data_model.pointer_bytes();
-        for (id, object) in self.program.objects.iter().filter(|(_, object)| object.size <= SMALL) {
+        let width = program.data_model.pointer_bytes();
+        for (id, object) in program.objects.iter().filter(|(_, object)| object.size <= SMALL) {
             let Initial::Bytes { bytes, pointers } = &object.initial else { continue };
             if pointers.is_empty() && bytes.iter().all(|byte| *byte == 0) {
                 let places = (0..object.size / width).map(|at| i128::from(at * width));

@@ -91,7 +91,7 @@ impl<'p> Walk<'p, '_> {
             StatementKind::Call { target, callee, arguments } => {
                 self.call(state, *target, *callee, arguments, location)
             }
-            StatementKind::Input { target, .. } => {
+            StatementKind::Input { target, .. } | StatementKind::Volatile { target, .. } => {
                 let ty = self.type_of(&state, *target);
                 let value = self.anything(&mut state, ty);
                 state.set(*target, value);
@@ -108,6 +108,13 @@ impl<'p> Walk<'p, '_> {
                 if size.is_none() {
                     state.alive.insert(home);
                 }
+                Ok(vec![state])
+            }
+            // A forgotten object lives on, but what is known of it is lost as if it had ended and begun.
+            StatementKind::Forget { object } => {
+                let home = Home::Call(state.frames.len() - 1, *object);
+                state.end_object(home);
+                state.alive.insert(home);
                 Ok(vec![state])
             }
             StatementKind::End { object } => {

@@ -111,6 +111,7 @@ impl Cells {
             StatementKind::Assign { .. }
             | StatementKind::Load { .. }
             | StatementKind::Input { .. }
+            | StatementKind::Volatile { .. }
             | StatementKind::Assume { .. }
             | StatementKind::Check(_) => false,
             _ => true,

@@ -74,8 +74,12 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
         parts.insert(function, plan.cut_calls(cut.functions[function].body_mut()?, how)?);
     }
     if kept == Chains::WithoutMemory {
-        // A run begins with the values that variables have at the start.
-        let globals = cut.globals.clone();
+        // A run begins with the values that variables have at the start, unless others may have run before.
+        let globals = if program::outside::is_start(program, entry) {
+            cut.globals.clone()
+        } else {
+            program::outside::entered_anytime(&cut).globals
+        };
         cut = standalone_where(&cut, Moves::Any);
         for (now, before) in cut.globals.iter_mut().zip(globals) {
             if !matches!(before.initial, program::Value::Pointer(_)) {

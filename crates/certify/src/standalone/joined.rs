@@ -345,7 +345,11 @@ impl Names {
 
     fn statement(&self, mut statement: Statement) -> Option<Statement> {
         match &mut statement.kind {
-            StatementKind::Begin { .. } | StatementKind::End { .. } if !self.has_objects => return None,
+            StatementKind::Begin { .. } | StatementKind::End { .. } | StatementKind::Forget { .. }
+                if !self.has_objects =>
+            {
+                return None;
+            }
             // Arguments behind the parameters are those of the function that was called first.
             StatementKind::Variadic { .. } => return None,
             StatementKind::Check(Check::Defined { variable }) => *variable = self.variable(*variable),

@@ -48,6 +48,15 @@ const fn is_undefined(obligation: Obligation) -> bool {
     !matches!(obligation, Assertion | ReachError | Leak | Uninitialised)
 }
 
+/// Whether an obligation is about the use of memory.
+const fn is_of_memory(obligation: Obligation) -> bool {
+    use Obligation::*;
+    matches!(
+        obligation,
+        OutOfBounds | Null | Dangling | Uninitialised | StringTermination | InvalidFree | Leak
+    )
+}
+
 /// Whether an input is what some file holds, or whether it is there. A program may expect that of its files which nobody has
 /// written down, and no compiled program can be given them by a driver: a run that goes wrong with them is an alarm.
 fn is_of_file(name: &str) -> bool {
@@ -114,6 +123,12 @@ fn clean(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> J
             what: what.clone(),
             place: Place::of(program, *location),
         });
+    }
+    // A pointer outside its object is wrong use of memory, and nothing else.
+    let is_memory = |failure: &Failure| matches!(failure, Failure::Violation { obligation, .. } if is_of_memory(*obligation));
+    if let Some(location) = run.moved.filter(|_| !is_memory(&failure)) {
+        let place = Place::of(program, location);
+        return Judgement::Nothing(Reason::Undefined { obligation: Obligation::OutOfBounds, place });
     }
     let file = run.inputs.iter().find(|input| is_of_file(&input.name));
     let long_word = words.iter().any(|word| word.len() > LONGEST_WORD);

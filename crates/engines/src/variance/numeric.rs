@@ -15,7 +15,8 @@ use domains::order::{Edge, Graph, Node};
 use domains::{Constraint, Dimension, Expression};
 use logic::Integer;
 use logic::numbers::Rational;
-use program::interpret::Integers;
+use program::interpret::{Integers, is_library_function};
+use program::outside::Changeable;
 use program::{
     BlockId, Body, Callee, ExprId, FunctionId, Program, Statement, StatementKind, Terminator, Type, Value,
     VariableId,
@@ -126,7 +127,7 @@ impl Numeric {
             is_start: false,
             location: program.functions[function].location,
         });
-        let mut initial = builder.initial();
+        let mut initial = builder.initial(function);
         let (entry, parameters) = builder.copy(function, None, &[], None)?;
         for (dimension, ty) in parameters.into_iter().flatten() {
             anything(dimension, ty, builder.machine, &mut initial);
@@ -235,8 +236,10 @@ impl<'p> Builder<'p> {
     }
 
     /// The program's variables get their first values.
-    fn initial(&mut self) -> Vec<Command> {
+    fn initial(&mut self, function: FunctionId) -> Vec<Command> {
         let mut commands = Vec::new();
+        let is_start = program::outside::is_start(self.program, function);
+        let changed = if is_start { Default::default() } else { Changeable::of(self.program).globals };
         for (index, global) in self.program.globals.iter().enumerate().take(DIMENSIONS / 2) {
             let ty = global.variable.ty;
             if !matches!(ty, Type::Bool | Type::Integer(_) | Type::Pointer) {
@@ -246,11 +249,13 @@ impl<'p> Builder<'p> {
             let dimension = self.dimension(Meaning { frame: None, variable, ty });
             self.globals.insert(variable, dimension);
             match global.initial {
-                Value::Integer(value) => {
+                Value::Integer(value) if !changed.contains(&variable) => {
                     let value = Expression::constant(Rational::from(Integer::from(value)));
                     commands.push(Command::Assign(dimension, value));
                 }
-                Value::Null => commands.push(Command::Assign(dimension, Expression::zero())),
+                Value::Null if !changed.contains(&variable) => {
+                    commands.push(Command::Assign(dimension, Expression::zero()))
+                }
                 _ => anything(dimension, ty, self.machine, &mut commands),
             }
         }
@@ -375,6 +380,9 @@ impl<'p> Builder<'p> {
                 let call = Call { block, location: statement.location, arguments, target };
                 return self.call(copy, *callee, &call, node, commands);
             }
+            StatementKind::Store { .. } | StatementKind::Copy { .. } | StatementKind::Fill { .. } => {
+                self.outside(commands);
+            }
             _ => {
                 if let Some((dimension, ty)) = target {
                     anything(dimension, ty, self.machine, commands);
@@ -382,6 +390,17 @@ impl<'p> Builder<'p> {
             }
         }
         node
+    }
+
+    /// In an open program, a write to memory and a call of what is not here may change the variables that it exports.
+    fn outside(&self, commands: &mut Vec<Command>) {
+        let exported = self.globals.iter().filter(|(variable, _)| {
+            self.program.world.open && self.program.globals[variable.index()].exported
+        });
+        for (variable, dimension) in exported {
+            let ty = self.program.globals[variable.index()].variable.ty;
+            anything(*dimension, ty, self.machine, commands);
+        }
     }
 
     /// A call: of a copy of the function, or of something that can change all that it reaches.
@@ -394,7 +413,10 @@ impl<'p> Builder<'p> {
         commands: &mut Vec<Command>,
     ) -> Node {
         let runs_code = match callee {
-            Callee::Function(function) => self.program.functions[function].body().is_some(),
+            Callee::Function(function) => {
+                let function = &self.program.functions[function];
+                function.body().is_some() || !(function.no_return || is_library_function(&function.name))
+            }
             Callee::Pointer(_) => true,
         };
         if runs_code {

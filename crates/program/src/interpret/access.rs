@@ -225,6 +225,17 @@ impl Execution<'_> {
         self.room(begun)
     }
 
+    /// Takes note of a pointer that is kept though it is neither in its object nor just behind it.
+    pub fn keep_pointer(&mut self, pointer: Slot) {
+        let is_inside = self
+            .memory
+            .object(pointer.handle())
+            .is_none_or(|object| u64::try_from(pointer.offset()).is_ok_and(|offset| offset <= object.size));
+        if !is_inside && self.moved.is_none() {
+            self.moved = Some(self.location());
+        }
+    }
+
     /// The life of a local object ends.
     pub fn end_local(&mut self, local: usize) {
         if let Some(handle) =

@@ -206,7 +206,12 @@ impl<'m> Execution<'m> {
                 self.pc = caller.pc;
                 let value = match result {
                     Some((from, value)) => self.pass(from, ty, value)?,
-                    None => self.ask(&format!("return of {}", signature.name), ty),
+                    None => {
+                        self.guess(|| {
+                            format!("the value of a call of {}, which returned none", signature.name)
+                        });
+                        self.ask(&format!("return of {}", signature.name), ty)
+                    }
                 };
                 self.set_register(register, value);
             }

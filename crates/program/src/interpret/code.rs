@@ -81,6 +81,9 @@ pub(super) enum Op {
     Fill { destination: Register, byte: Register, size: Register },
     Begin { local: u32, size: Option<Register> },
     End { local: u32 },
+    Forget { local: u32 },
+    /// A pointer that was moved is kept.
+    Moved { pointer: Register },
     Allocate { to: Register, size: Register },
     Call { site: u32 },
     VariadicStart { list: Register },

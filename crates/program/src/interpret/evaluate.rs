@@ -168,7 +168,11 @@ impl Execution<'_> {
             (Type::Float(format), Type::Integer(ty)) => {
                 let number = match float::exact_integer(format, value.bits()) {
                     Some(number) if self.form.mathematical => number,
-                    _ => float::to_integer(format, value.bits(), ty),
+                    Some(number) if arithmetic::is_normal(ty, number) => number,
+                    _ => {
+                        self.guess(|| String::from("a conversion of a number that its type cannot hold"));
+                        float::to_integer(format, value.bits(), ty)
+                    }
                 };
                 self.form.write(ty, number)
             }

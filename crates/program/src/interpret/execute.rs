@@ -307,6 +307,11 @@ impl Execution<'_> {
             Op::Begin { local, size } => {
                 self.begin_local(local as usize, size.map(|size| self.register(size).low))
             }
+            Op::Moved { pointer } => {
+                self.keep_pointer(self.register(pointer));
+                Ok(())
+            }
+            Op::Forget { local } => self.begin_local(local as usize, None),
             Op::End { local } => {
                 self.end_local(local as usize);
                 Ok(())

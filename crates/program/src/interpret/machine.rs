@@ -198,6 +198,7 @@ pub(super) struct Execution<'m> {
     records: Vec<InputRecord>,
     pub undefined: Option<Violation>,
     pub imprecise: Option<(String, Location)>,
+    pub moved: Option<Location>,
     /// For each function the local objects of calls that have returned, to use again.
     pub pools: Vec<Vec<Vec<Handle>>>,
     pub lists: Vec<Option<ArgumentList>>,
@@ -244,6 +245,7 @@ impl<'m> Execution<'m> {
             records: Vec::new(),
             undefined: None,
             imprecise: None,
+            moved: None,
             pools: vec![Vec::new(); program.functions.len()],
             lists: Vec::new(),
             library: Library::default(),
@@ -264,7 +266,7 @@ impl<'m> Execution<'m> {
         let signature = &self.program.functions[function];
         let values = match arguments {
             Arguments::CommandLine(words) => self.command_line(&signature.parameters, words)?,
-            Arguments::FromInputs => self.parameters_from_inputs(function),
+            Arguments::FromInputs => self.parameters_from_inputs(function)?,
         };
         self.enter(function, &values, None)?;
         self.execute(0)?;
@@ -292,6 +294,7 @@ impl<'m> Execution<'m> {
             inputs: self.records,
             undefined: self.undefined,
             imprecise: self.imprecise,
+            moved: self.moved,
             trace,
         }
     }

@@ -41,7 +41,7 @@ mod value;
 
 pub use api::{Arguments, Integers, ObligationSet, Options, Outcome, Repetition, Run, Violation};
 pub use inputs::{FixedInputs, InputRecord, InputValue, Inputs, NoInputs, Request, SeededInputs};
-pub use library::{FILE_BYTE, is_library_function, only_prints, spellings};
+pub use library::{FILE_BYTE, is_library_function, is_library_object, only_prints, spellings};
 pub use look::{ObjectKind, ObjectView, Pointed};
 pub use machine::{Machine, run};
 pub use observe::{Head, Observer};

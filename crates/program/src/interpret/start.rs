@@ -105,8 +105,16 @@ impl Execution<'_> {
         Ok(values)
     }
 
+    /// An aggregate that somebody passes by value: what is in it is an input when it is read.
+    fn aggregate(&mut self, size: u64) -> Step<Slot> {
+        let created = self.memory.create(Kind::Provided("an argument"), size, 16);
+        let handle = self.room(created)?;
+        self.memory.objects[handle.index()].unknown = true;
+        Ok(Slot::pointer(handle, 0))
+    }
+
     /// Every parameter as an input.
-    pub fn parameters_from_inputs(&mut self, function: FunctionId) -> Vec<(Type, Slot)> {
+    pub fn parameters_from_inputs(&mut self, function: FunctionId) -> Step<Vec<(Type, Slot)>> {
         let signature = &self.program.functions[function];
         let body = signature.body();
         let mut values = Vec::new();
@@ -115,8 +123,12 @@ impl Execution<'_> {
                 body.and_then(|body| Some(body.variables[*body.parameters.get(number)?].name.as_str()));
             let name =
                 name.map_or_else(|| format!("parameter {}", number + 1), |name| format!("parameter {name}"));
-            values.push((ty, self.ask(&name, ty)));
+            let value = match signature.aggregates.get(&number) {
+                Some(&size) => self.aggregate(size)?,
+                None => self.ask(&name, ty),
+            };
+            values.push((ty, value));
         }
-        values
+        Ok(values)
     }
 }

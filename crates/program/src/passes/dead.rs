@@ -108,15 +108,15 @@ fn remove_locals(body: &mut Body) {
     body.locals = locals;
     for (_, block) in body.blocks.iter_mut() {
         block.statements.retain_mut(|statement| match &mut statement.kind {
-            StatementKind::Begin { object, .. } | StatementKind::End { object } => {
-                match renamed[object.index()] {
-                    Some(name) => {
-                        *object = name;
-                        true
-                    }
-                    None => false,
+            StatementKind::Begin { object, .. }
+            | StatementKind::End { object }
+            | StatementKind::Forget { object } => match renamed[object.index()] {
+                Some(name) => {
+                    *object = name;
+                    true
                 }
-            }
+                None => false,
+            },
             _ => true,
         });
     }

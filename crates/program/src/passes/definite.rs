@@ -80,7 +80,7 @@ fn events(body: &Body, promoted: &PromotedLocals, watched: &[VariableId]) -> Eve
                 StatementKind::Check(Check::Defined { variable }) => {
                     place(variable).into_iter().for_each(|at| events.push(Event::Ask(at, position)));
                 }
-                StatementKind::Begin { object, .. } => {
+                StatementKind::Begin { object, .. } | StatementKind::Forget { object } => {
                     let forgotten = promoted.get(&object).into_iter().flatten();
                     forgotten
                         .filter_map(|&variable| place(variable))
@@ -120,7 +120,9 @@ fn rewrite(
             match statement.kind {
                 StatementKind::Check(Check::Defined { variable })
                     if variable.is_global() || discharged.contains(&(id, position)) => {}
-                StatementKind::Begin { object, .. } if promoted.contains_key(&object) => {
+                StatementKind::Begin { object, .. } | StatementKind::Forget { object }
+                    if promoted.contains_key(&object) =>
+                {
                     for &variable in &promoted[&object] {
                         new.extend(flags.forget(body, variable, statement.location));
                     }

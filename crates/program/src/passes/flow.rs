@@ -105,7 +105,7 @@ impl Group {
     /// The state after an event.
     fn step(&self, question: Question, state: &mut [u64], event: Event) {
         let value = match (event, question) {
-            (Event::Use(_), _) | (Event::Ask(..), Question::Perhaps) => return,
+            (Event::Use(_), _) => return,
             (Event::Assign(_) | Event::Ask(..), _) | (Event::Copy(..), Question::Perhaps) => true,
             (Event::Forget(_), _) => false,
             (Event::Copy(_, source), Question::Surely) => self.has(state, source),

@@ -68,6 +68,7 @@ impl Printer<'_> {
                 format!("begin {}, {}", self.local(*object), e(size))
             }
             StatementKind::End { object } => format!("end {}", self.local(*object)),
+            StatementKind::Forget { object } => format!("forget {}", self.local(*object)),
             StatementKind::Allocate { target, size } => {
                 format!("{} := allocate {}", self.variable(*target), e(size))
             }
@@ -85,6 +86,9 @@ impl Printer<'_> {
             },
             StatementKind::Input { target, name } => {
                 format!("{} := input {}", self.variable(*target), literal::name(name, None))
+            }
+            StatementKind::Volatile { target, value } => {
+                format!("{} := volatile {}", self.variable(*target), e(value))
             }
             StatementKind::Assume { condition } => format!("assume {}", e(condition)),
             StatementKind::Check(check) => self.check(check),

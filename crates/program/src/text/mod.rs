@@ -64,6 +64,7 @@
 //! check readable POINTER, SIZE  check writable POINTER, SIZE  check accessible POINTER, SIZE
 //! check defined %x              check terminated POINTER      check freeable POINTER
 //! unknown "what"                %x := unknown "what"          mark 17
+//! forget &local                 %x := volatile VALUE
 //! goto b1                       if CONDITION goto b1 else b2  switch VALUE { 1: b1, 3..5: b2, default: b3 }
 //! return                        return VALUE                  unreachable
 //! ```

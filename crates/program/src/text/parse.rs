@@ -87,6 +87,9 @@ fn item(cursor: &mut Cursor, globals: &Globals, program: &mut Program) -> Result
         let models = [DataModel::Lp64, DataModel::Ilp32];
         let model = models.into_iter().find(|model| cursor.accept_word(&model.to_string()));
         program.data_model = model.ok_or_else(|| cursor.expected("LP64 or ILP32"))?;
+    } else if cursor.accept_word("world") {
+        program.world.open |= cursor.accept_word("open");
+        program.world.rounding |= cursor.accept_word("rounding");
     } else if cursor.accept_word("file") {
         let number = program.files.len();
         if cursor.peek() != &Token::Number(number.to_string()) {
@@ -119,6 +122,7 @@ fn function(
     let name = cursor.name()?.text;
     let mut variadic = false;
     let (mut parameters, mut parameter_names) = (Vec::new(), Vec::new());
+    let mut aggregates = std::collections::BTreeMap::new();
     cursor.expect("(")?;
     cursor.list(")", |cursor| {
         if cursor.accept("...") {
@@ -130,6 +134,9 @@ fn function(
             cursor.expect(":")?;
         }
         parameters.push(cursor.ty()?);
+        if cursor.accept_word("by_value") {
+            aggregates.insert(parameters.len() - 1, cursor.number()?);
+        }
         Ok(())
     })?;
     let result = if cursor.accept("->") { Some(cursor.ty()?) } else { None };
@@ -148,7 +155,7 @@ fn function(
             Definition::Body(Box::new(BodyParser::new(cursor, globals, model).body(named)?))
         }
     };
-    Ok(Function { name, location, parameters, result, variadic, no_return, definition })
+    Ok(Function { name, location, parameters, aggregates, result, variadic, no_return, definition })
 }
 
 fn global_object(cursor: &mut Cursor, globals: &Globals) -> Result<GlobalObject, TextError> {
@@ -159,6 +166,7 @@ fn global_object(cursor: &mut Cursor, globals: &Globals) -> Result<GlobalObject,
     cursor.expect_word("align")?;
     let alignment = cursor.number()?;
     let writable = !cursor.accept_word("readonly");
+    let exported = cursor.accept_word("exported");
     let thread_local = cursor.accept_word("thread_local");
     let mut initial = Initial::zero();
     if cursor.accept("=") {
@@ -179,7 +187,8 @@ fn global_object(cursor: &mut Cursor, globals: &Globals) -> Result<GlobalObject,
     }
     let fields = cursor.fields()?;
     let location = cursor.place();
-    Ok(GlobalObject { name: name.text, size, alignment, writable, thread_local, initial, location, fields })
+    let name = name.text;
+    Ok(GlobalObject { name, size, alignment, writable, exported, thread_local, initial, location, fields })
 }
 
 fn initial_bytes(cursor: &mut Cursor) -> Result<Initial, TextError> {
@@ -236,7 +245,9 @@ fn global_variable(
             (Constant::Float(bits), _) => Value::Float(bits),
         },
     };
+    let exported = cursor.accept_word("exported");
     let scope = cursor.scope()?;
     let location = cursor.place();
-    Ok(GlobalVariable { variable: Variable { name: name.text, ty, origin, scope, location }, initial })
+    let variable = Variable { name: name.text, ty, origin, scope, location };
+    Ok(GlobalVariable { variable, exported, initial })
 }

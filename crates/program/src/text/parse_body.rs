@@ -281,6 +281,7 @@ impl<'a> BodyParser<'a> {
                 StatementKind::Begin { object, size }
             }
             "end" => StatementKind::End { object: self.local()? },
+            "forget" => StatementKind::Forget { object: self.local()? },
             "call" => self.call(None)?,
             "variadic" => self.variadic()?,
             "assume" => StatementKind::Assume { condition: self.expression()? },
@@ -296,8 +297,8 @@ impl<'a> BodyParser<'a> {
         let Token::Word(word) = self.cursor.peek().clone() else {
             return Ok(StatementKind::Assign { target, value: self.expression()? });
         };
-        let is_statement =
-            ["load", "allocate", "call", "variadic", "input", "unknown"].contains(&word.text.as_str());
+        let is_statement = ["load", "allocate", "call", "variadic", "input", "volatile", "unknown"]
+            .contains(&word.text.as_str());
         if is_statement {
             self.cursor.next();
         }
@@ -310,6 +311,7 @@ impl<'a> BodyParser<'a> {
                 StatementKind::Variadic { operation: VariadicOp::Next(target), list: self.expression()? }
             }
             "input" => StatementKind::Input { target, name: self.cursor.name()?.text },
+            "volatile" => StatementKind::Volatile { target, value: self.expression()? },
             "unknown" => StatementKind::Unknown { what: self.cursor.text()?, target: Some(target) },
             _ => StatementKind::Assign { target, value: self.expression()? },
         })

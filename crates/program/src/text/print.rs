@@ -17,6 +17,11 @@ use crate::program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId
 pub fn program(program: &Program) -> String {
     let names = Rc::new(GlobalNames::new(program));
     let mut out = format!("data_model {}\n", program.data_model);
+    for (is_so, word) in [(program.world.open, "open"), (program.world.rounding, "rounding")] {
+        if is_so {
+            let _ = writeln!(out, "world {word}");
+        }
+    }
     for (id, file) in program.files.iter() {
         let _ = writeln!(out, "file {} {}", id.index(), literal::quoted(file));
     }
@@ -265,6 +270,11 @@ fn one_function<'a>(
             *text = format!("{}: {text}", printer.variable(*variable));
         }
     }
+    for (text, size) in function.aggregates.iter().filter_map(|(place, size)| Some((*place, size))) {
+        if let Some(parameter) = parameters.get_mut(text) {
+            let _ = write!(parameter, " by_value {size}");
+        }
+    }
     if function.variadic {
         parameters.push(String::from("..."));
     }
@@ -332,6 +342,9 @@ fn global_object(
     if !object.writable {
         out.push_str(" readonly");
     }
+    if object.exported {
+        out.push_str(" exported");
+    }
     if object.thread_local {
         out.push_str(" thread_local");
     }
@@ -368,6 +381,7 @@ fn global_variable(
         Value::Pointer(pointer) => names.pointer(program, pointer),
         Value::Unknown => String::from("unknown"),
     };
+    let exported = if global.exported { " exported" } else { "" };
     let name = format!("${}", named(&names.variables, &variable.name, index));
-    let _ = writeln!(out, "{}", declaration(variable, &name, &format!(" = {value}")));
+    let _ = writeln!(out, "{}", declaration(variable, &name, &format!(" = {value}{exported}")));
 }

@@ -40,6 +40,7 @@ fn assigning(build: impl FnOnce(&mut Body, ExprId) -> ExprId) -> Program {
         result: None,
         variadic: false,
         no_return: false,
+        aggregates: Default::default(),
         definition,
     });
     program

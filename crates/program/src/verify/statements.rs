@@ -15,7 +15,7 @@ impl<'a> Verifier<'a> {
         }
         let size = context.program.data_model.size_type();
         match statement {
-            StatementKind::Assign { target, value } => {
+            StatementKind::Assign { target, value } | StatementKind::Volatile { target, value } => {
                 let (of, to) = (context.type_of(*value), context.variable(*target));
                 self.require(of == to, 19, place, || format!("{} is assigned to {}", shown(of), shown(to)));
             }
@@ -51,6 +51,7 @@ impl<'a> Verifier<'a> {
             StatementKind::Assume { condition } => self.is_condition(context, place, *condition),
             StatementKind::Check(check) => self.check(context, place, check),
             StatementKind::End { .. }
+            | StatementKind::Forget { .. }
             | StatementKind::Input { .. }
             | StatementKind::Unknown { .. }
             | StatementKind::Mark(_) => {}
@@ -102,7 +103,9 @@ impl<'a> Verifier<'a> {
             read.filter(|variable| context.variable(*variable).is_none()).map(|id| format!("{id:?}")),
         );
         match statement {
-            StatementKind::Begin { object, .. } | StatementKind::End { object }
+            StatementKind::Begin { object, .. }
+            | StatementKind::End { object }
+            | StatementKind::Forget { object }
                 if context.body.locals.get(*object).is_none() =>
             {
                 missing.push(object.to_string());

@@ -106,7 +106,16 @@ impl Generator {
                 },
             };
             let (variadic, no_return) = (self.chance(3), self.chance(4));
-            let function = Function { name, location, parameters, result, variadic, no_return, definition };
+            let function = Function {
+                name,
+                location,
+                parameters,
+                aggregates: Default::default(),
+                result,
+                variadic,
+                no_return,
+                definition,
+            };
             self.program.functions.push(function);
         }
         for index in 0..self.below(4) {
@@ -117,7 +126,7 @@ impl Generator {
             let variable =
                 Variable { name: format!("{}{index}", self.pick(&NAMES)), scope: None, ..self.variable() };
             let initial = self.value(variable.ty);
-            self.program.globals.push(GlobalVariable { variable, initial });
+            self.program.globals.push(GlobalVariable { variable, exported: self.chance(3), initial });
         }
     }
 
@@ -139,6 +148,7 @@ impl Generator {
             size,
             alignment: 1 << self.below(5),
             writable: self.chance(2),
+            exported: self.chance(3),
             thread_local: self.chance(4),
             initial: if self.chance(4) { Initial::Unknown } else { Initial::Bytes { bytes, pointers } },
             location: self.location(),
@@ -187,8 +197,16 @@ impl Generator {
             let parameters = body.parameters.iter().map(|parameter| body.variables[*parameter].ty).collect();
             let definition = Definition::Body(Box::new(body));
             let variadic = self.chance(4);
-            let function =
-                Function { name, location, parameters, result, variadic, no_return: false, definition };
+            let function = Function {
+                name,
+                location,
+                parameters,
+                aggregates: Default::default(),
+                result,
+                variadic,
+                no_return: false,
+                definition,
+            };
             self.program.functions.push(function);
         }
     }

@@ -421,7 +421,9 @@ impl Walk<'_> {
             {
                 self.overwritten(home, None, None, actions);
             }
-            StatementKind::Begin { object, .. } | StatementKind::End { object } => {
+            StatementKind::Begin { object, .. }
+            | StatementKind::End { object }
+            | StatementKind::Forget { object } => {
                 self.overwritten((Some(frame), object.index()), None, None, actions);
             }
             StatementKind::Copy { destination, .. } | StatementKind::Fill { destination, .. } => {

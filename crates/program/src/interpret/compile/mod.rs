@@ -271,9 +271,14 @@ impl Compiler<'_> {
 
     fn statement(&mut self, kind: &StatementKind) {
         match kind {
-            StatementKind::Assign { target, value } => {
+            StatementKind::Assign { target, value } | StatementKind::Volatile { target, value } => {
                 let to = self.target(*target);
                 self.value_into(*value, to);
+                let is_kept =
+                    self.program.variable(self.body, *target).origin != crate::function::Origin::Temporary;
+                if is_kept && matches!(self.body.expressions[*value].kind, ExprKind::Offset(..)) {
+                    self.emit(Op::Moved { pointer: to });
+                }
                 self.assigned(*target, to);
             }
             StatementKind::Load { target, pointer } => {
@@ -307,6 +312,7 @@ impl Compiler<'_> {
                 let size = size.map(|size| self.value(size));
                 self.emit(Op::Begin { local: object.index() as u32, size });
             }
+            StatementKind::Forget { object } => self.emit(Op::Forget { local: object.index() as u32 }),
             StatementKind::End { object } => self.emit(Op::End { local: object.index() as u32 }),
             StatementKind::Allocate { target, size } => {
                 let size = self.value(*size);

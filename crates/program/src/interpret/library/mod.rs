@@ -133,6 +133,12 @@ pub fn is_library_function(name: &str) -> bool {
     matches!(resolve(name), Resolved::Model(_) | Resolved::Refused)
 }
 
+/// Whether an object of this name belongs to the C library, which does with it what its functions say.
+pub fn is_library_object(name: &str) -> bool {
+    const OTHERS: [&str; 5] = ["optarg", "optind", "opterr", "optopt", "environ"];
+    STREAM_NAMES.contains(&name) || OTHERS.contains(&name)
+}
+
 /// The names by which a library function may be known whose name comes with fortification, a version or a lock: the first
 /// that is known is meant. Some of its arguments may only serve its own checks and are to be dropped.
 pub fn spellings(name: &str) -> ([Option<&str>; 3], &'static [usize]) {

@@ -77,7 +77,7 @@ impl Watch<'_> {
             | StatementKind::Check(Check::Readable { pointer, size }) => {
                 self.assign(pointer, self.size(size), events)
             }
-            StatementKind::Begin { object, .. } => {
+            StatementKind::Begin { object, .. } | StatementKind::Forget { object } => {
                 let node = self.nodes.number(self.function, ObjectRef::Local(object));
                 self.in_range((node, 0), u64::MAX).for_each(|(_, thing)| events.push(Event::Forget(thing)));
             }

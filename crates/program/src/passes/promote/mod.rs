@@ -150,7 +150,8 @@ fn new_globals(
         let initial = initial::value_at(object, offset, ty, model).unwrap_or(Value::Unknown);
         let description =
             Variable { name, ty, origin: Origin::Source, scope: None, location: object.location };
-        program.globals.push(GlobalVariable { variable: description, initial });
+        let exported = object.exported;
+        program.globals.push(GlobalVariable { variable: description, exported, initial });
         (offset, Part { ty, variable })
     };
     types.iter().map(part).collect()

@@ -665,6 +665,7 @@ fn long_sums_and_long_blocks_take_linear_time() {
         result: Some(ty),
         variadic: false,
         no_return: false,
+        aggregates: Default::default(),
         definition: crate::Definition::Body(Box::new(builder.finish())),
     });
     simplify(&mut program);

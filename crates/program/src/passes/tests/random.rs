@@ -380,6 +380,7 @@ fn object(name: &str, writable: bool, bytes: &[u8]) -> GlobalObject {
         size: 8,
         alignment: 4,
         writable,
+        exported: false,
         thread_local: false,
         initial: Initial::Bytes { bytes: bytes.to_vec(), pointers: Vec::new() },
         location: Location::unknown(),
@@ -395,6 +396,7 @@ fn function(name: &str, parameters: &[Type], result: Option<Type>, definition: D
         result,
         variadic: false,
         no_return: false,
+        aggregates: Default::default(),
         definition,
     }
 }

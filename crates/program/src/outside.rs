@@ -1,0 +1,197 @@
+//! The world outside a program: what it can reach, and what it may have changed.
+//!
+//! A program is *closed* if its `main` is here, everything that it calls is defined or has a model, and no address comes
+//! from outside. Every other program is *open*: other units may hold the addresses of what it exports, and change it
+//! whenever control leaves the program.
+//!
+//! Whoever enters a function that is not where the program starts may have called other functions before. So its
+//! variables and objects hold anything then that somebody can have written to them ([`Changeable`]).
+
+use std::collections::BTreeSet;
+
+use crate::expression::{ExprId, ExprKind, ObjectRef, VariableId};
+use crate::function::{Body, Definition};
+use crate::interpret::{is_library_function, is_library_object, only_prints};
+use crate::program::{FunctionId, Initial, ObjectId, Pointer, Program, Value};
+use crate::statement::{Callee, Check, StatementKind};
+use crate::types::Type;
+
+/// How a program is connected with the world outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct World {
+    /// Code or addresses from outside may reach what the program exports.
+    pub open: bool,
+    /// The program or its surroundings may change the direction in which floating point numbers are rounded.
+    pub rounding: bool,
+}
+
+/// What other code may have written to before a function is entered, or while it does not look.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Changeable {
+    /// Variables that live as long as the program.
+    pub globals: BTreeSet<VariableId>,
+    /// Objects that live as long as the program.
+    pub objects: BTreeSet<ObjectId>,
+}
+
+/// The function that C programs start in.
+pub const START: &str = "main";
+
+/// Whether a program starts in a function: nobody has changed anything before that.
+pub fn is_start(program: &Program, function: FunctionId) -> bool {
+    program.functions[function].name == START
+}
+
+/// Whether the world outside can reach what a program exports.
+pub fn is_open(program: &Program) -> bool {
+    let is_started =
+        program.function_named(START).is_some_and(|main| program.functions[main].body().is_some());
+    !is_started
+        || program
+            .functions
+            .values()
+            .filter_map(|function| function.body())
+            .any(|body| leads_outside(program, body))
+}
+
+/// Whether a body calls or names what is not here, or makes addresses of numbers.
+fn leads_outside(program: &Program, body: &Body) -> bool {
+    let is_outside = |function: FunctionId| {
+        let function = &program.functions[function];
+        match function.definition {
+            Definition::Body(_) => false,
+            Definition::Unsupported { .. } => true,
+            Definition::External => {
+                !function.no_return && !is_library_function(&function.name) && !only_prints(function)
+            }
+        }
+    };
+    let names_outside = body.expressions.values().any(|expression| match expression.kind {
+        ExprKind::Function(function) => is_outside(function),
+        ExprKind::Object(ObjectRef::Global(object)) => {
+            let object = &program.objects[object];
+            object.initial == Initial::Unknown && object.exported && !is_library_object(&object.name)
+        }
+        // A constant address is a device's, not that of a variable.
+        ExprKind::Convert(number) => {
+            expression.ty == Type::Pointer
+                && matches!(body.type_of(number), Type::Integer(_))
+                && body.constant(number).is_none()
+        }
+        _ => false,
+    });
+    let does_outside = |kind: &StatementKind| match kind {
+        StatementKind::Call { callee: Callee::Function(function), .. } => is_outside(*function),
+        StatementKind::Input { target, .. } => program.variable(body, *target).ty == Type::Pointer,
+        StatementKind::Unknown { .. } => true,
+        _ => false,
+    };
+    names_outside
+        || body
+            .blocks
+            .values()
+            .flat_map(|block| &block.statements)
+            .any(|statement| does_outside(&statement.kind))
+}
+
+impl Changeable {
+    /// What can be changed in a program.
+    pub fn of(program: &Program) -> Self {
+        // What a function does that could not be represented is not known.
+        let is_blind = program
+            .functions
+            .values()
+            .any(|function| matches!(function.definition, Definition::Unsupported { .. }));
+        let mut found = Self::default();
+        for (place, global) in program.globals.iter().enumerate() {
+            if is_blind || global.initial == Value::Unknown || (program.world.open && global.exported) {
+                found.globals.insert(VariableId::global(place));
+            }
+        }
+        for (id, object) in program.objects.iter().filter(|(_, object)| object.writable) {
+            if is_blind || object.initial == Initial::Unknown || (program.world.open && object.exported) {
+                found.objects.insert(id);
+            }
+            if let Initial::Bytes { pointers, .. } = &object.initial {
+                let targets = pointers.iter().filter_map(|(_, pointer)| target(*pointer));
+                found.objects.extend(targets.filter(|target| program.objects[*target].writable));
+            }
+        }
+        let values = program.globals.iter().filter_map(|global| match global.initial {
+            Value::Pointer(pointer) => target(pointer),
+            _ => None,
+        });
+        found.objects.extend(values.filter(|target| program.objects[*target].writable));
+        for body in program.functions.values().filter_map(|function| function.body()) {
+            found.add_written(program, body);
+        }
+        found
+    }
+
+    /// Adds what a body assigns, and the objects whose addresses it uses for more than reading.
+    fn add_written(&mut self, program: &Program, body: &Body) {
+        let mut written: Vec<ExprId> = Vec::new();
+        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+            self.globals.extend(statement.kind.target().filter(|target| target.is_global()));
+            match &statement.kind {
+                StatementKind::Load { pointer, .. } => written.extend(index(body, *pointer)),
+                StatementKind::Copy { destination, source, size } => {
+                    written.extend([*destination, *size]);
+                    written.extend(index(body, *source));
+                }
+                StatementKind::Check(
+                    Check::Readable { .. } | Check::Accessible { .. } | Check::Terminated { .. },
+                ) => {}
+                kind => kind.visit_operands(|operand| written.push(operand)),
+            }
+        }
+        written.extend(body.blocks.values().filter_map(|block| block.terminator.operand()));
+        let mut seen = BTreeSet::new();
+        while let Some(id) = written.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let ExprKind::Object(ObjectRef::Global(object)) = body.expressions[id].kind
+                && program.objects[object].writable
+            {
+                self.objects.insert(object);
+            }
+            written.extend(body.expressions[id].operands());
+        }
+    }
+}
+
+/// What a pointer is computed from besides the object that it starts in.
+fn index(body: &Body, pointer: ExprId) -> Vec<ExprId> {
+    match body.expressions[pointer].kind {
+        ExprKind::Object(_) => Vec::new(),
+        ExprKind::Offset(base, bytes) => {
+            let mut rest = index(body, base);
+            rest.push(bytes);
+            rest
+        }
+        _ => vec![pointer],
+    }
+}
+
+fn target(pointer: Pointer) -> Option<ObjectId> {
+    match pointer {
+        Pointer::Object(object, _) => Some(object),
+        Pointer::Function(_) => None,
+    }
+}
+
+/// The program in which other functions may have been called before runs start.
+pub fn entered_anytime(program: &Program) -> Program {
+    let changeable = Changeable::of(program);
+    let mut entered = program.clone();
+    for &variable in &changeable.globals {
+        if let Some(global) = entered.globals.get_mut(base::Index::index(variable)) {
+            global.initial = Value::Unknown;
+        }
+    }
+    for &object in &changeable.objects {
+        entered.objects[object].initial = Initial::Unknown;
+    }
+    entered
+}
