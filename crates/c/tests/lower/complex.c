@@ -9,7 +9,7 @@ int same(float _Complex a, float b) {
     return a == b && a;
 }
 /* becomes
-function turned(%result: ptr, %z: ptr, %by: f64)
+function turned(%result: ptr by_value 16, %z: ptr by_value 16, %by: f64)
 b0:
   begin z
   copy &z, %z, 16:u64
@@ -27,7 +27,7 @@ b0:
   check writable %result, 16:u64
   copy %result, &"value 2", 16:u64
   return
-function same(%a: ptr, %b: f32) -> i32
+function same(%a: ptr by_value 8, %b: f32) -> i32
 b0:
   begin a
   copy &a, %a, 8:u64

@@ -109,7 +109,7 @@ b0:
   unknown "inline assembler"
   %y := unknown "inline assembler"
   return %y
-function lanes(%result: ptr, %a: ptr, %b: ptr)
+function lanes(%result: ptr by_value 8, %a: ptr by_value 8, %b: ptr by_value 8)
 b0:
   begin a
   copy &a, %a, 8:u64

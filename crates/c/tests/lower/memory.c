@@ -28,7 +28,7 @@ char *text(void) {
     return kept;
 }
 /* becomes
-function middle(%result: ptr, %box: ptr)
+function middle(%result: ptr by_value 8, %box: ptr by_value 20)
 b0:
   begin box
   copy &box, %box, 20:u64

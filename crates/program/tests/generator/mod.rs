@@ -126,7 +126,8 @@ impl Generator {
             let variable =
                 Variable { name: format!("{}{index}", self.pick(&NAMES)), scope: None, ..self.variable() };
             let initial = self.value(variable.ty);
-            self.program.globals.push(GlobalVariable { variable, exported: self.chance(3), initial });
+            let exported = self.chance(3);
+            self.program.globals.push(GlobalVariable { variable, exported, initial });
         }
     }
 
