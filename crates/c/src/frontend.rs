@@ -179,6 +179,12 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: 
     context.error_limit = MOST_ERRORS;
     let mut checker = rucc_sema::Checker::new(&parsed.ast, context);
     checker.check_unit();
+    for pragma in &parsed.weak_pragmas {
+        checker.pragma_weak(pragma.name, pragma.target, pragma.span);
+    }
+    for pragma in &parsed.extname_pragmas {
+        checker.pragma_extname(pragma.old, pragma.new, pragma.span);
+    }
     let checked = checker.finish();
 
     let phases: [&[_]; 4] = [&diagnostics, &constants, &parsed.diagnostics, &checked.diagnostics];

@@ -5,7 +5,7 @@ use program::DataModel;
 use rucc_sema::{DeclFlags, DeclId, DeclKind, Linkage, Priority, StrId};
 
 use super::startup::{order, runs_by_itself};
-use super::symbols::{Entity, is_version};
+use super::symbols::{Alias, Entity, is_version};
 use super::unit::UnitLowering;
 use super::Unsupported;
 use crate::frontend::Unit;
@@ -17,15 +17,15 @@ impl UnitLowering<'_> {
     /// Why no function of the unit can be represented, if so.
     pub(super) fn refused(&self) -> Option<Unsupported> {
         let unit = self.unit;
-        let whole = rucc_diag::Span::DUMMY;
-        let first = unit.tast.top_level().first().map_or(whole, |&decl| unit.tast.decl_span(decl));
+        // The whole file is the place.
+        let span = rucc_diag::Span::DUMMY;
         if let Some(flag) = unit.unsupported_flags.first() {
-            return Some(Unsupported { reason: format!("compiled with {flag}, which is not supported"), span: first });
+            return Some(Unsupported { reason: format!("compiled with {flag}, which is not supported"), span });
         }
         let model = if unit.target.pointer_width == 32 { DataModel::Ilp32 } else { DataModel::Lp64 };
         if model != self.linker.program.data_model {
             let reason = String::from("compiled with pointers of another width than the first file");
-            return Some(Unsupported { reason, span: first });
+            return Some(Unsupported { reason, span });
         }
         let asm = unit.tast.file_asms().iter().find(|asm| !is_harmless(&unit.text(asm.template)))?;
         Some(Unsupported { reason: String::from("assembler outside functions"), span: asm.span })
@@ -34,10 +34,13 @@ impl UnitLowering<'_> {
     /// Why a function cannot be represented although its body could be, if so.
     pub(super) fn obstacle(&self, decl: DeclId) -> Option<Unsupported> {
         let unit = self.unit;
+        let span = unit.tast.definition_span(decl);
+        if let Some(refusal) = self.refusal.clone() {
+            return Some(Unsupported { span: if refusal.span.is_dummy() { span } else { refusal.span }, ..refusal });
+        }
         if let Some(span) = unit.error_in(decl) {
             return Some(Unsupported { reason: String::from("an error in its source text"), span });
         }
-        let span = unit.tast.definition_span(decl);
         let naked = unit.tast[decl].flags.contains(DeclFlags::NAKED);
         let versions = unit.tast.versions(decl).is_some();
         let reason = match (naked, versions) {
@@ -67,7 +70,7 @@ impl UnitLowering<'_> {
     /// Adds what counts even if nothing in C names it.
     pub(super) fn declare_special(&mut self) {
         let unit = self.unit;
-        for &decl in unit.tast.top_level() {
+        for decl in unit.decls().filter(|&decl| unit.tast[decl].linkage != Linkage::None) {
             let declared = &unit.tast[decl];
             let is_function = declared.kind == DeclKind::Function;
             if is_function && (declared.alias.is_some() || self.symbol(decl) == "main") {
@@ -104,16 +107,12 @@ impl UnitLowering<'_> {
         } else if declared.flags.contains(DeclFlags::RETURNS_TWICE) && !is_known_to_return_twice(&self.name(decl)) {
             self.refuse(entity, "a function that may return twice");
         } else if let Some(target) = declared.alias {
-            self.alias(entity, target, is_weak);
-        } else if let Some(target) = declared.asm_label.filter(|_| declared.linkage != Linkage::External) {
-            // A weak reference has the name of its target as its label; the label of a `static` name is another name of it.
-            match declared.flags.contains(DeclFlags::WEAKREF) {
-                true => self.alias(entity, target, true),
-                false if self.is_named_twice(decl, target) => {
-                    self.refuse(entity, "an assembler name that two declarations have");
-                }
-                false => {}
-            }
+            self.alias(entity, target, if is_weak { Alias::Weak } else { Alias::Strong });
+        } else if let Some(target) = declared.asm_label.filter(|_| declared.flags.contains(DeclFlags::WEAKREF)) {
+            // A weak reference has the name of its target as its label.
+            self.alias(entity, target, Alias::Reference);
+        } else if declared.asm_label.is_some() && self.shares_a_local_name(decl) {
+            self.refuse(entity, "an assembler name that two declarations have");
         } else if is_weak && declared.body.is_none() && declared.state == rucc_sema::Definition::Declared {
             self.linker.symbols.weakly_declared.insert(entity);
         }
@@ -123,7 +122,7 @@ impl UnitLowering<'_> {
         self.linker.symbols.refused.insert(entity, reason.to_owned());
     }
 
-    fn alias(&mut self, entity: Entity, target: StrId, is_weak: bool) {
+    fn alias(&mut self, entity: Entity, target: StrId, alias: Alias) {
         let target = self.unit.text(target);
         let decls = self.unit.decls().filter(|&decl| self.symbol(decl) == target);
         let is_definition = |&decl: &DeclId| {
@@ -140,13 +139,22 @@ impl UnitLowering<'_> {
             }
             _ => return self.refuse(entity, "an alias of a name that the file does not declare"),
         };
-        self.linker.symbols.aliases.push((entity, meaning, is_weak));
+        self.linker.symbols.aliases.push((entity, meaning, alias));
     }
 
-    /// Whether another declaration has the label of this one as its name.
-    fn is_named_twice(&self, decl: DeclId, label: StrId) -> bool {
-        let label = self.unit.text(label);
-        self.unit.decls().any(|other| other != decl && self.symbol(other) == label)
+    /// Whether the assembler name of a declaration is also that of another one, and one of them is `static`. Names of
+    /// other files are made one by the linker.
+    fn shares_a_local_name(&self, decl: DeclId) -> bool {
+        let unit = self.unit;
+        let name = |decl: DeclId| unit.tast[decl].asm_label.map_or_else(|| self.name(decl), |label| unit.text(label));
+        let is_local = |decl: DeclId| unit.tast[decl].linkage == Linkage::Internal;
+        let label = name(decl);
+        unit.decls().any(|other| {
+            other != decl
+                && unit.tast[other].linkage != Linkage::None
+                && (is_local(decl) || is_local(other))
+                && name(other) == label
+        })
     }
 }
 

@@ -31,11 +31,22 @@ pub(super) enum Entity {
     Object(ObjectId),
 }
 
+/// How one name stands for another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Alias {
+    /// Always.
+    Strong,
+    /// Unless a file defines it.
+    Weak,
+    /// If a file defines the other one: `weakref`.
+    Reference,
+}
+
 /// What is known of the names of a program besides what they name.
 #[derive(Default)]
 pub(super) struct Symbols {
-    /// Other names: what has the name, what it stands for, and whether a definition of the name wins over that.
-    pub(super) aliases: Vec<(Entity, Entity, bool)>,
+    /// Other names: what has the name, what it stands for, and how.
+    pub(super) aliases: Vec<(Entity, Entity, Alias)>,
     /// What is only defined weakly.
     pub(super) weakly_defined: BTreeSet<Entity>,
     /// What is only declared weakly.
@@ -59,13 +70,15 @@ pub(super) fn resolve(program: &mut Program, symbols: Symbols, is_defined: &dyn 
         Entity::Object(object) => is_defined(object),
     };
     let mut meanings = BTreeMap::new();
-    for (name, meaning, is_weak) in aliases {
-        if has_definition(program, name) {
-            if !is_weak {
+    for (name, meaning, alias) in aliases {
+        if alias != Alias::Reference && has_definition(program, name) {
+            if alias == Alias::Strong {
                 refused.insert(name, String::from("an alias that has a definition of its own"));
             }
-        } else if is_weak {
+        } else if alias == Alias::Weak {
             refused.insert(name, WEAK_DEFINITION.to_owned());
+        } else if alias == Alias::Reference && !has_definition(program, meaning) {
+            refused.insert(name, WEAK_REFERENCE.to_owned());
         } else if size(program, name) != size(program, meaning) {
             refused.insert(name, OTHER_SIZE.to_owned());
         } else {
@@ -109,8 +122,8 @@ fn refuse(program: &mut Program, refused: &BTreeMap<Entity, String>) {
         let location = function.location;
         let own = refused.get(&Entity::Function(id)).cloned().filter(|_| function.is_defined());
         let used = || {
-            let (entity, location) = function.body().and_then(|body| first_use(body, refused))?;
-            Some((refused.get(&entity)?.clone(), location))
+            let (entity, place) = function.body().and_then(|body| first_use(body, refused))?;
+            Some((refused.get(&entity)?.clone(), place.unwrap_or(location)))
         };
         if let Some((reason, location)) = own.map(|reason| (reason, location)).or_else(used) {
             function.definition = Definition::Unsupported { reason, location };
@@ -132,8 +145,8 @@ fn entity_of(pointer: Pointer) -> Entity {
     }
 }
 
-/// What a body uses that is refused, and about where.
-fn first_use(body: &Body, refused: &BTreeMap<Entity, String>) -> Option<(Entity, Location)> {
+/// What a body uses that is refused, and where if that is easy to say.
+fn first_use(body: &Body, refused: &BTreeMap<Entity, String>) -> Option<(Entity, Option<Location>)> {
     for statement in body.blocks.values().flat_map(|block| &block.statements) {
         let mut found = match statement.kind {
             StatementKind::Call { callee: Callee::Function(function), .. } => Some(Entity::Function(function)),
@@ -141,12 +154,11 @@ fn first_use(body: &Body, refused: &BTreeMap<Entity, String>) -> Option<(Entity,
         };
         statement.kind.visit_operands(|operand| found = found.or(named(&body.expressions[operand].kind)));
         if let Some(found) = found.filter(|found| refused.contains_key(found)) {
-            return Some((found, statement.location));
+            return Some((found, Some(statement.location)));
         }
     }
     let names = body.expressions.values().filter_map(|expression| named(&expression.kind));
-    let location = body.blocks.values().flat_map(|block| &block.statements).next()?.location;
-    names.into_iter().find(|name| refused.contains_key(name)).map(|name| (name, location))
+    names.into_iter().find(|name| refused.contains_key(name)).map(|name| (name, None))
 }
 
 fn named(kind: &ExprKind) -> Option<Entity> {

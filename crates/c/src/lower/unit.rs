@@ -29,7 +29,7 @@ pub(super) struct UnitLowering<'a> {
     objects: HashMap<DeclId, ObjectId>,
     labels: HashMap<LabelId, i128>,
     /// Why no function of the unit can be represented, if so.
-    refusal: Option<Unsupported>,
+    pub(super) refusal: Option<Unsupported>,
 }
 
 /// How many functions a unit defines, and how many of them could be lowered.
@@ -89,7 +89,7 @@ impl<'a> UnitLowering<'a> {
         let id = self.function(decl);
         let mut function = self.signature(decl);
         // A defect of ours in one function must not take the others with it.
-        let obstacle = self.refusal.clone().or_else(|| self.obstacle(decl));
+        let obstacle = self.obstacle(decl);
         let lower = || match obstacle {
             Some(obstacle) => Err(obstacle),
             None => BodyLowering::lower(self, decl),
