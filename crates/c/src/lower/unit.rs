@@ -52,7 +52,6 @@ impl Linker {
         };
         let mut count = Count::default();
         lowering.refusal = lowering.refused();
-        lowering.declare_special();
         for &decl in unit.tast.top_level() {
             match unit.tast[decl].kind {
                 DeclKind::Function if unit.tast[decl].body.is_some() => {
@@ -66,6 +65,7 @@ impl Linker {
                 _ => {}
             }
         }
+        lowering.declare_special();
         count
     }
 }
