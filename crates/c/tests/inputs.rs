@@ -223,7 +223,12 @@ fn compilation_databases_hold_arguments_or_commands() {
 /// The functions of a file that is compiled with these flags, each with the reason why it is not represented.
 fn compiled_with(flags: &str, text: &str) -> Vec<(String, Option<String>)> {
     let entry = format!("[{{\"directory\": \".\", \"file\": \"a.c\", \"command\": \"cc {flags} -c a.c\"}}]");
-    let folder = Folder::new(&[("compile_commands.json", &entry), ("a.c", text), ("flags", "-DN=3 '-DM=4'"), ("m.h", "#define N 5\n")]);
+    let folder = Folder::new(&[
+        ("compile_commands.json", &entry),
+        ("a.c", text),
+        ("flags", "-DN=3 '-DM=4'"),
+        ("m.h", "#define N 5\n"),
+    ]);
     let (inputs, _) = compile_commands(folder.root()).expect("it is a compilation database");
     let translation = translate(&inputs);
     assert_eq!(errors(&translation.diagnostics), Vec::<&str>::new(), "{flags}");
@@ -238,7 +243,8 @@ fn compiled_with(flags: &str, text: &str) -> Vec<(String, Option<String>)> {
 #[test]
 fn flags_that_change_the_meaning_are_honoured() {
     let holds = |flags: &str, condition: &str| {
-        let text = format!("_Static_assert({condition}, \"it holds\"); enum e {{ A }}; int f(void) {{ return 0; }}");
+        let text =
+            format!("_Static_assert({condition}, \"it holds\"); enum e {{ A }}; int f(void) {{ return 0; }}");
         assert_eq!(compiled_with(flags, &text), [(String::from("f"), None)], "{flags}");
     };
     holds("-funsigned-char", "(char)-1 > 0");

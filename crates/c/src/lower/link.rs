@@ -9,9 +9,9 @@ use program::{
     StatementKind, Type,
 };
 
+use super::recognise;
 use super::startup::{self, Startup};
 use super::symbols::{self, Entity, Symbols};
-use super::recognise;
 use crate::{Diagnostic, Severity};
 
 /// The program while units are added to it.
@@ -212,7 +212,8 @@ impl Linker {
             _ => return None,
         };
         (promised > defined).then(|| {
-            let message = format!("`{name}` has {defined} bytes, and is declared with {promised}; see {place}");
+            let message =
+                format!("`{name}` has {defined} bytes, and is declared with {promised}; see {place}");
             Diagnostic::new(Severity::Error, message)
         })
     }

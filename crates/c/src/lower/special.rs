@@ -4,10 +4,10 @@
 use program::DataModel;
 use rucc_sema::{DeclFlags, DeclId, DeclKind, Linkage, Priority, StrId};
 
+use super::Unsupported;
 use super::startup::{order, runs_by_itself};
 use super::symbols::{Alias, Entity, is_version};
 use super::unit::UnitLowering;
-use super::Unsupported;
 use crate::frontend::Unit;
 
 /// Directives of the assembler that define and change nothing.
@@ -20,7 +20,10 @@ impl UnitLowering<'_> {
         // The whole file is the place.
         let span = rucc_diag::Span::DUMMY;
         if let Some(flag) = unit.unsupported_flags.first() {
-            return Some(Unsupported { reason: format!("compiled with {flag}, which is not supported"), span });
+            return Some(Unsupported {
+                reason: format!("compiled with {flag}, which is not supported"),
+                span,
+            });
         }
         let model = if unit.target.pointer_width == 32 { DataModel::Ilp32 } else { DataModel::Lp64 };
         if model != self.linker.program.data_model {
@@ -36,7 +39,10 @@ impl UnitLowering<'_> {
         let unit = self.unit;
         let span = unit.tast.definition_span(decl);
         if let Some(refusal) = self.refusal.clone() {
-            return Some(Unsupported { span: if refusal.span.is_dummy() { span } else { refusal.span }, ..refusal });
+            return Some(Unsupported {
+                span: if refusal.span.is_dummy() { span } else { refusal.span },
+                ..refusal
+            });
         }
         if let Some(span) = unit.error_in(decl) {
             return Some(Unsupported { reason: String::from("an error in its source text"), span });
@@ -104,11 +110,15 @@ impl UnitLowering<'_> {
         let is_weak = declared.flags.contains(DeclFlags::WEAK);
         if unit.tast.is_ifunc(decl) {
             self.refuse(entity, "an indirect function, which is chosen when the program starts");
-        } else if declared.flags.contains(DeclFlags::RETURNS_TWICE) && !is_known_to_return_twice(&self.name(decl)) {
+        } else if declared.flags.contains(DeclFlags::RETURNS_TWICE)
+            && !is_known_to_return_twice(&self.name(decl))
+        {
             self.refuse(entity, "a function that may return twice");
         } else if let Some(target) = declared.alias {
             self.alias(entity, target, if is_weak { Alias::Weak } else { Alias::Strong });
-        } else if let Some(target) = declared.asm_label.filter(|_| declared.flags.contains(DeclFlags::WEAKREF)) {
+        } else if let Some(target) =
+            declared.asm_label.filter(|_| declared.flags.contains(DeclFlags::WEAKREF))
+        {
             // A weak reference has the name of its target as its label.
             self.alias(entity, target, Alias::Reference);
         } else if declared.asm_label.is_some() && self.shares_a_local_name(decl) {
@@ -127,7 +137,8 @@ impl UnitLowering<'_> {
         let decls = self.unit.decls().filter(|&decl| self.symbol(decl) == target);
         let is_definition = |&decl: &DeclId| {
             let declared = &self.unit.tast[decl];
-            declared.linkage != Linkage::None && declared.alias.is_none_or(|other| self.unit.text(other) != target)
+            declared.linkage != Linkage::None
+                && declared.alias.is_none_or(|other| self.unit.text(other) != target)
         };
         let found: Vec<DeclId> = decls.filter(is_definition).collect();
         let meaning = match (entity, found.first()) {
@@ -146,7 +157,9 @@ impl UnitLowering<'_> {
     /// other files are made one by the linker.
     fn shares_a_local_name(&self, decl: DeclId) -> bool {
         let unit = self.unit;
-        let name = |decl: DeclId| unit.tast[decl].asm_label.map_or_else(|| self.name(decl), |label| unit.text(label));
+        let name = |decl: DeclId| {
+            unit.tast[decl].asm_label.map_or_else(|| self.name(decl), |label| unit.text(label))
+        };
         let is_local = |decl: DeclId| unit.tast[decl].linkage == Linkage::Internal;
         let label = name(decl);
         unit.decls().any(|other| {
@@ -178,5 +191,7 @@ fn is_known_to_return_twice(name: &str) -> bool {
 /// Whether a text for the assembler defines and changes nothing.
 fn is_harmless(text: &str) -> bool {
     let lines = text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty());
-    lines.into_iter().all(|line| HARMLESS_DIRECTIVES.contains(&line.split_whitespace().next().unwrap_or(line)))
+    lines
+        .into_iter()
+        .all(|line| HARMLESS_DIRECTIVES.contains(&line.split_whitespace().next().unwrap_or(line)))
 }

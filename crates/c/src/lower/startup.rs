@@ -12,8 +12,20 @@ use program::{
 
 /// Functions that never return and end the program without its destructors, or violate a property.
 const WITHOUT_DESTRUCTORS: [&str; 14] = [
-    "abort", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert", "__assert_rtn", "__assert_perror_fail",
-    "__VERIFIER_error", "reach_error", "__stack_chk_fail", "__builtin_trap", "__builtin_unreachable", "longjmp",
+    "abort",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_perror_fail",
+    "__VERIFIER_error",
+    "reach_error",
+    "__stack_chk_fail",
+    "__builtin_trap",
+    "__builtin_unreachable",
+    "longjmp",
 ];
 
 /// Functions that register others to be called at the end.
@@ -41,12 +53,15 @@ pub(super) fn order(number: Option<u16>) -> Order {
 /// Whether a section holds functions that run before or after `main`.
 pub(super) fn runs_by_itself(section: &str) -> bool {
     let names = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
-    names.iter().any(|name| section == *name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    names
+        .iter()
+        .any(|name| section == *name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// Makes `main` call what runs before and after it.
 pub(super) fn complete(program: &mut Program, mut startup: Startup) {
-    let Some(main) = program.function_named("main").filter(|main| program.functions[*main].body().is_some()) else {
+    let Some(main) = program.function_named("main").filter(|main| program.functions[*main].body().is_some())
+    else {
         return;
     };
     startup.before.sort_by_key(|(order, _)| *order);
@@ -156,7 +171,11 @@ mod tests {
 
     #[test]
     fn sections_of_functions_that_run_by_themselves_are_known() {
-        assert!(runs_by_itself(".init_array") && runs_by_itself(".ctors.65435") && runs_by_itself(".preinit_array"));
+        assert!(
+            runs_by_itself(".init_array")
+                && runs_by_itself(".ctors.65435")
+                && runs_by_itself(".preinit_array")
+        );
         assert!(!runs_by_itself(".initial") && !runs_by_itself(".data"));
     }
 

@@ -9,15 +9,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use program::{
-    Body, Callee, Definition, ExprKind, FunctionId, Initial, ObjectId, ObjectRef, Pointer, Program, StatementKind,
+    Body, Callee, Definition, ExprKind, FunctionId, Initial, ObjectId, ObjectRef, Pointer, Program,
+    StatementKind,
 };
 
 /// What headers of the C library put in front of the name of a function to choose a version of it.
 const VERSIONS: [&str; 5] = ["__isoc99_", "__isoc23_", "__xpg_", "__posix_", "__"];
 
 /// Symbols that linkers define: addresses in the middle of other things.
-const DEFINED_BY_LINKERS: [&str; 9] =
-    ["end", "_end", "etext", "_etext", "edata", "_edata", "__bss_start", "__data_start", "__executable_start"];
+const DEFINED_BY_LINKERS: [&str; 9] = [
+    "end",
+    "_end",
+    "etext",
+    "_etext",
+    "edata",
+    "_edata",
+    "__bss_start",
+    "__data_start",
+    "__executable_start",
+];
 
 const WEAK_DEFINITION: &str = "a weak definition, which another file may replace";
 const WEAK_REFERENCE: &str = "a weak symbol that none of the files defines: its address may be null";
@@ -58,7 +68,8 @@ pub(super) struct Symbols {
 /// Whether an assembler name is that of a version of the library function which the C name means.
 pub(super) fn is_version(name: &str, assembler: &str) -> bool {
     let plain = assembler.strip_suffix("64").unwrap_or(assembler);
-    assembler != name && (plain == name || VERSIONS.iter().any(|version| plain.strip_prefix(version) == Some(name)))
+    assembler != name
+        && (plain == name || VERSIONS.iter().any(|version| plain.strip_prefix(version) == Some(name)))
 }
 
 /// Makes names one that are one, and takes out the functions that use a name which nobody can explain. `is_defined` says of
@@ -71,7 +82,8 @@ pub(super) fn resolve(program: &mut Program, symbols: Symbols, is_defined: &dyn 
     };
     let mut meanings = BTreeMap::new();
     for (name, meaning, alias) in aliases {
-        if alias != Alias::Reference && has_definition(program, name) {
+        let is_defined = has_definition(program, name) && !weakly_defined.contains(&name);
+        if alias != Alias::Reference && is_defined {
             if alias == Alias::Strong {
                 refused.insert(name, String::from("an alias that has a definition of its own"));
             }
@@ -85,7 +97,7 @@ pub(super) fn resolve(program: &mut Program, symbols: Symbols, is_defined: &dyn 
             meanings.insert(name, meaning);
         }
     }
-    for entity in weakly_defined {
+    for entity in weakly_defined.into_iter().filter(|entity| !meanings.contains_key(entity)) {
         refused.entry(entity).or_insert_with(|| WEAK_DEFINITION.to_owned());
     }
     for entity in weakly_declared {
@@ -132,7 +144,8 @@ fn refuse(program: &mut Program, refused: &BTreeMap<Entity, String>) {
     // What else may stand in a table nobody knows.
     let is_refused = |pointer: &Pointer| refused.contains_key(&entity_of(*pointer));
     for (_, object) in program.objects.iter_mut() {
-        if matches!(&object.initial, Initial::Bytes { pointers, .. } if pointers.iter().any(|(_, to)| is_refused(to))) {
+        if matches!(&object.initial, Initial::Bytes { pointers, .. } if pointers.iter().any(|(_, to)| is_refused(to)))
+        {
             object.initial = Initial::Unknown;
         }
     }
@@ -149,7 +162,9 @@ fn entity_of(pointer: Pointer) -> Entity {
 fn first_use(body: &Body, refused: &BTreeMap<Entity, String>) -> Option<(Entity, Option<Location>)> {
     for statement in body.blocks.values().flat_map(|block| &block.statements) {
         let mut found = match statement.kind {
-            StatementKind::Call { callee: Callee::Function(function), .. } => Some(Entity::Function(function)),
+            StatementKind::Call { callee: Callee::Function(function), .. } => {
+                Some(Entity::Function(function))
+            }
             _ => None,
         };
         statement.kind.visit_operands(|operand| found = found.or(named(&body.expressions[operand].kind)));
