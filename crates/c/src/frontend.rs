@@ -17,7 +17,7 @@ use crate::guard::guarded;
 use crate::preprocess::{Dialect, Preprocessed, preprocess};
 use crate::reporter::{self, Reporter};
 use crate::source::{Source, Stage};
-use crate::{Diagnostic, Input, Options, expansion, limits, system};
+use crate::{Diagnostic, Input, Options, Severity, expansion, limits, system};
 
 /// How many errors the parser and the checker look for. What they report is limited more strictly; this is so that a
 /// file that is no C at all does not take forever.
@@ -41,6 +41,8 @@ pub(crate) struct Unit {
     pub path: PathBuf,
     /// How many bytes the file has, without what it includes.
     pub source_bytes: u64,
+    /// Flags that may change what the text means in a way that is not followed.
+    pub unsupported_flags: Vec<String>,
     /// Where the errors are.
     damage: Damage,
 }
@@ -68,7 +70,7 @@ pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
     let dialect = dialect(&input.options).map_err(|diagnostic| vec![diagnostic])?;
     let source = Source::read(input).map_err(|diagnostic| vec![diagnostic])?;
     let (path, source_bytes) = (source.name.clone(), source.text.len() as u64);
-    let target = target(input.options.data_model);
+    let target = target(&input.options);
     let internal = |message: String| {
         let what = format!("internal error of the C front end while reading `{}`", path.display());
         vec![Diagnostic::error(what).help(format!("it stopped with: {message}"))]
@@ -78,8 +80,14 @@ pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
         vec![unreadable(&path, "it is too large when it is preprocessed", "look for macros that grow")]
     })?;
     refuse_the_endless(&preprocessed)?;
-    let unit = guarded(|| analyse(preprocessed, dialect, target)).map_err(internal)?;
-    Ok(Unit { path, source_bytes, ..unit })
+    let unit = guarded(|| analyse(preprocessed, dialect, target, &input.options)).map_err(internal)?;
+    let unsupported_flags = input.options.unsupported.clone();
+    let mut diagnostics = unit.diagnostics;
+    diagnostics.extend(unsupported_flags.iter().map(|flag| {
+        let message = format!("`{}` is compiled with {flag}, which is not supported", path.display());
+        Diagnostic::new(Severity::Warning, message).help("nothing is said of the functions of this file")
+    }));
+    Ok(Unit { path, source_bytes, unsupported_flags, diagnostics, ..unit })
 }
 
 /// The dialect that the options name, `gnu17` if they name none.
@@ -95,13 +103,15 @@ fn dialect(options: &Options) -> Result<Dialect, Diagnostic> {
     })
 }
 
-fn target(model: DataModel) -> TargetInfo {
+fn target(options: &Options) -> TargetInfo {
     use rucc_target::{Arch, Env, Os};
-    let arch = match model {
+    let arch = match options.data_model {
         DataModel::Lp64 => Arch::X86_64,
         DataModel::Ilp32 => Arch::X86,
     };
-    TargetInfo::new(Triple::new(arch, Os::Linux, Env::Gnu))
+    let mut target = TargetInfo::new(Triple::new(arch, Os::Linux, Env::Gnu));
+    target.char_is_signed = !options.unsigned_char;
+    target
 }
 
 /// The tokens of a file, with the system's preprocessor as the second opinion. Nothing, if they are too many.
@@ -141,7 +151,7 @@ fn refuse_the_endless(source: &Preprocessed) -> Result<(), Vec<Diagnostic>> {
 }
 
 /// Lexes, parses and checks a preprocessed unit.
-fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
+fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: &Options) -> Unit {
     let Preprocessed { names, keywords, sources, tokens, diagnostics } = source;
     let Dialect { std, gnu } = dialect;
 
@@ -161,9 +171,20 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
     let mut context = rucc_sema::Context::new(&names, &target, std);
     context.gnu = gnu;
     context.permissive = true;
+    context.gnu89_inline = options.gnu89_inline;
+    context.short_enums = options.short_enums;
+    if !options.extensions.is_empty() {
+        context.isa = options.instruction_set();
+    }
     context.error_limit = MOST_ERRORS;
     let mut checker = rucc_sema::Checker::new(&parsed.ast, context);
     checker.check_unit();
+    for pragma in &parsed.weak_pragmas {
+        checker.pragma_weak(pragma.name, pragma.target, pragma.span);
+    }
+    for pragma in &parsed.extname_pragmas {
+        checker.pragma_extname(pragma.old, pragma.new, pragma.span);
+    }
     let checked = checker.finish();
 
     let phases: [&[_]; 4] = [&diagnostics, &constants, &parsed.diagnostics, &checked.diagnostics];
@@ -174,5 +195,16 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo) -> Unit {
     }
     let diagnostics = reporter.finish();
     let (tast, types) = (checked.tast, checked.types);
-    Unit { names, sources, target, tast, types, diagnostics, path: PathBuf::new(), source_bytes: 0, damage }
+    Unit {
+        names,
+        sources,
+        target,
+        tast,
+        types,
+        diagnostics,
+        path: PathBuf::new(),
+        source_bytes: 0,
+        unsupported_flags: Vec::new(),
+        damage,
+    }
 }

@@ -8,6 +8,7 @@ mod compile_commands;
 mod damage;
 mod diagnostic;
 mod expansion;
+mod flags;
 mod frontend;
 mod gaps;
 mod guard;

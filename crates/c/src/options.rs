@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use program::DataModel;
+use rucc_target::{Choices, Isa};
 
 /// How a C file is to be read, as compiler flags say it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,10 +16,26 @@ pub struct Options {
     pub system_include: Vec<PathBuf>,
     /// `-iquote`: where only `#include "..."` looks.
     pub quote_include: Vec<PathBuf>,
+    /// `-idirafter`: where `#include` looks last.
+    pub after_include: Vec<PathBuf>,
+    /// `-nostdinc`: that `#include` does not look where the system has its headers.
+    pub no_system_include: bool,
     /// `-D` and `-U`, in their order.
     pub macros: Vec<Macro>,
     /// `-include`: files that are read before the source.
     pub preinclude: Vec<PathBuf>,
+    /// `-imacros`: files whose macros are read before everything else.
+    pub macro_files: Vec<PathBuf>,
+    /// `-funsigned-char`: whether `char` has no sign.
+    pub unsigned_char: bool,
+    /// `-fshort-enums`: whether an enumeration is as narrow as its values allow.
+    pub short_enums: bool,
+    /// `-fgnu89-inline`: whether `inline` is read as in C89.
+    pub gnu89_inline: bool,
+    /// Extensions of the machine: `avx2` for `-mavx2`, `no-sse3` for `-mno-sse3`.
+    pub extensions: Vec<String>,
+    /// Flags that may change what the text means in a way that is not followed: nothing is said of functions of this file.
+    pub unsupported: Vec<String>,
     /// `-std`: `c99`, `gnu11` and so on; nothing means `gnu17`, as the system compiler has it.
     pub standard: Option<String>,
 }
@@ -41,6 +58,18 @@ pub struct Input {
     pub directory: Option<PathBuf>,
     /// The flags.
     pub options: Options,
+}
+
+impl Options {
+    /// What the machine can do.
+    pub(crate) fn instruction_set(&self) -> Isa {
+        let mut choices = Choices::new();
+        for extension in &self.extensions {
+            // Only what is known becomes an option.
+            _ = choices.read(extension);
+        }
+        choices.over(Isa::baseline())
+    }
 }
 
 impl Input {

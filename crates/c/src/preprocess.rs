@@ -104,9 +104,14 @@ fn search_path(input: &Input) -> SearchPath {
     for path in &options.system_include {
         search.push_system(input.resolve(path));
     }
-    search.push_system(runtime::DIR);
-    for path in system::include_directories(options.data_model) {
-        search.push_system(path);
+    if !options.no_system_include {
+        search.push_system(runtime::DIR);
+        for path in system::include_directories(options.data_model) {
+            search.push_system(path);
+        }
+    }
+    for path in &options.after_include {
+        search.push_after(input.resolve(path));
     }
     search.remove_duplicates();
     search
@@ -117,6 +122,8 @@ fn predefined(input: &Input, dialect: Dialect) -> Predef {
     let mut predefined = Predef::new();
     predefined.std = dialect.std;
     predefined.gnu_extensions = dialect.gnu;
+    predefined.gnu89_inline = input.options.gnu89_inline;
+    predefined.isa = input.options.instruction_set();
     // The front end takes undefinitions after all definitions, so only the last word on each name may reach it.
     for (at, entry) in macros.iter().enumerate() {
         if macros[at + 1..].iter().any(|later| later.name() == entry.name()) {
@@ -136,7 +143,11 @@ fn preincluded(input: &Input) -> Vec<Preinclude> {
         let found = if here.is_file() { &here } else { path };
         found.to_string_lossy().into_owned()
     };
-    input.options.preinclude.iter().map(|path| Preinclude { name: name(path), macros_only: false }).collect()
+    let files = |paths: &[PathBuf], macros_only: bool| -> Vec<Preinclude> {
+        paths.iter().map(|path| Preinclude { name: name(path), macros_only }).collect()
+    };
+    // Compilers read all files of macros first.
+    [files(&input.options.macro_files, true), files(&input.options.preinclude, false)].concat()
 }
 
 /// The files of this machine, as far as one translation unit may read them.

@@ -81,6 +81,8 @@ fn flags(input: &Input) -> Vec<String> {
         ("-iquote", &options.quote_include),
         ("-I", &options.include),
         ("-isystem", &options.system_include),
+        ("-idirafter", &options.after_include),
+        ("-imacros", &options.macro_files),
     ];
     for (flag, directories) in paths {
         flags.extend(directories.iter().flat_map(|path| [flag.to_owned(), path.display().to_string()]));
@@ -89,6 +91,13 @@ fn flags(input: &Input) -> Vec<String> {
         Macro::Define(text) => format!("-D{text}"),
         Macro::Undefine(name) => format!("-U{name}"),
     }));
+    let switches = [
+        ("-nostdinc", options.no_system_include),
+        ("-funsigned-char", options.unsigned_char),
+        ("-fgnu89-inline", options.gnu89_inline),
+    ];
+    flags.extend(switches.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned()));
+    flags.extend(options.extensions.iter().map(|extension| format!("-m{extension}")));
     flags.extend(options.standard.iter().map(|standard| format!("-std={standard}")));
     let files = options.preinclude.iter();
     flags.extend(files.flat_map(|path| [String::from("-include"), path.display().to_string()]));

@@ -210,14 +210,64 @@ fn compilation_databases_hold_arguments_or_commands() {
             {"directory": "..", "file": "src/a.c", "command": "gcc -I inc '-DM=\"x\"[0]' -m32 -o a.o src/a.c"},
             {"directory": ".", "file": "b.cpp", "command": "g++ -c b.cpp"}]"#,
     );
-    let inputs = compile_commands(&folder.path("build")).expect("it is a compilation database");
-    assert_eq!(inputs.len(), 2);
+    let (inputs, others) = compile_commands(&folder.path("build")).expect("it is a compilation database");
+    assert_eq!((inputs.len(), others.as_slice()), (2, [PathBuf::from("b.cpp")].as_slice()));
     assert_eq!(inputs[1].options.data_model, DataModel::Ilp32);
     for input in &inputs {
         assert_eq!(errors(&diagnose(input)), Vec::<&str>::new());
     }
     let by_name = compile_commands(&folder.path("build/compile_commands.json"));
-    assert_eq!(by_name, Ok(inputs));
+    assert_eq!(by_name, Ok((inputs, others)));
+}
+
+/// The functions of a file that is compiled with these flags, each with the reason why it is not represented.
+fn compiled_with(flags: &str, text: &str) -> Vec<(String, Option<String>)> {
+    let entry = format!("[{{\"directory\": \".\", \"file\": \"a.c\", \"command\": \"cc {flags} -c a.c\"}}]");
+    let folder = Folder::new(&[
+        ("compile_commands.json", &entry),
+        ("a.c", text),
+        ("flags", "-DN=3 '-DM=4'"),
+        ("m.h", "#define N 5\n"),
+    ]);
+    let (inputs, _) = compile_commands(folder.root()).expect("it is a compilation database");
+    let translation = translate(&inputs);
+    assert_eq!(errors(&translation.diagnostics), Vec::<&str>::new(), "{flags}");
+    let reason = |function: &program::Function| match &function.definition {
+        program::Definition::Unsupported { reason, .. } => Some(reason.clone()),
+        _ => None,
+    };
+    let functions = translation.program.functions.values().filter(|function| function.is_defined());
+    functions.map(|function| (function.name.clone(), reason(function))).collect()
+}
+
+#[test]
+fn flags_that_change_the_meaning_are_honoured() {
+    let holds = |flags: &str, condition: &str| {
+        let text =
+            format!("_Static_assert({condition}, \"it holds\"); enum e {{ A }}; int f(void) {{ return 0; }}");
+        assert_eq!(compiled_with(flags, &text), [(String::from("f"), None)], "{flags}");
+    };
+    holds("-funsigned-char", "(char)-1 > 0");
+    holds("-fsigned-char", "(char)-1 < 0");
+    holds("-Wp,-DN=3", "N == 3");
+    holds("-Xpreprocessor -DN=3", "N == 3");
+    holds("@flags", "N == 3 && M == 4");
+    holds("-imacros m.h", "N == 5");
+    holds("-m32", "sizeof(long) == 4");
+    holds("--target=i686-linux-gnu", "sizeof(long) == 4");
+    holds("-O2", "__OPTIMIZE__ == 1");
+    holds("-mavx2", "__AVX2__ == 1");
+    holds("-pthread", "_REENTRANT == 1");
+    let text = "enum e { A }; _Static_assert(sizeof(enum e) == 1, \"short\"); int f(void) { return 0; }";
+    assert_eq!(compiled_with("-fshort-enums", text), [(String::from("f"), None)]);
+}
+
+#[test]
+fn nothing_is_said_of_a_file_with_flags_that_are_not_followed() {
+    for flag in ["-fpack-struct", "-fwrapv", "-fnobody-knows-it", "-mx32", "-fopenmp"] {
+        let reason = format!("compiled with {flag}, which is not supported");
+        assert_eq!(compiled_with(flag, "int f(void) { return 0; }"), [(String::from("f"), Some(reason))]);
+    }
 }
 
 #[test]

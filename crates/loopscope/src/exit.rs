@@ -74,9 +74,18 @@ pub fn of_bounds(report: &BoundsReport) -> u8 {
     if report.loops.iter().all(|one| one.bound.is_some()) { DONE } else { UNKNOWN }
 }
 
-/// The code for whether loops stop; every one may have to.
-pub fn of_termination(report: &TerminationReport, required: bool) -> u8 {
-    match report.counts() {
+/// A code, if so many parts of the input were not analysed: nothing good can be said of all of it then.
+pub const fn with_parts_left_out(code: u8, left_out: usize) -> u8 {
+    match (code, left_out) {
+        (DONE, 1..) => UNKNOWN,
+        _ => code,
+    }
+}
+
+/// The code for whether loops stop; every one may have to. Of some parts of the input nothing may be known.
+pub fn of_termination(report: &TerminationReport, left_out: usize, required: bool) -> u8 {
+    let (stop, run, unknown) = report.counts();
+    match (stop, run, unknown + left_out) {
         (_, 0, 0) => DONE,
         (_, 0, _) if !required => UNKNOWN,
         _ => REFUTED,

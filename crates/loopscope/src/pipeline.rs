@@ -8,6 +8,7 @@
 
 use program::{Definition, Program};
 use report::message::{Message, Severity, SourceLine};
+use report::not_analysed::NotAnalysed;
 
 use crate::guard::guarded;
 
@@ -18,6 +19,8 @@ pub struct Prepared {
     pub program: Program,
     /// What there is to say about the input.
     pub messages: Vec<Message>,
+    /// The files of the input that were not read.
+    pub skipped: Vec<NotAnalysed>,
 }
 
 /// How far a program is prepared.
@@ -40,6 +43,17 @@ pub fn prepare(inputs: &[c::Input], form: Form) -> Prepared {
 }
 
 impl Prepared {
+    /// The same, if these files are left out.
+    pub fn without(mut self, skipped: Vec<NotAnalysed>) -> Self {
+        let warning = |part: &NotAnalysed| {
+            let file = part.file.as_deref().unwrap_or_default();
+            Message::warning(format!("`{file}` is not analysed: {}", part.reason))
+        };
+        self.messages.extend(skipped.iter().map(warning));
+        self.skipped.extend(skipped);
+        self
+    }
+
     /// The errors among the messages.
     pub fn errors(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|message| message.severity == Severity::Error)
@@ -51,10 +65,12 @@ fn translate(inputs: &[c::Input]) -> Prepared {
         Ok(translation) => Prepared {
             program: translation.program,
             messages: translation.diagnostics.iter().map(message_of).collect(),
+            skipped: Vec::new(),
         },
         Err(problem) => Prepared {
             program: Program::default(),
             messages: vec![internal_error("reading the source", &problem)],
+            skipped: Vec::new(),
         },
     }
 }
@@ -147,7 +163,7 @@ mod tests {
             function broken() -> i32 { variable %x: i32 b0: %x := 1:i64 return %x }
             function good() -> i32 { b0: return 0:i32 }";
         let program = program::text::parse(text).expect("the text is well formed");
-        let mut prepared = Prepared { program, messages: Vec::new() };
+        let mut prepared = Prepared { program, ..Prepared::default() };
         verify(&mut prepared);
         let function = |name: &str| {
             let id = prepared.program.function_named(name).expect("it is still there");

@@ -28,7 +28,7 @@ pub fn write(arguments: &VerifyArguments, verdict: &Verdict) -> Result<Vec<Messa
     }
     if let Some(path) = &arguments.driver {
         // A cleaned-up program has lost the functions that only unreachable code calls, which a linker wants, too.
-        let program = prepare(&inputs(&arguments.files, &arguments.source)?, Form::Raw).program;
+        let program = prepare(&inputs(&arguments.files, &arguments.source)?.read, Form::Raw).program;
         problems.extend(save(path, &report::replay::driver(&program)));
     }
     if problems.is_empty() { Ok(limits(counterexample, arguments)) } else { Err(problems) }

@@ -7,22 +7,34 @@ use std::path::{Path, PathBuf};
 use evidence::Place;
 use program::DataModel;
 use report::message::Message;
+use report::not_analysed::NotAnalysed;
 
 use crate::arguments::{DataModelArgument, SourceArguments};
 use crate::pipeline::messages_of;
 
+/// The files of a command line or of a compilation database.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// Those to read.
+    pub read: Vec<c::Input>,
+    /// Those that are a part of the program but no C.
+    pub skipped: Vec<NotAnalysed>,
+}
+
 /// The C files to read. Files and a compilation database together mean these files of the database.
-pub fn inputs(files: &[PathBuf], source: &SourceArguments) -> Result<Vec<c::Input>, Vec<Message>> {
+pub fn inputs(files: &[PathBuf], source: &SourceArguments) -> Result<Files, Vec<Message>> {
+    let only = |read: Vec<c::Input>| Files { read, skipped: Vec::new() };
     let Some(database) = &source.compile_commands else {
         if files.is_empty() {
             let help = "name at least one C file, or a compilation database with -p; see `loopscope --help`";
             return Err(vec![Message::error("no input files").help(help)]);
         }
-        return Ok(files.iter().map(|file| with_flags(c::Input::new(file), source)).collect());
+        return Ok(only(files.iter().map(|file| with_flags(c::Input::new(file), source)).collect()));
     };
-    let listed = c::compile_commands(database).map_err(|diagnostic| messages_of(&[diagnostic]))?;
+    let (listed, others) = c::compile_commands(database).map_err(|diagnostic| messages_of(&[diagnostic]))?;
     if files.is_empty() {
-        return Ok(listed.into_iter().map(|input| with_flags(input, source)).collect());
+        let read = listed.into_iter().map(|input| with_flags(input, source)).collect();
+        return Ok(Files { read, skipped: others.iter().map(|path| skipped(path)).collect() });
     }
     let mut chosen = Vec::new();
     let mut missing = Vec::new();
@@ -35,7 +47,7 @@ pub fn inputs(files: &[PathBuf], source: &SourceArguments) -> Result<Vec<c::Inpu
             ),
         }
     }
-    if missing.is_empty() { Ok(chosen) } else { Err(missing) }
+    if missing.is_empty() { Ok(only(chosen)) } else { Err(missing) }
 }
 
 /// Lines of source files, read when they are asked for. A file that is not there has none.
@@ -51,6 +63,16 @@ impl Lines {
             String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
         });
         lines.get(place.line.checked_sub(1)? as usize).cloned()
+    }
+}
+
+/// A file of a compilation database that is no C.
+fn skipped(path: &Path) -> NotAnalysed {
+    NotAnalysed {
+        function: None,
+        file: Some(path.display().to_string()),
+        reason: String::from("the compilation database has it, and it is no C file"),
+        place: None,
     }
 }
 

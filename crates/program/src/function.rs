@@ -199,6 +199,11 @@ impl std::fmt::Display for LoopKind {
 }
 
 impl Function {
+    /// Whether the program defines it, represented or not.
+    pub fn is_defined(&self) -> bool {
+        !matches!(self.definition, Definition::External)
+    }
+
     /// The body, if there is one.
     pub fn body(&self) -> Option<&Body> {
         match &self.definition {

@@ -10,6 +10,7 @@ pub mod graph;
 pub mod inputs;
 pub mod layout;
 pub mod message;
+pub mod not_analysed;
 pub mod overview;
 pub mod replay;
 pub mod story;

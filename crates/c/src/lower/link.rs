@@ -1,7 +1,7 @@
 //! Several translation units become one program: names with external linkage are shared, `static` ones are kept
 //! apart, a definition wins over a declaration.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::{FileId, Location};
 use program::{
@@ -10,6 +10,8 @@ use program::{
 };
 
 use super::recognise;
+use super::startup::{self, Startup};
+use super::symbols::{self, Entity, Symbols};
 use crate::{Diagnostic, Severity};
 
 /// The program while units are added to it.
@@ -26,12 +28,28 @@ pub(crate) struct Linker {
     files: HashMap<String, FileId>,
     last_file: Option<FileId>,
     diagnostics: Vec<Diagnostic>,
+    pub(super) symbols: Symbols,
+    pub(super) startup: Startup,
+    /// Definitions of functions that the linker does not see.
+    inline: HashSet<FunctionId>,
+}
+
+/// How much a definition of a function counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Weight {
+    /// There is only one.
+    Strong,
+    /// Another one wins.
+    Weak,
+    /// The linker does not see it: whether a call goes here or to another one is the compiler's choice.
+    Inline,
 }
 
 /// How much of a definition the best declaration of an object so far was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Strength {
     Declared,
+    Weak,
     Tentative,
     Defined,
 }
@@ -44,10 +62,36 @@ impl Linker {
 
     /// The whole program, and what the units disagree about.
     pub(crate) fn finish(mut self) -> (Program, Vec<Diagnostic>) {
+        let objects: HashSet<ObjectId> = self.defined_objects();
+        let weak = self.objects.values().filter(|(_, strength)| *strength == Strength::Weak);
+        self.symbols.weakly_defined.extend(weak.map(|(id, _)| Entity::Object(*id)));
+        symbols::resolve(&mut self.program, std::mem::take(&mut self.symbols), &|id| objects.contains(&id));
+        self.require_main();
+        startup::complete(&mut self.program, std::mem::take(&mut self.startup));
         recognise::recognise(&mut self.program);
         reconcile_calls(&mut self.program);
         self.program.world.open |= program::outside::is_open(&self.program);
         (self.program, self.diagnostics)
+    }
+
+    /// The objects with external linkage that a file defines, and all others.
+    fn defined_objects(&self) -> HashSet<ObjectId> {
+        let declared: HashSet<ObjectId> = self
+            .objects
+            .values()
+            .filter_map(|&(id, strength)| (strength == Strength::Declared).then_some(id))
+            .collect();
+        self.program.objects.ids().filter(|id| !declared.contains(id)).collect()
+    }
+
+    /// A program whose `main` is elsewhere starts there, and not in whatever function is found here.
+    fn require_main(&mut self) {
+        let Some(&main) = self.functions.get("main") else { return };
+        let main = &mut self.program.functions[main];
+        if !main.is_defined() {
+            let reason = String::from("a declaration of main that none of the files defines");
+            main.definition = Definition::Unsupported { reason, location: main.location };
+        }
     }
 
     pub(super) fn file(&mut self, name: &str) -> FileId {
@@ -92,41 +136,87 @@ impl Linker {
         self.program.functions.push(function)
     }
 
-    /// Gives a function its definition. A second one is an error, unless the first was only an inline one.
-    pub(super) fn define_function(&mut self, id: FunctionId, function: Function) {
+    /// Gives a function its definition. A second one is an error, unless one of them is weak or an inline one.
+    pub(super) fn define_function(&mut self, id: FunctionId, function: Function, weight: Weight) {
         let known = &mut self.program.functions[id];
-        if !matches!(known.definition, Definition::External) {
+        let weak = Entity::Function(id);
+        if known.is_defined() && (weight == Weight::Inline || self.inline.contains(&id)) {
+            // The same header in two files defines the same function.
+            if known.location != function.location {
+                let reason = String::from("an inline definition beside another one");
+                known.definition = Definition::Unsupported { reason, location: known.location };
+            }
+            return;
+        }
+        if known.is_defined() && weight == Weight::Weak {
+            return;
+        }
+        if known.is_defined() && !self.symbols.weakly_defined.remove(&weak) {
             let place = self.program.describe(function.location);
             let message =
                 format!("multiple definition of `{}`: the one at {place} is left out", function.name);
             self.diagnostics.push(Diagnostic::new(Severity::Error, message));
             return;
         }
+        match weight {
+            Weight::Strong => {}
+            Weight::Weak => _ = self.symbols.weakly_defined.insert(weak),
+            Weight::Inline => _ = self.inline.insert(id),
+        }
         let name = std::mem::take(&mut known.name);
         let no_return = known.no_return;
         *known = Function { name, no_return: no_return | function.no_return, ..function };
     }
 
-    /// The object with external linkage and this name; the stronger declaration gives size and contents.
-    pub(super) fn external_object(&mut self, object: GlobalObject, strength: Strength) -> ObjectId {
-        match self.objects.get_mut(&object.name) {
-            None => {
-                let name = object.name.clone();
-                let id = self.new_object(object);
-                self.objects.insert(name, (id, strength));
-                id
-            }
-            Some((id, known)) => {
-                let (id, size) = (*id, object.size.max(self.program.objects[*id].size));
-                if strength > *known {
-                    *known = strength;
-                    let name = std::mem::take(&mut self.program.objects[id].name);
-                    self.program.objects[id] = GlobalObject { name, ..object };
-                }
-                self.program.objects[id].size = size;
-                id
-            }
+    /// The object with external linkage and this name, and whether this declaration is the strongest so far: it gives
+    /// size and contents then.
+    pub(super) fn external_object(&mut self, object: GlobalObject, strength: Strength) -> (ObjectId, bool) {
+        let Some(&(id, known)) = self.objects.get(&object.name) else {
+            let name = object.name.clone();
+            let id = self.new_object(object);
+            self.objects.insert(name, (id, strength));
+            return (id, true);
+        };
+        self.compare(&self.program.objects[id], known, &object, strength).into_iter().for_each(|problem| {
+            self.diagnostics.push(problem);
+        });
+        let size = object.size.max(self.program.objects[id].size);
+        let is_stronger = strength > known;
+        if is_stronger {
+            self.objects.insert(object.name.clone(), (id, strength));
+            let name = std::mem::take(&mut self.program.objects[id].name);
+            self.program.objects[id] = GlobalObject { name, ..object };
         }
+        self.program.objects[id].size = size;
+        (id, is_stronger)
+    }
+
+    /// What two declarations of one object in two files disagree about.
+    fn compare(
+        &self,
+        known: &GlobalObject,
+        known_strength: Strength,
+        object: &GlobalObject,
+        strength: Strength,
+    ) -> Option<Diagnostic> {
+        let place = self.program.describe(object.location);
+        let name = &object.name;
+        if known_strength == Strength::Defined && strength == Strength::Defined {
+            let message = format!("multiple definition of `{name}`: the one at {place} is left out");
+            return Some(Diagnostic::new(Severity::Error, message));
+        }
+        // Memory that only a declaration promises is not there.
+        let (promised, defined) = match (known_strength, strength) {
+            (Strength::Declared, Strength::Declared) => return None,
+            (Strength::Declared, _) => (known.size, object.size),
+            (_, Strength::Declared) => (object.size, known.size),
+            _ => return None,
+        };
+        (promised > defined).then(|| {
+            let message =
+                format!("`{name}` has {defined} bytes, and is declared with {promised}; see {place}");
+            Diagnostic::new(Severity::Error, message)
+        })
     }
 
     /// An object that only its unit can name.

@@ -8,6 +8,8 @@
 //! ```text
 //! unit.rs         declarations of a unit: functions, objects, their names and initial contents
 //! link.rs         several units become one program
+//! special.rs      declarations that mean more than C says
+//! symbols.rs      assembler names, aliases, weak symbols   startup.rs  constructors and destructors
 //! recognise.rs    calls that mean something to a verifier: inputs, assumptions, assertions, ends of the program
 //! body.rs         one function body: its state while it is lowered, temporaries, checks
 //! statement.rs    statements            value.rs      expressions that give scalars
@@ -35,7 +37,10 @@ mod object;
 mod place;
 mod recognise;
 mod scope;
+mod special;
+mod startup;
 mod statement;
+mod symbols;
 mod unit;
 mod value;
 mod vector;

@@ -86,6 +86,9 @@ impl BodyLowering<'_, '_> {
         let declared = &self.unit.tast[decl];
         self.at(self.unit.tast.decl_span(decl));
         match declared.kind {
+            DeclKind::Function if declared.body.is_some() => {
+                unsupported("a nested function", self.unit.tast.decl_span(decl))
+            }
             DeclKind::Function => Ok(()),
             DeclKind::Type => self.measure(declared.ty),
             DeclKind::Object if self.is_static(decl) => Ok(()),

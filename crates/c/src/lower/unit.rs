@@ -13,7 +13,8 @@ use rucc_sema::{
 use rucc_types::{ArrayLen, TypeId, TypeKind};
 
 use super::body::BodyLowering;
-use super::link::{Linker, Strength};
+use super::link::{Linker, Strength, Weight};
+use super::symbols::Entity;
 use super::{Lowered, Unsupported, unsupported};
 use crate::frontend::Unit;
 
@@ -27,6 +28,8 @@ pub(super) struct UnitLowering<'a> {
     functions: HashMap<DeclId, FunctionId>,
     objects: HashMap<DeclId, ObjectId>,
     labels: HashMap<LabelId, i128>,
+    /// Why no function of the unit can be represented, if so.
+    pub(super) refusal: Option<Unsupported>,
 }
 
 /// How many functions a unit defines, and how many of them could be lowered.
@@ -45,8 +48,10 @@ impl Linker {
             functions: HashMap::new(),
             objects: HashMap::new(),
             labels: HashMap::new(),
+            refusal: None,
         };
         let mut count = Count::default();
+        lowering.refusal = lowering.refused();
         for &decl in unit.tast.top_level() {
             match unit.tast[decl].kind {
                 DeclKind::Function if unit.tast[decl].body.is_some() => {
@@ -60,6 +65,7 @@ impl Linker {
                 _ => {}
             }
         }
+        lowering.declare_special();
         count
     }
 }
@@ -74,7 +80,7 @@ impl<'a> UnitLowering<'a> {
         }
     }
 
-    fn name(&self, decl: DeclId) -> String {
+    pub(super) fn name(&self, decl: DeclId) -> String {
         self.unit.tast[decl].name.map_or_else(String::new, |name| self.unit.names.resolve(name).to_owned())
     }
 
@@ -83,8 +89,9 @@ impl<'a> UnitLowering<'a> {
         let id = self.function(decl);
         let mut function = self.signature(decl);
         // A defect of ours in one function must not take the others with it.
-        let lower = || match self.unit.error_in(decl) {
-            Some(error) => unsupported("an error in its source text", error),
+        let obstacle = self.obstacle(decl);
+        let lower = || match obstacle {
+            Some(obstacle) => Err(obstacle),
             None => BodyLowering::lower(self, decl),
         };
         let lowered = catch_unwind(AssertUnwindSafe(lower)).unwrap_or_else(|_| {
@@ -97,7 +104,13 @@ impl<'a> UnitLowering<'a> {
                 Definition::Unsupported { reason, location: self.location(span) }
             }
         };
-        self.linker.define_function(id, function);
+        let declared = &self.unit.tast[decl];
+        let weight = match declared.flags.contains(DeclFlags::WEAK) {
+            true => Weight::Weak,
+            false if declared.linkage == Linkage::External && !declared.inline.emits() => Weight::Inline,
+            false => Weight::Strong,
+        };
+        self.linker.define_function(id, function, weight);
         is_lowered
     }
 
@@ -112,6 +125,7 @@ impl<'a> UnitLowering<'a> {
             Linkage::External => self.linker.external_function(function),
         };
         self.functions.insert(decl, id);
+        self.note_symbol(decl, Entity::Function(id));
         id
     }
 
@@ -133,8 +147,7 @@ impl<'a> UnitLowering<'a> {
     fn signature(&mut self, decl: DeclId) -> Function {
         let unit = self.unit;
         let declared = &unit.tast[decl];
-        let name = self.name(decl);
-        let name = rucc_sema::library_name(&name).map_or(name, str::to_owned);
+        let name = self.symbol(decl);
         let mut function = Function {
             name,
             location: self.location(unit.tast.definition_span(decl)),
@@ -183,7 +196,7 @@ impl<'a> UnitLowering<'a> {
         }
         let unit = self.unit;
         let declared = &unit.tast[decl];
-        let name = match (self.name(decl), owner) {
+        let name = match (self.symbol(decl), owner) {
             (name, _) if name.is_empty() => String::from("compound literal"),
             (name, "") => name,
             (name, owner) => format!("{owner}.{name}"),
@@ -202,24 +215,24 @@ impl<'a> UnitLowering<'a> {
         };
         let strength = match declared.state {
             State::Declared => Strength::Declared,
+            State::Tentative | State::Defined if declared.flags.contains(DeclFlags::WEAK) => Strength::Weak,
             State::Tentative => Strength::Tentative,
             State::Defined => Strength::Defined,
         };
-        let id = match declared.linkage {
+        let (id, gives_contents) = match declared.linkage {
             Linkage::External => self.linker.external_object(object, strength),
-            Linkage::Internal | Linkage::None => self.linker.new_object(object),
+            Linkage::Internal | Linkage::None => (self.linker.new_object(object), true),
         };
         // Known before its initialiser is looked at, because that may name the object itself.
         self.objects.insert(decl, id);
-        if strength > Strength::Declared {
-            let initial = match declared.init {
+        self.note_symbol(decl, Entity::Object(id));
+        if strength > Strength::Declared && gives_contents {
+            self.linker.program.objects[id].initial = match declared.init {
+                _ if self.refusal.is_some() => Initial::Unknown,
+                _ if declared.flags.contains(DeclFlags::NOINIT) => Initial::Unknown,
                 Some(init) => self.initial(init).unwrap_or(Initial::Unknown),
                 None => Initial::zero(),
             };
-            // A second tentative definition must not erase the contents of a definition.
-            if declared.init.is_some() || self.linker.program.objects[id].initial == Initial::Unknown {
-                self.linker.program.objects[id].initial = initial;
-            }
         }
         id
     }

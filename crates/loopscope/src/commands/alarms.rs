@@ -9,9 +9,10 @@ use evidence::{Listing, Reason};
 use program::Program;
 use program::interpret::ObligationSet;
 use report::message::Message;
+use report::not_analysed::with_list;
 
 use super::verify::property;
-use super::{Ending, read, time_left};
+use super::{Ending, not_analysed, read, time_left, unsupported_entry};
 use crate::arguments::AlarmsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -30,17 +31,25 @@ pub fn execute(arguments: &AlarmsArguments, terminal: &Terminal, interrupt: &Int
         // What is missing could change everything that could be said.
         return Ok(exit::BAD_INPUT);
     }
+    let wanted = arguments.function.as_deref();
+    let unsupported =
+        wanted.and_then(|name| unsupported_entry(&prepared, name, arguments.output.json, terminal));
+    if let Some(code) = unsupported {
+        return Ok(code);
+    }
     let budget = time_left(arguments.time_limit, start, interrupt);
     let listing = list(&prepared.program, &request, &budget, terminal)
         .map_err(|reason| vec![Message::error(reason.to_string())])?;
+    let left_out = not_analysed(&prepared, wanted);
     if arguments.output.json {
         let kinds: Vec<_> = kinds.iter().collect();
-        terminal.print(&(report::alarms::listing_json(&listing, &kinds) + "\n"));
+        terminal.print(&(with_list(&report::alarms::listing_json(&listing, &kinds), &left_out) + "\n"));
     } else {
         let lines = Lines::default();
-        terminal.print(&report::alarms::listing(&listing, &|place| lines.at(place)));
+        let report = report::alarms::listing(&listing, &|place| lines.at(place));
+        terminal.print(&(report + &report::not_analysed::lines(&prepared.skipped)));
     }
-    Ok(exit::of_listing(&listing))
+    Ok(exit::with_parts_left_out(exit::of_listing(&listing), left_out.len()))
 }
 
 /// Examines one function after the other; a bug of ours costs the one in which it shows.

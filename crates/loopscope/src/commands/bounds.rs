@@ -6,9 +6,10 @@ use base::Interrupt;
 use clients::bounds::{Bounds, arranged};
 use program::FunctionId;
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 
 use super::threads::for_each_function;
-use super::{Ending, read, require_function, time_left};
+use super::{Ending, not_analysed, read, require_function, time_left};
 use crate::arguments::BoundsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -37,10 +38,12 @@ pub fn execute(arguments: &BoundsArguments, terminal: &Terminal, interrupt: &Int
     );
     let report = arranged(found);
     terminal.progress("");
+    let left_out = not_analysed(&prepared, arguments.function.as_deref());
     if arguments.output.json {
-        terminal.print(&(report::bounds::bounds_json(&report) + "\n"));
+        terminal.print(&(with_list(&report::bounds::bounds_json(&report), &left_out) + "\n"));
     } else {
-        terminal.print(&report::bounds::bounds(&report));
+        terminal.print(&(report::bounds::bounds(&report) + &lines(&left_out)));
     }
-    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::of_bounds(&report) })
+    let code = exit::with_parts_left_out(exit::of_bounds(&report), left_out.len());
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
 }

@@ -15,7 +15,7 @@ use report::trace::Detail;
 use report::witness::own::{OwnProof, OwnRun, Stated};
 use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, read as read_witness};
 
-use super::verify::{property, source_errors};
+use super::verify::{missing_part, property, source_errors};
 use super::{Ending, entry, read, time_left};
 use crate::arguments::CertifyArguments;
 use crate::exit;
@@ -50,6 +50,10 @@ pub fn execute(arguments: &CertifyArguments, terminal: &Terminal, interrupt: &In
     if let Some(reason) = source_errors(&prepared) {
         terminal.verdict(&Verdict::unknown(reason).to_string());
         return Ok(exit::BAD_INPUT);
+    }
+    if let Some(reason) = missing_part(&prepared) {
+        terminal.verdict(&Verdict::unknown(reason).to_string());
+        return Ok(exit::UNKNOWN);
     }
     let work = Work { arguments, terminal, program: &prepared.program, question: &question };
     work.same_question(&witness)?;

@@ -16,7 +16,8 @@ use crate::terminal::Terminal;
 /// Shows the program, and says how the process ends.
 pub fn execute(arguments: &DumpArguments, terminal: &Terminal) -> Ending {
     let inputs = inputs(&arguments.files, &arguments.source)?;
-    let prepared = prepare(&inputs, if arguments.raw { Form::Raw } else { Form::Clean });
+    let form = if arguments.raw { Form::Raw } else { Form::Clean };
+    let prepared = prepare(&inputs.read, form).without(inputs.skipped);
     terminal.messages(&prepared.messages);
     let text = guarded(|| show(&prepared.program, arguments))
         .unwrap_or_else(|problem| Err(vec![internal_error("showing the program", &problem)]))?;

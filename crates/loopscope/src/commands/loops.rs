@@ -3,10 +3,11 @@
 use loops::LoopNames;
 use program::Program;
 use report::message::{Message, Severity};
+use report::not_analysed::{lines, with_list};
 use report::summary::{FunctionSummary, loops_json, summary};
 use report::table::table;
 
-use super::Ending;
+use super::{Ending, not_analysed};
 use crate::arguments::LoopsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -18,7 +19,7 @@ use crate::terminal::Terminal;
 pub fn execute(arguments: &LoopsArguments, terminal: &Terminal) -> Ending {
     let inputs = inputs(&arguments.files, &arguments.source)?;
     terminal.progress("reading the source");
-    let mut prepared = prepare(&inputs, Form::Clean);
+    let mut prepared = prepare(&inputs.read, Form::Clean).without(inputs.skipped);
     let mut functions = summaries(&prepared.program, &mut prepared.messages);
     terminal.progress("");
     if let Some(wanted) = &arguments.function {
@@ -27,13 +28,15 @@ pub fn execute(arguments: &LoopsArguments, terminal: &Terminal) -> Ending {
             prepared.messages.push(Message::error(format!("the program has no function `{wanted}`")));
         }
     }
+    let left_out = not_analysed(&prepared, arguments.function.as_deref());
     terminal.messages(&prepared.messages);
     if arguments.output.json {
-        terminal.print(&(loops_json(&functions, &prepared.messages) + "\n"));
+        terminal.print(&(with_list(&loops_json(&functions, &prepared.messages), &left_out) + "\n"));
     } else if !functions.is_empty() || prepared.errors().next().is_none() {
-        terminal.print(&table(&functions, terminal.width()));
+        terminal.print(&(table(&functions, terminal.width()) + &lines(&prepared.skipped)));
     }
-    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE })
+    let code = exit::with_parts_left_out(exit::DONE, left_out.len());
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
 }
 
 /// All functions; one whose loops make us stumble is left out, and said.

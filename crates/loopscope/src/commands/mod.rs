@@ -19,8 +19,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
+use evidence::{Reason, Verdict};
 use program::{Callee, Program, StatementKind};
 use report::message::{Message, Severity};
+use report::not_analysed::NotAnalysed;
 
 use crate::arguments::{Cli, Color, Command, SourceArguments};
 use crate::exit;
@@ -93,16 +95,17 @@ fn read(
 ) -> Result<Prepared, Vec<Message>> {
     let inputs = inputs(files, source)?;
     terminal.progress("reading the source");
-    let prepared = prepare(&inputs, form);
+    let prepared = prepare(&inputs.read, form).without(inputs.skipped);
     terminal.progress("");
     terminal.messages(&prepared.messages);
     Ok(prepared)
 }
 
-/// That a function which is asked for is there, and has a body.
+/// That a function which is asked for is there, and is defined. That it could be represented is another question.
 fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<Message>> {
     let is_there = |name: &str| {
-        program.function_named(name).is_some_and(|function| program.functions[function].body().is_some())
+        let function = program.function_named(name);
+        function.is_some_and(|function| program.functions[function].is_defined())
     };
     match wanted.filter(|name| !is_there(name)) {
         Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
@@ -111,12 +114,13 @@ fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<M
 }
 
 /// The function that runs start in: the one that is asked for, `main`, or the only one that no other function calls.
+/// A `main` that is only declared, or that could not be represented, is still where the program starts.
 fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> String {
     const MAIN: &str = "main";
     if let Some(name) = wanted {
         return name.to_owned();
     }
-    if program.function_named(MAIN).is_some_and(|main| program.functions[main].body().is_some()) {
+    if program.function_named(MAIN).is_some() {
         return MAIN.to_owned();
     }
     let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
@@ -128,12 +132,33 @@ fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> String
             }
         }
     }
-    let mut roots = bodies().map(|(id, _)| id).filter(|id| !called.contains(id));
+    let defined = program.functions.iter().filter(|(_, function)| function.is_defined());
+    let mut roots = defined.map(|(id, _)| id).filter(|id| !called.contains(id));
     let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
     let name = program.functions[root].name.clone();
     let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
     terminal.messages(&[Message::new(Severity::Note, text)]);
     name
+}
+
+/// What a report on all loops, or on those of one function, does not speak of.
+fn not_analysed(prepared: &Prepared, wanted: Option<&str>) -> Vec<NotAnalysed> {
+    let functions = report::not_analysed::functions(&prepared.program, wanted);
+    prepared.skipped.iter().cloned().chain(functions).collect()
+}
+
+/// The end of a command whose runs would start in a function that could not be represented: that is all there is to say.
+fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: &Terminal) -> Option<u8> {
+    let function = report::not_analysed::functions(&prepared.program, Some(name));
+    let first = function.first()?;
+    if json {
+        terminal.print(&(report::not_analysed::with_list("{}", &function) + "\n"));
+    } else {
+        let reason = Reason::Unsupported { construct: first.reason.clone(), place: first.place.clone() };
+        terminal.print(&report::not_analysed::lines(&function));
+        terminal.verdict(&Verdict::unknown(reason).to_string());
+    }
+    Some(exit::UNKNOWN)
 }
 
 /// What is left of a time limit in seconds, until somebody interrupts.

@@ -17,12 +17,13 @@ use evidence::{LoopBound, LoopReport, Stopping};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 use report::overview::{AllFindings, overview, overview_json};
 use report::summary::FunctionSummary;
 
 use super::loops::summaries;
 use super::threads::for_each_function;
-use super::{Ending, time_left};
+use super::{Ending, not_analysed, time_left};
 use crate::arguments::LoopsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -46,7 +47,7 @@ pub fn execute(
     let start = Instant::now();
     let inputs = inputs(&arguments.files, &arguments.source)?;
     terminal.progress("reading the source");
-    let mut prepared = prepare(&inputs, Form::Clean);
+    let mut prepared = prepare(&inputs.read, Form::Clean).without(inputs.skipped);
     let mut functions = summaries(&prepared.program, &mut prepared.messages);
     if let Some(wanted) = &arguments.function {
         functions.retain(|function| function.name == *wanted);
@@ -61,13 +62,17 @@ pub fn execute(
         prepared.messages.push(internal_error("the loops", &problem));
         AllFindings::new()
     });
+    let left_out = not_analysed(&prepared, arguments.function.as_deref());
     terminal.messages(&prepared.messages);
     if arguments.output.json {
-        terminal.print(&(overview_json(&functions, &findings, &prepared.messages) + "\n"));
+        let report = overview_json(&functions, &findings, &prepared.messages);
+        terminal.print(&(with_list(&report, &left_out) + "\n"));
     } else if !functions.is_empty() || prepared.errors().next().is_none() {
-        terminal.print(&overview(&functions, &findings, terminal.width()));
+        let report = overview(&functions, &findings, terminal.width());
+        terminal.print(&(report + &lines(&prepared.skipped)));
     }
-    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { exit::DONE })
+    let code = exit::with_parts_left_out(exit::DONE, left_out.len());
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
 }
 
 /// What is found out about the loops of some functions.

@@ -26,13 +26,19 @@ use crate::terminal::Terminal;
 /// Runs the program, and says how the process ends.
 pub fn execute(arguments: &RunArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
     let inputs = inputs(&arguments.files, &arguments.source)?;
-    let prepared = prepare(&inputs, Form::Clean);
+    let prepared = prepare(&inputs.read, Form::Clean).without(inputs.skipped);
     terminal.messages(&prepared.messages);
     if prepared.errors().next().is_some() {
         return Ok(exit::BAD_INPUT);
     }
     let wish = Wish::of(arguments)?;
-    let function = entry(&prepared.program, &wish.function)?;
+    let function = match entry(&prepared.program, &wish.function)? {
+        Ok(function) => function,
+        Err(unsupported) => {
+            terminal.messages(&[unsupported]);
+            return Ok(exit::CANNOT_GO_ON);
+        }
+    };
     Ok(match guarded(|| interpret(&prepared.program, function, wish, arguments.step_limit, interrupt)) {
         Ok(run) => ending(&prepared.program, &run, terminal),
         Err(problem) => {
@@ -42,16 +48,17 @@ pub fn execute(arguments: &RunArguments, terminal: &Terminal, interrupt: &Interr
     })
 }
 
-fn entry(program: &Program, name: &str) -> Result<FunctionId, Vec<Message>> {
+/// The function to run, or why it cannot be run although it is there.
+fn entry(program: &Program, name: &str) -> Result<Result<FunctionId, Message>, Vec<Message>> {
     let help = "name the function to run with --function NAME";
     let missing = || vec![Message::error(format!("the program has no function `{name}`")).help(help)];
     let id = program.function_named(name).ok_or_else(missing)?;
     match &program.functions[id].definition {
-        Definition::Body(_) => Ok(id),
+        Definition::Body(_) => Ok(Ok(id)),
         Definition::External => Err(missing()),
         Definition::Unsupported { reason, location } => {
             let text = format!("function `{name}` cannot be run: {reason}");
-            Err(vec![with_place(Message::error(text), program, *location)])
+            Ok(Err(with_place(Message::error(text), program, *location)))
         }
     }
 }

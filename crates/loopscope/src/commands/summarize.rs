@@ -7,8 +7,9 @@ use clients::summarize::{Request, summarize};
 use evidence::SummaryReport;
 use program::Program;
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 
-use super::{Ending, read, require_function, time_left};
+use super::{Ending, not_analysed, read, require_function, time_left};
 use crate::arguments::{SummarizeArguments, SummaryFormat};
 use crate::exit;
 use crate::guard::guarded;
@@ -33,18 +34,19 @@ pub fn execute(arguments: &SummarizeArguments, terminal: &Terminal, interrupt: &
     let found = analyse(&prepared.program, &request, &budget, terminal);
     terminal.progress("");
     let report = found.map_err(|message| vec![crate::pipeline::internal_error("the summaries", &message)])?;
-    if let (Some(line), true) = (request.line, report.loops.is_empty()) {
+    let left_out = not_analysed(&prepared, request.function.as_deref());
+    if let (Some(line), true, true) = (request.line, report.loops.is_empty(), left_out.is_empty()) {
         return Err(vec![Message::error(format!("no loop stands on line {line}"))]);
     }
     match arguments.format {
         SummaryFormat::Text if arguments.output.json => {
-            terminal.print(&(report::cases::summaries_json(&report) + "\n"));
+            terminal.print(&(with_list(&report::cases::summaries_json(&report), &left_out) + "\n"));
         }
-        SummaryFormat::Text => terminal.print(&report::cases::summaries(&report)),
+        SummaryFormat::Text => terminal.print(&(report::cases::summaries(&report) + &lines(&left_out))),
         SummaryFormat::Dot | SummaryFormat::Svg => terminal.print(&draw(&report, arguments.format)?),
     }
-    let errors = prepared.errors().next().is_some();
-    Ok(if errors { exit::BAD_INPUT } else { exit::of_summaries(&report) })
+    let code = exit::with_parts_left_out(exit::of_summaries(&report), left_out.len());
+    Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
 }
 
 /// Whether some function speaks of a variable with this name.

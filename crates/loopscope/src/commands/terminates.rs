@@ -7,9 +7,10 @@ use clients::terminates::{Answers, Conditions, Stage, Terminates};
 use evidence::Stopping;
 use program::{FunctionId, Program, Type};
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 
 use super::threads::for_each_function;
-use super::{Ending, read, require_function, time_left};
+use super::{Ending, not_analysed, read, require_function, time_left};
 use crate::arguments::TerminatesArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -50,12 +51,13 @@ pub fn execute(arguments: &TerminatesArguments, terminal: &Terminal, interrupt: 
     let conditions = conditions(program, &terminates, &found, &budget, terminal);
     let report = terminates.report(found, conditions);
     terminal.progress("");
+    let left_out = not_analysed(&prepared, arguments.function.as_deref());
     if arguments.output.json {
-        terminal.print(&(report::terminates::termination_json(&report) + "\n"));
+        terminal.print(&(with_list(&report::terminates::termination_json(&report), &left_out) + "\n"));
     } else {
-        terminal.print(&report::terminates::termination(&report));
+        terminal.print(&(report::terminates::termination(&report) + &lines(&left_out)));
     }
-    let code = exit::of_termination(&report, arguments.require_termination);
+    let code = exit::of_termination(&report, left_out.len(), arguments.require_termination);
     Ok(if prepared.errors().next().is_some() { exit::BAD_INPUT } else { code })
 }
 

@@ -8,9 +8,10 @@ use clients::tests::{Method, Progress, Refusal, Request, Wanted, tests};
 use evidence::Suite;
 use program::Program;
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 use report::suite::Metadata;
 
-use super::{Ending, entry, read, time_left};
+use super::{Ending, entry, not_analysed, read, time_left, unsupported_entry};
 use crate::arguments::TestsArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -36,6 +37,9 @@ pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Inte
     }
     let budget = time_left(arguments.time_limit, start, interrupt);
     let function = entry(&prepared.program, arguments.function.as_deref(), terminal);
+    if let Some(code) = unsupported_entry(&prepared, &function, arguments.output.json, terminal) {
+        return Ok(code);
+    }
     let request = Request { function, wanted, method: Method::All };
     let suite = search(&prepared.program, &request, &budget, terminal)?;
     if let Some(directory) = &arguments.output_directory {
@@ -44,13 +48,15 @@ pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Inte
             return Err(problems);
         }
     }
+    let left_out = not_analysed(&prepared, None);
     if arguments.output.json {
-        terminal.print(&(report::suite::suite_json(&suite) + "\n"));
+        terminal.print(&(with_list(&report::suite::suite_json(&suite), &left_out) + "\n"));
     } else {
-        let lines = Lines::default();
-        terminal.print(&report::suite::suite(&suite, &|place| lines.at(place)));
+        let source = Lines::default();
+        let report = report::suite::suite(&suite, &|place| source.at(place));
+        terminal.print(&(report + &lines(&left_out)));
     }
-    Ok(exit::of_suite(&suite))
+    Ok(exit::with_parts_left_out(exit::of_suite(&suite), left_out.len()))
 }
 
 /// What the user wants to reach.

@@ -7,8 +7,9 @@ use clients::variance::{Request, variance};
 use evidence::{Reason, VarianceReport};
 use program::Program;
 use report::message::Message;
+use report::not_analysed::{lines, with_list};
 
-use super::{Ending, entry, read, time_left};
+use super::{Ending, entry, not_analysed, read, time_left, unsupported_entry};
 use crate::arguments::VarianceArguments;
 use crate::exit;
 use crate::guard::guarded;
@@ -29,6 +30,9 @@ pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &I
         // What is missing could change everything that could be said.
         return Ok(exit::BAD_INPUT);
     }
+    if let Some(code) = unsupported_entry(&prepared, &request.function, arguments.output.json, terminal) {
+        return Ok(code);
+    }
     let budget = time_left(arguments.time_limit, start, interrupt);
     terminal.progress("looking for variance assertions");
     let found = analyse(&prepared.program, &request, &budget);
@@ -40,12 +44,13 @@ pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &I
             request.function
         ))]);
     }
+    let left_out = not_analysed(&prepared, None);
     if arguments.output.json {
-        terminal.print(&(report::variance::variance_json(&report) + "\n"));
+        terminal.print(&(with_list(&report::variance::variance_json(&report), &left_out) + "\n"));
     } else {
-        terminal.print(&report::variance::variance(&report));
+        terminal.print(&(report::variance::variance(&report) + &lines(&left_out)));
     }
-    Ok(exit::of_variance(&report))
+    Ok(exit::with_parts_left_out(exit::of_variance(&report), left_out.len()))
 }
 
 /// A bug of ours is a reason like others.

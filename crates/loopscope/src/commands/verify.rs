@@ -30,9 +30,10 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
         function: entry(&prepared.program, arguments.function.as_deref(), terminal),
         integers: arguments.integers.into(),
     };
-    let (verdict, code) = match source_errors(&prepared) {
-        Some(reason) => (Verdict::unknown(reason), exit::BAD_INPUT),
-        None => {
+    let (verdict, code) = match (source_errors(&prepared), missing_part(&prepared)) {
+        (Some(reason), _) => (Verdict::unknown(reason), exit::BAD_INPUT),
+        (None, Some(reason)) => (Verdict::unknown(reason), exit::UNKNOWN),
+        (None, None) => {
             let budget = time_left(arguments.time_limit, start, interrupt);
             let verdict = answer(&prepared, &question, &budget, terminal);
             let code = exit::of_verdict(&verdict);
@@ -85,6 +86,14 @@ pub(super) fn property(text: &str) -> Result<Property, String> {
     let content = std::fs::read_to_string(text)
         .map_err(|error| format!("cannot read the property file `{text}`: {error}"))?;
     Property::from_property_file(&content).map_err(|error| format!("in the property file `{text}`: {error}"))
+}
+
+/// Why a file of the program that was not read leaves no room for an answer: it may change whatever others share with it,
+/// and run before `main`.
+pub(super) fn missing_part(prepared: &Prepared) -> Option<Reason> {
+    let part = prepared.skipped.first()?;
+    let construct = format!("`{}`: {}", part.file.as_deref().unwrap_or_default(), part.reason);
+    Some(Reason::Unsupported { construct, place: None })
 }
 
 /// Why errors in the source leave no room for an answer: what is missing could change it.

@@ -1,0 +1,9 @@
+// Nobody defines the weak function: its address is null.
+//@ fails: termination (soundness)
+extern void hook(void) __attribute__((weak));
+
+int main(void) {
+    while (!hook)
+        ;
+    return 0;
+}
