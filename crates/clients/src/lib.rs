@@ -4,6 +4,7 @@
 //! or how verdicts are shown.
 
 pub mod alarms;
+mod assumptions;
 pub mod bounds;
 pub mod confirm;
 pub mod points;
@@ -15,5 +16,6 @@ pub mod tests;
 pub mod variance;
 pub mod verify;
 
+pub use assumptions::assumptions;
 pub use property::{Property, PropertyError};
 pub use verify::{Progress, verify};

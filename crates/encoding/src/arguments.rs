@@ -87,7 +87,8 @@ impl Encoder<'_> {
     /// A program is started with at least its name.
     fn at_least_one(&mut self, state: &mut State, ty: IntegerType, words: Term) {
         let op = if self.is_mathematical() { Binary::LessEqual } else { Binary::SignedLessEqual };
-        let (one, most) = (self.constant(ty, 1), self.constant(ty, i32::MAX.into()));
+        let least = if self.program.world.empty_command_line { 0 } else { 1 };
+        let (one, most) = (self.constant(ty, least), self.constant(ty, i32::MAX.into()));
         let (above, below) = (self.terms.binary(op, one, words), self.terms.binary(op, words, most));
         state.assume(&mut self.terms, above);
         state.assume(&mut self.terms, below);

@@ -23,6 +23,28 @@ pub struct World {
     pub open: bool,
     /// The program or its surroundings may change the direction in which floating point numbers are rounded.
     pub rounding: bool,
+    /// Allocation may fail whatever its size is.
+    pub failing_allocation: bool,
+    /// The program may be started with no words at all, not even its name.
+    pub empty_command_line: bool,
+    /// Somebody says that there is no code outside: the program counts as closed.
+    pub closed_by_user: bool,
+    /// Volatile objects count as ordinary memory.
+    pub ordinary_volatile: bool,
+}
+
+impl World {
+    /// The words of the text form, and what they say.
+    pub(crate) fn words(&mut self) -> [(&'static str, &mut bool); 6] {
+        [
+            ("open", &mut self.open),
+            ("rounding", &mut self.rounding),
+            ("failing_allocation", &mut self.failing_allocation),
+            ("empty_command_line", &mut self.empty_command_line),
+            ("closed_by_user", &mut self.closed_by_user),
+            ("ordinary_volatile", &mut self.ordinary_volatile),
+        ]
+    }
 }
 
 /// What other code may have written to before a function is entered, or while it does not look.
@@ -178,6 +200,20 @@ fn target(pointer: Pointer) -> Option<ObjectId> {
     match pointer {
         Pointer::Object(object, _) => Some(object),
         Pointer::Function(_) => None,
+    }
+}
+
+/// Lets only the program itself change volatile objects: what is read from one is what it holds.
+pub fn take_volatile_for_memory(program: &mut Program) {
+    program.world.ordinary_volatile = true;
+    for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
+        for (_, block) in body.blocks.iter_mut() {
+            for statement in &mut block.statements {
+                if let StatementKind::Volatile { target, value } = statement.kind {
+                    statement.kind = StatementKind::Assign { target, value };
+                }
+            }
+        }
     }
 }
 

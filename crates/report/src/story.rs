@@ -47,8 +47,8 @@ pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
     }
 }
 
-/// A verdict as one JSON object.
-pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
+/// A verdict as one JSON object, with what it assumes beyond ISO C.
+pub fn verdict_json(property: &str, verdict: &Verdict, assumptions: &[String]) -> String {
     #[derive(Serialize)]
     struct Answer<'a> {
         schema: u32,
@@ -56,11 +56,13 @@ pub fn verdict_json(property: &str, verdict: &Verdict) -> String {
         line: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         decided_by: Option<&'static str>,
+        #[serde(skip_serializing_if = "<[String]>::is_empty")]
+        assumptions: &'a [String],
         #[serde(flatten)]
         verdict: &'a Verdict,
     }
     let (line, decided_by) = (verdict.to_string(), verdict.decided_by());
-    let answer = Answer { schema: VERDICT_SCHEMA, property, line, decided_by, verdict };
+    let answer = Answer { schema: VERDICT_SCHEMA, property, line, decided_by, assumptions, verdict };
     serde_json::to_string_pretty(&answer).unwrap_or_default()
 }
 
@@ -352,7 +354,8 @@ mod tests {
         assert_eq!(verdict.to_string(), "TRUE");
         let Verdict::Proved { evidence, .. } = &verdict else { unreachable!() };
         assert!(proof(evidence, Detail::Short).contains("no loop makes more than 12 passes"));
-        let json: serde_json::Value = serde_json::from_str(&verdict_json("unreach-call", &verdict)).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&verdict_json("unreach-call", &verdict, &[])).unwrap();
         assert_eq!(json["verdict"], "proved");
         assert_eq!(json["evidence"]["content"]["depth"], 12);
         assert_eq!(json["decided_by"], "unrolling");
@@ -395,12 +398,14 @@ mod tests {
     #[test]
     fn the_json_form_is_stable() {
         let verdict = Verdict::unknown(Reason::NoEntry { function: String::from("main") });
-        let json: serde_json::Value = serde_json::from_str(&verdict_json("termination", &verdict)).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&verdict_json("termination", &verdict, &[])).unwrap();
         assert_eq!(json["schema"], 1);
         assert_eq!(json["verdict"], "unknown");
         assert_eq!(json["reason"]["reason"], "no-entry");
         let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };
-        let json: serde_json::Value = serde_json::from_str(&verdict_json("memsafety", &verdict)).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&verdict_json("memsafety", &verdict, &[])).unwrap();
         assert_eq!(json["counterexample"]["failure"]["failure"], "violation");
         assert_eq!(json["counterexample"]["inputs"][0]["type"], "i32");
     }

@@ -1,7 +1,8 @@
-//! Models of allocation. As in the interpreter, it fails only for sizes beyond all machines.
+//! Models of allocation. As in the interpreter, it fails only for sizes beyond all machines, unless
+//! the world says that it may always fail.
 
 use base::Location;
-use logic::{Binary, Term};
+use logic::{Binary, Sort, Term};
 use program::{Obligation, Type};
 
 use super::{Call, NOTHING, Reply, Row};
@@ -113,6 +114,8 @@ fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) 
     let (alignment, size) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let width = encoder.program.data_model.pointer_bytes();
     match is_power(encoder, alignment) {
+        // What it gives then tells whether it has failed, which no term says.
+        Some(_) if encoder.program.world.failing_allocation => Reply::Unknown,
         Some((true, number)) if number.is_multiple_of(width) => {
             let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
             let place = encoder.pointer_argument(call, 0);
@@ -131,7 +134,11 @@ impl Encoder<'_> {
     fn is_refused(&mut self, size: Term, too_large: Option<Term>) -> Term {
         let bits = 8 * self.program.data_model.pointer_bytes() as u32;
         let largest = self.terms.bits(OFFSET_WIDTH, (1u128 << (bits - 1)) - 1);
-        let refused = self.less(largest, size);
+        let mut refused = self.less(largest, size);
+        if self.program.world.failing_allocation {
+            let fails = self.terms.fresh("allocation fails", Sort::Bool);
+            refused = self.terms.or(refused, fails);
+        }
         match too_large {
             Some(too_large) => self.terms.or(refused, too_large),
             None => refused,

@@ -195,6 +195,27 @@ pub struct SourceArguments {
     /// Take files and flags from compile_commands.json, or from the directory that holds it
     #[arg(short = 'p', value_name = "DIR|FILE")]
     pub compile_commands: Option<PathBuf>,
+    /// What is known of the world outside the files.
+    #[command(flatten)]
+    pub world: WorldArguments,
+}
+
+/// What is assumed of the world outside the program; docs/semantics.md explains it.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Assumptions")]
+pub struct WorldArguments {
+    /// No code outside these files calls, or changes, what they define
+    #[arg(long)]
+    pub whole_program: bool,
+    /// malloc and its kin may give null, whatever the size
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// The program may be started with argc == 0
+    #[arg(long)]
+    pub argc_may_be_zero: bool,
+    /// Only the program itself changes volatile objects
+    #[arg(long)]
+    pub ordinary_volatile: bool,
 }
 
 /// How results are shown.

@@ -63,7 +63,7 @@ pub fn execute(arguments: &CertifyArguments, terminal: &Terminal, interrupt: &In
     });
     let lines = Lines::default();
     if arguments.output.json {
-        terminal.print(&(report::story::verdict_json(question.property.name(), &verdict) + "\n"));
+        terminal.print(&(report::story::verdict_json(question.property.name(), &verdict, &[]) + "\n"));
     } else {
         terminal.print(&report::story::story(&verdict, Detail::Short, &|place| lines.at(place)));
         terminal.verdict(&verdict.to_string());

@@ -24,7 +24,7 @@ use program::{Callee, Program, StatementKind};
 use report::message::{Message, Severity};
 use report::not_analysed::NotAnalysed;
 
-use crate::arguments::{Cli, Color, Command, SourceArguments};
+use crate::arguments::{Cli, Color, Command, SourceArguments, WorldArguments};
 use crate::exit;
 use crate::pipeline::{Form, Prepared, prepare};
 use crate::sources::inputs;
@@ -95,10 +95,23 @@ fn read(
 ) -> Result<Prepared, Vec<Message>> {
     let inputs = inputs(files, source)?;
     terminal.progress("reading the source");
-    let prepared = prepare(&inputs.read, form).without(inputs.skipped);
+    let mut prepared = prepare(&inputs.read, form).without(inputs.skipped);
+    assume(&mut prepared.program, source.world);
     terminal.progress("");
     terminal.messages(&prepared.messages);
     Ok(prepared)
+}
+
+/// Takes for granted what the user says about the world outside.
+fn assume(program: &mut Program, said: WorldArguments) {
+    program.world.failing_allocation |= said.malloc_may_fail;
+    program.world.empty_command_line |= said.argc_may_be_zero;
+    if said.whole_program {
+        (program.world.open, program.world.closed_by_user) = (false, true);
+    }
+    if said.ordinary_volatile {
+        program::outside::take_volatile_for_memory(program);
+    }
 }
 
 /// That a function which is asked for is there, and is defined. That it could be represented is another question.

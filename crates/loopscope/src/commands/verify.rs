@@ -7,7 +7,7 @@ use base::{Budget, Interrupt};
 use clients::Property;
 use clients::refute::Question;
 use evidence::{Place, Reason, Verdict};
-use report::message::Message;
+use report::message::{Message, Severity};
 use report::trace::Detail;
 
 use super::{Ending, entry, read, time_left};
@@ -40,12 +40,17 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
             (verdict, code)
         }
     };
+    let assumed = match verdict {
+        Verdict::Unknown { .. } => Vec::new(),
+        _ => clients::assumptions(&prepared.program, &question.function, question.property),
+    };
     let lines = Lines::default();
     let detail = if arguments.full_trace { Detail::Full } else { Detail::Short };
     if arguments.output.json {
-        terminal.print(&(report::story::verdict_json(question.property.name(), &verdict) + "\n"));
+        terminal.print(&(report::story::verdict_json(question.property.name(), &verdict, &assumed) + "\n"));
     } else {
         terminal.print(&report::story::story(&verdict, detail, &|place| lines.at(place)));
+        terminal.messages(&assumed.iter().map(|what| assuming(what)).collect::<Vec<_>>());
         terminal.verdict(&verdict.to_string());
     }
     terminal.messages(&replay::write(arguments, &verdict)?);
@@ -74,6 +79,11 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
         });
     terminal.progress("");
     verdict
+}
+
+/// That an answer rests on something.
+fn assuming(what: &str) -> Message {
+    Message::new(Severity::Note, format!("assuming that {what}"))
 }
 
 /// The property that the user means: a name, or a file with its text.

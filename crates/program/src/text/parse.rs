@@ -88,8 +88,10 @@ fn item(cursor: &mut Cursor, globals: &Globals, program: &mut Program) -> Result
         let model = models.into_iter().find(|model| cursor.accept_word(&model.to_string()));
         program.data_model = model.ok_or_else(|| cursor.expected("LP64 or ILP32"))?;
     } else if cursor.accept_word("world") {
-        program.world.open |= cursor.accept_word("open");
-        program.world.rounding |= cursor.accept_word("rounding");
+        let mut words = program.world.words();
+        let said = words.iter_mut().find(|(word, _)| cursor.accept_word(word));
+        let (_, is_so) = said.ok_or_else(|| cursor.expected("a word about the world"))?;
+        **is_so = true;
     } else if cursor.accept_word("file") {
         let number = program.files.len();
         if cursor.peek() != &Token::Number(number.to_string()) {

@@ -17,8 +17,9 @@ use crate::program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId
 pub fn program(program: &Program) -> String {
     let names = Rc::new(GlobalNames::new(program));
     let mut out = format!("data_model {}\n", program.data_model);
-    for (is_so, word) in [(program.world.open, "open"), (program.world.rounding, "rounding")] {
-        if is_so {
+    let mut world = program.world;
+    for (word, is_so) in world.words() {
+        if *is_so {
             let _ = writeln!(out, "world {word}");
         }
     }

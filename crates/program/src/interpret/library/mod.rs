@@ -442,6 +442,11 @@ impl<'m> Call<'_, 'm> {
         if size > largest {
             return Ok(None);
         }
+        if self.execution.program.world.failing_allocation
+            && self.execution.ask("allocation fails", Type::unsigned(8)).low != 0
+        {
+            return Ok(None);
+        }
         let kind = Kind::Heap(self.execution.location());
         let created = self.execution.memory.create(kind, size, alignment);
         let handle = self.execution.room(created)?;
