@@ -108,6 +108,12 @@ impl UnitLowering<'_> {
         let unit = self.unit;
         let declared = &unit.tast[decl];
         let is_weak = declared.flags.contains(DeclFlags::WEAK);
+        if let (Entity::Function(id), Some(label)) = (entity, declared.asm_label) {
+            let label = unit.text(label);
+            if is_version(&self.symbol(decl), &label) {
+                self.linker.symbols.versions.push((id, label));
+            }
+        }
         if unit.tast.is_ifunc(decl) {
             self.refuse(entity, "an indirect function, which is chosen when the program starts");
         } else if declared.flags.contains(DeclFlags::RETURNS_TWICE)

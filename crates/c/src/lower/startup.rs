@@ -7,7 +7,8 @@
 
 use base::Location;
 use program::{
-    Callee, Definition, ExprKind, FunctionId, Initial, Pointer, Program, Statement, StatementKind, Terminator,
+    Callee, Definition, ExprKind, FunctionId, Initial, LocalId, Pointer, Program, Statement, StatementKind,
+    Terminator,
 };
 
 /// Functions that never return and end the program without its destructors, or violate a property.
@@ -52,7 +53,10 @@ pub(super) fn order(number: Option<u16>) -> Order {
 
 /// Whether a section holds functions that run before or after `main`.
 pub(super) fn runs_by_itself(section: &str) -> bool {
-    let names = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
+    let names = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"];
+    if section == ".init" || section == ".fini" {
+        return true;
+    }
     names
         .iter()
         .any(|name| section == *name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
@@ -78,8 +82,13 @@ pub(super) fn complete(program: &mut Program, mut startup: Startup) {
     if let Some(body) = program.functions[main].body_mut() {
         let entry = body.entry();
         body.blocks[entry].statements.splice(0..0, before);
+        let locals: Vec<LocalId> = if after.is_empty() { Vec::new() } else { body.locals.ids().collect() };
         for (_, block) in body.blocks.iter_mut() {
-            if matches!(block.terminator, Terminator::Return(_)) {
+            if let (Terminator::Return(_), Some(first)) = (&block.terminator, after.first()) {
+                // Destructors run when `main` is over, and its objects with it.
+                let location = first.location;
+                let end = |&object: &LocalId| Statement { kind: StatementKind::End { object }, location };
+                block.statements.extend(locals.iter().map(end));
                 block.statements.extend(after.iter().cloned());
             }
         }
@@ -127,11 +136,14 @@ fn obstacle(
     if before.iter().chain(after).any(|function| !program.functions[*function].parameters.is_empty()) {
         return refused("a constructor or destructor with parameters");
     }
-    if is_used(program, main) {
+    if before.contains(&main) || after.contains(&main) || is_used(program, main) {
         return refused("a constructor or destructor, and a use of main in the program itself");
     }
     if after.is_empty() {
         return None;
+    }
+    if allocates(program, main) {
+        return refused("a destructor, and alloca in main");
     }
     for (id, function) in program.functions.iter().filter(|(_, function)| !function.is_defined()) {
         let name = function.name.as_str();
@@ -145,6 +157,13 @@ fn obstacle(
         }
     }
     None
+}
+
+/// Whether a function makes objects that live until it returns.
+fn allocates(program: &Program, function: FunctionId) -> bool {
+    let blocks = program.functions[function].body().into_iter().flat_map(|body| body.blocks.values());
+    let mut statements = blocks.flat_map(|block| &block.statements);
+    statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. }))
 }
 
 /// Whether a function is called or its address is taken.
@@ -176,7 +195,7 @@ mod tests {
                 && runs_by_itself(".ctors.65435")
                 && runs_by_itself(".preinit_array")
         );
-        assert!(!runs_by_itself(".initial") && !runs_by_itself(".data"));
+        assert!(runs_by_itself(".init") && !runs_by_itself(".init.text") && !runs_by_itself(".data"));
     }
 
     #[test]
