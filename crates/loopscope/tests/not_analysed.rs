@@ -143,6 +143,29 @@ fn flags_that_are_not_followed_leave_no_answer() {
 }
 
 #[test]
+fn files_for_different_machines_are_not_mixed() {
+    let folder = Folder::with("a.c", "int f(void); int main(void) { while (f()) ; return 0; }")
+        .and("b.c", "int f(void) { return 0; }")
+        .and(
+            "compile_commands.json",
+            r#"[{"directory": ".", "file": "a.c", "command": "cc -c a.c"},
+                {"directory": ".", "file": "b.c", "command": "cc -m32 -c b.c"}]"#,
+        );
+    let answer = folder.run(&["verify", "--property", "termination", "-p", "."]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+    assert!(answer.last_line().contains("f: compiled with pointers of another width"), "{answer:?}");
+}
+
+#[test]
+fn a_line_of_what_is_not_analysed_is_no_line_without_code() {
+    let text = "void g(void) { void in(void) {} in();\nwhile (1) ;\n}\nint main(void) { g(); return 0; }";
+    for arguments in [["tests", "--target", "2"], ["variance", "--at", "2"], ["summarize", "--loop", "2"]] {
+        let answer = command_on(arguments[0], text, &arguments[1..]);
+        is_unknown(&answer, "not analysed: g: a nested function", "1:21");
+    }
+}
+
+#[test]
 fn files_that_disagree_are_no_program() {
     let run = |first: &str, second: &str| {
         let folder = Folder::with("a.c", first).and("b.c", second);
