@@ -104,6 +104,12 @@ fn nested_functions_are_refused_wherever_they_stand() {
     }
 }
 
+#[test]
+fn a_function_that_a_block_declares_is_no_nested_one() {
+    let text = "int main(void) { int f(), g(void); while (f() + g()) ; return 0; } int f() { return 0; } int g(void) { return 0; }";
+    assert_eq!(verify(text, "termination").last_line(), "TRUE");
+}
+
 fn with_database(entries: &str) -> Folder {
     Folder::with("compile_commands.json", entries)
         .and("a.c", "struct s { char c; int i; }; int main(void) { int n = sizeof(struct s); while (n == 5) ; return 0; }")
