@@ -2,7 +2,7 @@
 //!
 //! The program starts in `main`, so `main` calls the constructors first, and the destructors before it returns; a call of
 //! `exit` calls the destructors, too. Numbered constructors come first, in the order of their numbers, then the others in
-//! the order of the files; destructors come in the opposite order. Where that is not the whole story, `main` is not
+//! the order of their definitions; destructors come in the opposite order. Where that is not the whole story, `main` is not
 //! represented, and the reason is named.
 
 use base::Location;
@@ -35,15 +35,39 @@ const REGISTERING: [&str; 4] = ["atexit", "on_exit", "at_quick_exit", "__cxa_ate
 /// The place of a function in the order: its number, or after all that have one.
 type Order = (bool, u16);
 
+/// When a function runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// Its place in the order.
+    pub(super) order: Order,
+    /// The file that defines it, by number.
+    pub(super) file: usize,
+    /// The function.
+    pub(super) function: FunctionId,
+}
+
 /// What runs before and after `main`.
 #[derive(Default)]
 pub(super) struct Startup {
+    /// How many files there are.
+    pub(super) files: usize,
     /// Constructors, in the order of the files.
-    pub(super) before: Vec<(Order, FunctionId)>,
+    pub(super) before: Vec<Place>,
     /// Destructors, in the order of the files.
-    pub(super) after: Vec<(Order, FunctionId)>,
+    pub(super) after: Vec<Place>,
     /// What `main` cannot be represented with.
     pub(super) refused: Option<(String, Location)>,
+}
+
+impl Startup {
+    /// A function that has the same place in the order as one of another file, if one has.
+    fn undecided(&self) -> Option<FunctionId> {
+        let same = |pair: &[Place]| pair[0].order == pair[1].order && pair[0].file != pair[1].file;
+        let lists = [&self.before, &self.after];
+        lists
+            .into_iter()
+            .find_map(|list| list.windows(2).find(|pair| same(pair)).map(|pair| pair[1].function))
+    }
 }
 
 /// The place in the order that a number stands for.
@@ -68,11 +92,15 @@ pub(super) fn complete(program: &mut Program, mut startup: Startup) {
     else {
         return;
     };
-    startup.before.sort_by_key(|(order, _)| *order);
-    startup.after.sort_by_key(|(order, _)| *order);
+    startup.before.sort_by_key(|place| place.order);
+    startup.after.sort_by_key(|place| place.order);
     startup.after.reverse();
-    let before: Vec<FunctionId> = startup.before.iter().map(|(_, function)| *function).collect();
-    let after: Vec<FunctionId> = startup.after.iter().map(|(_, function)| *function).collect();
+    if let Some(function) = startup.undecided() {
+        let reason = String::from("constructors or destructors of two files whose order the linker decides");
+        startup.refused.get_or_insert((reason, program.functions[function].location));
+    }
+    let before: Vec<FunctionId> = startup.before.iter().map(|place| place.function).collect();
+    let after: Vec<FunctionId> = startup.after.iter().map(|place| place.function).collect();
     if let Some((reason, location)) = startup.refused.or_else(|| obstacle(program, main, &before, &after)) {
         program.functions[main].definition = Definition::Unsupported { reason, location };
         return;
