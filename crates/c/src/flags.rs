@@ -11,32 +11,31 @@ use rucc_target::Choices;
 
 use crate::{Macro, Options};
 
+/// The macro of a compiler whose code exceptions may unwind through.
+const EXCEPTIONS: &str = "__EXCEPTIONS=1";
+
 /// How often a file of flags may name another one.
 const MOST_FILES: usize = 16;
 
 /// Flags that change no program and have their value in the next argument.
-const HARMLESS_WITH_VALUE: [&str; 13] = [
-    "-o",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-Xassembler",
-    "-L",
-    "-l",
-    "-u",
-    "-T",
-    "-z",
-    "--param",
-    "-aux-info",
-    "-dumpbase",
-];
+const HARMLESS_WITH_VALUE: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-Xassembler", "-L", "-l", "-u", "-z", "--param", "-aux-info", "-dumpbase"];
 
 /// Flags that change what is meant in ways that are not followed, with their value in the next argument.
-const UNSUPPORTED_WITH_VALUE: [&str; 8] =
-    ["-Xclang", "-isysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-arch", "-wrapper", "-B"];
+const UNSUPPORTED_WITH_VALUE: &[&str] = &[
+    "-T",
+    "-Xclang",
+    "-isysroot",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-arch",
+    "-wrapper",
+    "-B",
+];
 
 /// Flags that change no program, as they are.
-const HARMLESS: [&str; 62] = [
+const HARMLESS: &[&str] = &[
     "-c",
     "-S",
     "-E",
@@ -77,32 +76,14 @@ const HARMLESS: [&str; 62] = [
     "-march=x86-64",
     "-mabi=sysv",
     "-fhosted",
-    "-fwhole-program",
     "-fasm",
-    "-fcommon",
-    "-fno-common",
     "-fstrict-overflow",
-    "-fno-wrapv",
-    "-fno-trapv",
-    "-fno-fast-math",
-    "-fno-short-enums",
-    "-fno-short-wchar",
-    "-fno-openmp",
-    "-fno-gnu89-inline",
-    "-fno-unsafe-math-optimizations",
-    "-fno-finite-math-only",
-    "-fno-rounding-math",
-    "-fno-associative-math",
     "-ffp-contract=off",
-    "-fno-exceptions",
     "-fsigned-bitfields",
-    "-fno-ms-extensions",
-    "-fno-plan9-extensions",
-    "-fno-pack-struct",
 ];
 
-/// How flags begin that change no program: warnings, debugging, dependencies, optimisation, code generation, linking.
-const HARMLESS_BEGINNINGS: [&str; 96] = [
+/// How flags begin that change no program: warnings, debugging, dependencies, linking, code generation.
+const HARMLESS_BEGINNINGS: &[&str] = &[
     "-W",
     "-g",
     "-M",
@@ -112,7 +93,6 @@ const HARMLESS_BEGINNINGS: [&str; 96] = [
     "-d",
     "-save-temps",
     "--param=",
-    "-fuse-ld=",
     "-mtune=",
     "-mindirect-branch",
     "-mfunction-return=",
@@ -121,88 +101,125 @@ const HARMLESS_BEGINNINGS: [&str; 96] = [
     "-mincoming-stack-boundary=",
     "-mstack-protector-guard",
     "-mregparm=",
-    "-fPIC",
-    "-fpic",
-    "-fPIE",
-    "-fpie",
-    "-fno-PIC",
-    "-fno-pic",
-    "-fno-PIE",
-    "-fno-pie",
-    "-fplt",
-    "-fno-plt",
-    "-fvisibility",
-    "-ffunction-sections",
-    "-fno-function-sections",
-    "-fdata-sections",
-    "-fno-data-sections",
-    "-fomit-frame-pointer",
-    "-fno-omit-frame-pointer",
-    "-foptimize-sibling-calls",
-    "-fno-optimize-sibling-calls",
-    "-fstack-protector",
-    "-fno-stack-protector",
-    "-fstack-clash-protection",
-    "-fno-stack-clash-protection",
-    "-fstack-check",
-    "-fno-stack-check",
-    "-fstack-usage",
-    "-fcf-protection",
-    "-fasynchronous-unwind-tables",
-    "-fno-asynchronous-unwind-tables",
-    "-funwind-tables",
-    "-fno-unwind-tables",
-    "-fdiagnostics-",
-    "-fno-diagnostics-",
-    "-fmessage-length=",
-    "-fmax-errors=",
-    "-ferror-limit=",
-    "-fcolor-diagnostics",
-    "-fno-color-diagnostics",
-    "-fansi-escape-codes",
-    "-fno-caret-diagnostics",
-    "-fshow-column",
-    "-fno-show-column",
-    "-ftabstop=",
-    "-flto",
-    "-fno-lto",
-    "-ffat-lto-objects",
-    "-fno-fat-lto-objects",
-    "-fprofile-",
-    "-ftest-coverage",
-    "-finline",
-    "-fno-inline",
-    "-fpartial-inlining",
-    "-fno-partial-inlining",
-    "-funroll-",
-    "-fno-unroll-",
-    "-ftree-",
-    "-fno-tree-",
-    "-fipa-",
-    "-fno-ipa-",
-    "-fgcse",
-    "-fno-gcse",
-    "-freorder-",
-    "-fno-reorder-",
-    "-falign-",
-    "-fno-align-",
-    "-fno-strict-aliasing",
-    "-fstrict-aliasing",
-    "-fdelete-null-pointer-checks",
-    "-fno-delete-null-pointer-checks",
-    "-fno-builtin",
-    "-fno-sanitize",
-    "-fno-semantic-interposition",
-    "-fsemantic-interposition",
-    "-fverbose-asm",
-    "-fdebug-",
-    "-ffile-prefix-map=",
-    "-fmacro-prefix-map=",
-    "-fpatchable-function-entry=",
+];
+
+/// How flags go on after `-f` or `-fno-` that change no program either way: how code is made, and what is shown.
+const HARMLESS_CODE: &[&str] = &[
+    "PIC",
+    "pic",
+    "PIE",
+    "pie",
+    "plt",
+    "visibility",
+    "function-sections",
+    "data-sections",
+    "section-anchors",
+    "omit-frame-pointer",
+    "optimize-sibling-calls",
+    "stack-protector",
+    "stack-clash-protection",
+    "stack-check",
+    "stack-usage",
+    "cf-protection",
+    "asynchronous-unwind-tables",
+    "unwind-tables",
+    "diagnostics-",
+    "message-length=",
+    "max-errors=",
+    "error-limit=",
+    "color-diagnostics",
+    "ansi-escape-codes",
+    "caret-diagnostics",
+    "show-column",
+    "tabstop=",
+    "lto",
+    "fat-lto-objects",
+    "use-linker-plugin",
+    "use-ld=",
+    "profile-",
+    "test-coverage",
+    "inline",
+    "early-inlining",
+    "indirect-inlining",
+    "partial-inlining",
+    "unroll-",
+    "peel-loops",
+    "split-",
+    "tree-",
+    "ipa-",
+    "gcse",
+    "cse-",
+    "reorder-",
+    "align-",
+    "sched",
+    "schedule-",
+    "ira-",
+    "if-conversion",
+    "ivopts",
+    "jump-tables",
+    "thread-jumps",
+    "crossjumping",
+    "caller-saves",
+    "conserve-stack",
+    "combine-stack-adjustments",
+    "code-hoisting",
+    "expensive-optimizations",
+    "guess-branch-probability",
+    "hoist-adjacent-loads",
+    "move-loop-invariants",
+    "peephole",
+    "prefetch-loop-arrays",
+    "predictive-commoning",
+    "rename-registers",
+    "rerun-cse-after-loop",
+    "selective-scheduling",
+    "toplevel-reorder",
+    "vect-cost-model",
+    "web",
+    "strict-aliasing",
+    "delete-null-pointer-checks",
+    "builtin",
+    "common",
+    "semantic-interposition",
+    "verbose-asm",
+    "ident",
+    "debug-",
+    "file-prefix-map=",
+    "macro-prefix-map=",
+    "patchable-function-entry",
+    "keep-inline-functions",
+    "keep-static-functions",
+    "record-gcc-switches",
+    "dollars-in-identifiers",
+    "whole-program",
+    "zero-initialized-in-bss",
+    "var-tracking",
+    "eliminate-unused-debug",
+];
+
+/// Flags that change what is meant, and that a compiler does not have unless it is told so.
+const OFF: &[&str] = &[
+    "wrapv",
+    "trapv",
+    "fast-math",
+    "short-enums",
+    "short-wchar",
+    "openmp",
+    "openacc",
+    "gnu89-inline",
+    "pack-struct",
+    "unsafe-math-optimizations",
+    "finite-math-only",
+    "rounding-math",
+    "associative-math",
+    "exceptions",
+    "ms-extensions",
+    "plan9-extensions",
+    "sanitize",
 ];
 
 /// Words in flags of the linker that change which function a name means, or where the program starts.
-const LINKER_WORDS: [&str; 8] = ["wrap", "defsym", "-init", "-fini", "-e,", "--entry", "-T", "-r,"];
+const LINKER_WORDS: &[&str] = &["wrap", "defsym", "-init", "-fini", "-e,", "--entry", "-T", "-r,"];
 
 /// What the arguments of a compiler say about reading C, for a compilation in this directory.
 pub(crate) fn options(arguments: &[String], directory: &Path) -> Options {
@@ -309,11 +326,12 @@ impl Reading {
             "-m64" => options.data_model = DataModel::Lp64,
             "-funsigned-char" | "-fno-signed-char" => options.unsigned_char = true,
             "-fsigned-char" | "-fno-unsigned-char" => options.unsigned_char = false,
-            "-fshort-enums" => options.short_enums = true,
-            "-fgnu89-inline" => options.gnu89_inline = true,
+            "-fshort-enums" | "-fno-short-enums" => options.short_enums = argument == "-fshort-enums",
+            "-fgnu89-inline" | "-fno-gnu89-inline" => options.gnu89_inline = argument == "-fgnu89-inline",
             "-nostdinc" => options.no_system_include = true,
             "-pthread" | "-pthreads" => self.predefine("_REENTRANT=1"),
-            "-fexceptions" => self.predefine("__EXCEPTIONS=1"),
+            "-fexceptions" => self.predefine(EXCEPTIONS),
+            "-fno-exceptions" => options.macros.retain(|one| *one != Macro::Define(String::from(EXCEPTIONS))),
             _ => return self.is_read_by_its_beginning(argument),
         }
         true
@@ -403,7 +421,13 @@ fn charset(argument: &str) -> Option<&str> {
 }
 
 fn is_harmless(argument: &str) -> bool {
-    HARMLESS.contains(&argument) || HARMLESS_BEGINNINGS.iter().any(|start| argument.starts_with(start))
+    let begins = |text: &str, starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    let code = argument.strip_prefix("-f").unwrap_or_default();
+    let turned_off = code.strip_prefix("no-");
+    HARMLESS.contains(&argument)
+        || begins(argument, HARMLESS_BEGINNINGS)
+        || begins(turned_off.unwrap_or(code), HARMLESS_CODE)
+        || turned_off.is_some_and(|code| begins(code, OFF))
 }
 
 #[cfg(test)]
@@ -464,6 +488,9 @@ mod tests {
             "-fwrapv",
             "-ftrapv",
             "-fno-strict-overflow",
+            "-fno-math-errno",
+            "-fno-trapping-math",
+            "-T script",
             "-ffreestanding",
             "-undef",
             "-fexec-charset=IBM1047",

@@ -15,7 +15,7 @@ pub const BAD_INPUT: u8 = 2;
 /// The verdict is unknown; for `alarms`, nothing is refuted and something is unknown; for `variance`, something is not
 /// confirmed; for `tests`, a target is not reached; for `bounds`, a loop has no bound; for `terminates`, a
 /// loop is unknown; for `summarize`, a loop has no
-/// confirmed cases.
+/// confirmed cases; for all of these and the tables of loops, a function or file could not be analysed.
 pub const UNKNOWN: u8 = 3;
 
 /// `run`: an obligation failed.

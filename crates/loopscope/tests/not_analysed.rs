@@ -53,9 +53,17 @@ fn a_witness_does_not_start_elsewhere_either() {
 #[test]
 fn a_main_that_is_only_declared_is_not_replaced() {
     let text = "int main(void);\nvoid reach_error(void);\nint f(void) { return 0; }";
-    is_unknown(&verify(text, "unreach-call"), "a declaration of main that none of the files defines", "1:5");
-    let in_a_block = "int f(void) {\nextern int main(void); return 0; }";
-    is_unknown(&verify(in_a_block, "unreach-call"), "a declaration of main", "2:12");
+    let in_a_block = "int f(void) { extern int main(void); return 0; }";
+    for text in [text, in_a_block] {
+        let answer = verify(text, "unreach-call");
+        assert_eq!(answer.code, Some(3), "{answer:?}");
+        assert!(answer.last_line().contains("no function main"), "{answer:?}");
+        for command in ["variance", "tests", "run"] {
+            assert_eq!(command_on(command, text, &[]).code, Some(2), "{command}");
+        }
+        // What is said of each function on its own does not hang on it.
+        assert_eq!(command_on("terminates", text, &[]).code, Some(0));
+    }
 }
 
 #[test]
@@ -104,6 +112,12 @@ fn nested_functions_are_refused_wherever_they_stand() {
     }
 }
 
+#[test]
+fn a_function_that_a_block_declares_is_no_nested_one() {
+    let text = "int main(void) { int f(), g(void); while (f() + g()) ; return 0; } int f() { return 0; } int g(void) { return 0; }";
+    assert_eq!(verify(text, "termination").last_line(), "TRUE");
+}
+
 fn with_database(entries: &str) -> Folder {
     Folder::with("compile_commands.json", entries)
         .and("a.c", "struct s { char c; int i; }; int main(void) { int n = sizeof(struct s); while (n == 5) ; return 0; }")
@@ -139,6 +153,46 @@ fn flags_that_are_not_followed_leave_no_answer() {
         let verdict = folder.run(&["verify", "--property", "termination", "-p", "."]);
         is_unknown(&verdict, &reason, "1:34");
         assert!(verdict.error.contains(&format!("a.c` is compiled with {flag}")), "{verdict:?}");
+    }
+}
+
+#[test]
+fn constructors_of_two_files_have_no_order_unless_they_are_numbered() {
+    let run = |attribute: &str| {
+        let first = format!("int n; __attribute__(({attribute})) static void one(void) {{ n = 1; }}");
+        let second = "extern int n; __attribute__((constructor(200))) static void two(void) { n = 2 * n; }
+            int main(void) { while (n != 2) ; return 0; }";
+        let folder = Folder::with("a.c", second).and("b.c", first);
+        folder.run(&["verify", "--property", "termination", "a.c", "b.c"]).last_line().to_owned()
+    };
+    assert_eq!(run("constructor(101)"), "TRUE");
+    assert_eq!(run("constructor"), "FALSE (non-termination)");
+    assert!(
+        run("constructor(200)")
+            .contains("constructors or destructors of two files whose order the linker decides")
+    );
+}
+
+#[test]
+fn files_for_different_machines_are_not_mixed() {
+    let folder = Folder::with("a.c", "int f(void); int main(void) { while (f()) ; return 0; }")
+        .and("b.c", "int f(void) { return 0; }")
+        .and(
+            "compile_commands.json",
+            r#"[{"directory": ".", "file": "a.c", "command": "cc -c a.c"},
+                {"directory": ".", "file": "b.c", "command": "cc -m32 -c b.c"}]"#,
+        );
+    let answer = folder.run(&["verify", "--property", "termination", "-p", "."]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+    assert!(answer.last_line().contains("f: compiled with pointers of another width"), "{answer:?}");
+}
+
+#[test]
+fn a_line_of_what_is_not_analysed_is_no_line_without_code() {
+    let text = "void g(void) { void in(void) {} in();\nwhile (1) ;\n}\nint main(void) { g(); return 0; }";
+    for arguments in [["tests", "--target", "2"], ["variance", "--at", "2"], ["summarize", "--loop", "2"]] {
+        let answer = command_on(arguments[0], text, &arguments[1..]);
+        is_unknown(&answer, "not analysed: g: a nested function", "1:21");
     }
 }
 

@@ -66,7 +66,6 @@ impl Linker {
         let weak = self.objects.values().filter(|(_, strength)| *strength == Strength::Weak);
         self.symbols.weakly_defined.extend(weak.map(|(id, _)| Entity::Object(*id)));
         symbols::resolve(&mut self.program, std::mem::take(&mut self.symbols), &|id| objects.contains(&id));
-        self.require_main();
         startup::complete(&mut self.program, std::mem::take(&mut self.startup));
         recognise::recognise(&mut self.program);
         reconcile_calls(&mut self.program);
@@ -82,16 +81,6 @@ impl Linker {
             .filter_map(|&(id, strength)| (strength == Strength::Declared).then_some(id))
             .collect();
         self.program.objects.ids().filter(|id| !declared.contains(id)).collect()
-    }
-
-    /// A program whose `main` is elsewhere starts there, and not in whatever function is found here.
-    fn require_main(&mut self) {
-        let Some(&main) = self.functions.get("main") else { return };
-        let main = &mut self.program.functions[main];
-        if !main.is_defined() {
-            let reason = String::from("a declaration of main that none of the files defines");
-            main.definition = Definition::Unsupported { reason, location: main.location };
-        }
     }
 
     pub(super) fn file(&mut self, name: &str) -> FileId {

@@ -5,7 +5,7 @@ use program::DataModel;
 use rucc_sema::{DeclFlags, DeclId, DeclKind, Linkage, Priority, StrId};
 
 use super::Unsupported;
-use super::startup::{order, runs_by_itself};
+use super::startup::{Place, order, runs_by_itself};
 use super::symbols::{Alias, Entity, is_version};
 use super::unit::UnitLowering;
 use crate::frontend::Unit;
@@ -90,16 +90,32 @@ impl UnitLowering<'_> {
                 let location = self.location(unit.tast.decl_span(decl));
                 self.linker.startup.refused.get_or_insert((reason, location));
             }
-            if is_function && declared.body.is_some() && declared.startup.asked() {
-                let id = self.function(decl);
-                let number = |priority: Priority| match priority {
-                    Priority::Unnumbered => None,
-                    Priority::Numbered(number) => Some(number),
-                };
-                let startup = &mut self.linker.startup;
-                startup.before.extend(declared.startup.before.map(|one| (order(number(one)), id)));
-                startup.after.extend(declared.startup.after.map(|one| (order(number(one)), id)));
-            }
+        }
+        self.declare_startup();
+    }
+
+    /// Adds the constructors and destructors, in the order in which they are defined.
+    fn declare_startup(&mut self) {
+        let unit = self.unit;
+        let has_a_place = |decl: &&DeclId| {
+            let declared = &unit.tast[**decl];
+            declared.kind == DeclKind::Function && declared.body.is_some() && declared.startup.asked()
+        };
+        let mut decls: Vec<DeclId> = unit.tast.top_level().iter().filter(has_a_place).copied().collect();
+        decls.sort_by_key(|&decl| (unit.tast.definition_span(decl).lo, decl));
+        decls.dedup();
+        let number = |priority: Priority| match priority {
+            Priority::Unnumbered => None,
+            Priority::Numbered(number) => Some(number),
+        };
+        let file = self.linker.startup.files;
+        self.linker.startup.files += 1;
+        for decl in decls {
+            let function = self.function(decl);
+            let place = |priority| Place { order: order(number(priority)), file, function };
+            let asked = unit.tast[decl].startup;
+            self.linker.startup.before.extend(asked.before.map(place));
+            self.linker.startup.after.extend(asked.after.map(place));
         }
     }
 
@@ -108,6 +124,12 @@ impl UnitLowering<'_> {
         let unit = self.unit;
         let declared = &unit.tast[decl];
         let is_weak = declared.flags.contains(DeclFlags::WEAK);
+        if let (Entity::Function(id), Some(label)) = (entity, declared.asm_label) {
+            let label = unit.text(label);
+            if is_version(&self.symbol(decl), &label) {
+                self.linker.symbols.versions.push((id, label));
+            }
+        }
         if unit.tast.is_ifunc(decl) {
             self.refuse(entity, "an indirect function, which is chosen when the program starts");
         } else if declared.flags.contains(DeclFlags::RETURNS_TWICE)

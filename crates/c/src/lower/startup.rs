@@ -2,12 +2,13 @@
 //!
 //! The program starts in `main`, so `main` calls the constructors first, and the destructors before it returns; a call of
 //! `exit` calls the destructors, too. Numbered constructors come first, in the order of their numbers, then the others in
-//! the order of the files; destructors come in the opposite order. Where that is not the whole story, `main` is not
+//! the order of their definitions; destructors come in the opposite order. Where that is not the whole story, `main` is not
 //! represented, and the reason is named.
 
 use base::Location;
 use program::{
-    Callee, Definition, ExprKind, FunctionId, Initial, Pointer, Program, Statement, StatementKind, Terminator,
+    Callee, Definition, ExprKind, FunctionId, Initial, LocalId, Pointer, Program, Statement, StatementKind,
+    Terminator,
 };
 
 /// Functions that never return and end the program without its destructors, or violate a property.
@@ -34,15 +35,39 @@ const REGISTERING: [&str; 4] = ["atexit", "on_exit", "at_quick_exit", "__cxa_ate
 /// The place of a function in the order: its number, or after all that have one.
 type Order = (bool, u16);
 
+/// When a function runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// Its place in the order.
+    pub(super) order: Order,
+    /// The file that defines it, by number.
+    pub(super) file: usize,
+    /// The function.
+    pub(super) function: FunctionId,
+}
+
 /// What runs before and after `main`.
 #[derive(Default)]
 pub(super) struct Startup {
+    /// How many files there are.
+    pub(super) files: usize,
     /// Constructors, in the order of the files.
-    pub(super) before: Vec<(Order, FunctionId)>,
+    pub(super) before: Vec<Place>,
     /// Destructors, in the order of the files.
-    pub(super) after: Vec<(Order, FunctionId)>,
+    pub(super) after: Vec<Place>,
     /// What `main` cannot be represented with.
     pub(super) refused: Option<(String, Location)>,
+}
+
+impl Startup {
+    /// A function that has the same place in the order as one of another file, if one has.
+    fn undecided(&self) -> Option<FunctionId> {
+        let same = |pair: &[Place]| pair[0].order == pair[1].order && pair[0].file != pair[1].file;
+        let lists = [&self.before, &self.after];
+        lists
+            .into_iter()
+            .find_map(|list| list.windows(2).find(|pair| same(pair)).map(|pair| pair[1].function))
+    }
 }
 
 /// The place in the order that a number stands for.
@@ -52,7 +77,10 @@ pub(super) fn order(number: Option<u16>) -> Order {
 
 /// Whether a section holds functions that run before or after `main`.
 pub(super) fn runs_by_itself(section: &str) -> bool {
-    let names = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
+    let names = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"];
+    if section == ".init" || section == ".fini" {
+        return true;
+    }
     names
         .iter()
         .any(|name| section == *name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
@@ -64,11 +92,15 @@ pub(super) fn complete(program: &mut Program, mut startup: Startup) {
     else {
         return;
     };
-    startup.before.sort_by_key(|(order, _)| *order);
-    startup.after.sort_by_key(|(order, _)| *order);
+    startup.before.sort_by_key(|place| place.order);
+    startup.after.sort_by_key(|place| place.order);
     startup.after.reverse();
-    let before: Vec<FunctionId> = startup.before.iter().map(|(_, function)| *function).collect();
-    let after: Vec<FunctionId> = startup.after.iter().map(|(_, function)| *function).collect();
+    if let Some(function) = startup.undecided() {
+        let reason = String::from("constructors or destructors of two files whose order the linker decides");
+        startup.refused.get_or_insert((reason, program.functions[function].location));
+    }
+    let before: Vec<FunctionId> = startup.before.iter().map(|place| place.function).collect();
+    let after: Vec<FunctionId> = startup.after.iter().map(|place| place.function).collect();
     if let Some((reason, location)) = startup.refused.or_else(|| obstacle(program, main, &before, &after)) {
         program.functions[main].definition = Definition::Unsupported { reason, location };
         return;
@@ -78,8 +110,13 @@ pub(super) fn complete(program: &mut Program, mut startup: Startup) {
     if let Some(body) = program.functions[main].body_mut() {
         let entry = body.entry();
         body.blocks[entry].statements.splice(0..0, before);
+        let locals: Vec<LocalId> = if after.is_empty() { Vec::new() } else { body.locals.ids().collect() };
         for (_, block) in body.blocks.iter_mut() {
-            if matches!(block.terminator, Terminator::Return(_)) {
+            if let (Terminator::Return(_), Some(first)) = (&block.terminator, after.first()) {
+                // Destructors run when `main` is over, and its objects with it.
+                let location = first.location;
+                let end = |&object: &LocalId| Statement { kind: StatementKind::End { object }, location };
+                block.statements.extend(locals.iter().map(end));
                 block.statements.extend(after.iter().cloned());
             }
         }
@@ -127,11 +164,14 @@ fn obstacle(
     if before.iter().chain(after).any(|function| !program.functions[*function].parameters.is_empty()) {
         return refused("a constructor or destructor with parameters");
     }
-    if is_used(program, main) {
+    if before.contains(&main) || after.contains(&main) || is_used(program, main) {
         return refused("a constructor or destructor, and a use of main in the program itself");
     }
     if after.is_empty() {
         return None;
+    }
+    if allocates(program, main) {
+        return refused("a destructor, and alloca in main");
     }
     for (id, function) in program.functions.iter().filter(|(_, function)| !function.is_defined()) {
         let name = function.name.as_str();
@@ -145,6 +185,13 @@ fn obstacle(
         }
     }
     None
+}
+
+/// Whether a function makes objects that live until it returns.
+fn allocates(program: &Program, function: FunctionId) -> bool {
+    let blocks = program.functions[function].body().into_iter().flat_map(|body| body.blocks.values());
+    let mut statements = blocks.flat_map(|block| &block.statements);
+    statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. }))
 }
 
 /// Whether a function is called or its address is taken.
@@ -176,7 +223,7 @@ mod tests {
                 && runs_by_itself(".ctors.65435")
                 && runs_by_itself(".preinit_array")
         );
-        assert!(!runs_by_itself(".initial") && !runs_by_itself(".data"));
+        assert!(runs_by_itself(".init") && !runs_by_itself(".init.text") && !runs_by_itself(".data"));
     }
 
     #[test]

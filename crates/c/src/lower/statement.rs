@@ -86,7 +86,8 @@ impl BodyLowering<'_, '_> {
         let declared = &self.unit.tast[decl];
         self.at(self.unit.tast.decl_span(decl));
         match declared.kind {
-            DeclKind::Function if declared.body.is_some() => {
+            // A function that a block only declares may be defined outside.
+            DeclKind::Function if declared.body.is_some() && !self.unit.tast.top_level().contains(&decl) => {
                 unsupported("a nested function", self.unit.tast.decl_span(decl))
             }
             DeclKind::Function => Ok(()),

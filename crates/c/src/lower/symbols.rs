@@ -57,6 +57,8 @@ pub(super) enum Alias {
 pub(super) struct Symbols {
     /// Other names: what has the name, what it stands for, and how.
     pub(super) aliases: Vec<(Entity, Entity, Alias)>,
+    /// Functions of the library, and the assembler names of the versions that are meant.
+    pub(super) versions: Vec<(FunctionId, String)>,
     /// What is only defined weakly.
     pub(super) weakly_defined: BTreeSet<Entity>,
     /// What is only declared weakly.
@@ -75,7 +77,12 @@ pub(super) fn is_version(name: &str, assembler: &str) -> bool {
 /// Makes names one that are one, and takes out the functions that use a name which nobody can explain. `is_defined` says of
 /// an object whether a file defines it.
 pub(super) fn resolve(program: &mut Program, symbols: Symbols, is_defined: &dyn Fn(ObjectId) -> bool) {
-    let Symbols { aliases, weakly_defined, weakly_declared, mut refused } = symbols;
+    let Symbols { mut aliases, versions, weakly_defined, weakly_declared, mut refused } = symbols;
+    // A version that the program defines itself is no function of the library.
+    for (name, version) in versions {
+        let own = program.function_named(&version).filter(|own| program.functions[*own].is_defined());
+        aliases.extend(own.map(|own| (Entity::Function(name), Entity::Function(own), Alias::Strong)));
+    }
     let has_definition = |program: &Program, entity: Entity| match entity {
         Entity::Function(function) => program.functions[function].is_defined(),
         Entity::Object(object) => is_defined(object),

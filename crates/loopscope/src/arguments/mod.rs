@@ -71,7 +71,8 @@ Exit codes:
   1  for `verify` and `certify`: the property is refuted; for `alarms`: an obligation is refuted; for `terminates`:
      a loop may run for ever, or with --require-termination has no argument why it stops
   2  wrong usage, or errors in the source (functions without errors are still shown)
-  3  for `verify`, `certify`, `alarms`, `variance`, `bounds`, `terminates`, `summarize` and `tests`: unknown
+  3  for `verify`, `certify`, `alarms`, `variance`, `bounds`, `terminates`, `summarize` and `tests`: unknown;
+     for these and the tables of loops: a function or file could not be analysed
   `run` exits as the program does; see `loopscope run --help`.
 
 Set LOOPSCOPE_DEBUG=1 to see the details of an internal error.";

@@ -4,8 +4,9 @@ use program::{FunctionId, Program};
 use report::flow::{control_flow, loop_forest, loop_forest_text};
 use report::graph::Graph;
 use report::message::Message;
+use report::not_analysed::lines;
 
-use super::Ending;
+use super::{Ending, not_analysed};
 use crate::arguments::{DumpArguments, Format};
 use crate::exit;
 use crate::guard::guarded;
@@ -19,8 +20,12 @@ pub fn execute(arguments: &DumpArguments, terminal: &Terminal) -> Ending {
     let form = if arguments.raw { Form::Raw } else { Form::Clean };
     let prepared = prepare(&inputs.read, form).without(inputs.skipped);
     terminal.messages(&prepared.messages);
-    let text = guarded(|| show(&prepared.program, arguments))
+    let mut text = guarded(|| show(&prepared.program, arguments))
         .unwrap_or_else(|problem| Err(vec![internal_error("showing the program", &problem)]))?;
+    let left_out = not_analysed(&prepared, arguments.function.as_deref());
+    if arguments.what.loops && arguments.format == Format::Text {
+        text.push_str(&lines(&left_out));
+    }
     match &arguments.output {
         None => terminal.print(&text),
         Some(file) => std::fs::write(file, text)

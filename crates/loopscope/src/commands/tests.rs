@@ -41,14 +41,22 @@ pub fn execute(arguments: &TestsArguments, terminal: &Terminal, interrupt: &Inte
         return Ok(code);
     }
     let request = Request { function, wanted, method: Method::All };
-    let suite = search(&prepared.program, &request, &budget, terminal)?;
+    let left_out = not_analysed(&prepared, None);
+    let suite = match search(&prepared.program, &request, &budget, terminal) {
+        // The line may be one of what is not analysed.
+        Err(messages) if arguments.target.is_some() && !left_out.is_empty() => {
+            terminal.messages(&messages);
+            terminal.print(&lines(&left_out));
+            return Ok(exit::UNKNOWN);
+        }
+        outcome => outcome?,
+    };
     if let Some(directory) = &arguments.output_directory {
         let problems = write(directory, arguments, &prepared.program, &suite);
         if !problems.is_empty() {
             return Err(problems);
         }
     }
-    let left_out = not_analysed(&prepared, None);
     if arguments.output.json {
         terminal.print(&(with_list(&report::suite::suite_json(&suite), &left_out) + "\n"));
     } else {

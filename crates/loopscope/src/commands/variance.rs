@@ -38,13 +38,13 @@ pub fn execute(arguments: &VarianceArguments, terminal: &Terminal, interrupt: &I
     let found = analyse(&prepared.program, &request, &budget);
     terminal.progress("");
     let report = found.map_err(|reason| vec![Message::error(reason.to_string())])?;
-    if let (Some(line), true) = (request.line, report.cutpoints.is_empty()) {
+    let left_out = not_analysed(&prepared, None);
+    if let (Some(line), true, true) = (request.line, report.cutpoints.is_empty(), left_out.is_empty()) {
         return Err(vec![Message::error(format!(
             "no code in a loop starts at line {line} in what `{}` runs",
             request.function
         ))]);
     }
-    let left_out = not_analysed(&prepared, None);
     if arguments.output.json {
         terminal.print(&(with_list(&report::variance::variance_json(&report), &left_out) + "\n"));
     } else {

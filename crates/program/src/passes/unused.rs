@@ -1,10 +1,9 @@
 //! Removes what no function of the program refers to: objects (string literals above all), and functions that are
-//! only declared. Functions with a body stay, whoever calls them.
+//! only declared. Functions with a body stay, whoever calls them, and so does `main`.
 
 use base::Index;
 
 use crate::expression::{ExprKind, ObjectRef};
-use crate::function::Definition;
 use crate::passes::dead::keep;
 use crate::passes::expressions::compact;
 use crate::program::{FunctionId, Initial, ObjectId, Pointer, Program, Value};
@@ -36,8 +35,8 @@ struct Used {
 
 impl Used {
     fn by(program: &Program) -> Self {
-        let functions =
-            program.functions.values().map(|f| !matches!(f.definition, Definition::External)).collect();
+        // A program that declares `main` starts there, wherever it is.
+        let functions = program.functions.values().map(|f| f.is_defined() || f.name == "main").collect();
         let mut used = Self { objects: vec![false; program.objects.len()], functions, fresh: Vec::new() };
         for body in program.functions.values().filter_map(|function| function.body()) {
             for expr in body.expressions.values() {
