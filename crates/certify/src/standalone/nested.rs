@@ -55,7 +55,7 @@ fn move_entry(body: &mut Body, location: Location) -> BlockId {
     moved.loop_statement = Some(statement);
     let head = body.blocks.push(moved);
     body.blocks[entry] =
-        Block { statements: Vec::new(), terminator: Terminator::Goto(head), location, loop_statement: None };
+        Block { statements: Vec::new(), terminator: Terminator::Goto(head), location, loop_statement: None, body_of: None };
     head
 }
 
@@ -103,7 +103,7 @@ pub(super) fn choice(
     let mut after = body.blocks[block].statements.split_off(place);
     let (location, end) = (after[0].location, body.blocks[block].location);
     let chosen = temporary(body, Type::Bool, location);
-    let enter = Block { statements: enter, terminator, location, loop_statement: None };
+    let enter = Block { statements: enter, terminator, location, loop_statement: None, body_of: None };
     let enter = body.blocks.push(enter);
     // The block that goes on keeps the call: elsewhere it is one that returns.
     let unknown = body.null();
@@ -111,7 +111,7 @@ pub(super) fn choice(
     *callee = Callee::Pointer(unknown);
     let terminator = body.blocks[block].terminator.clone();
     let after =
-        body.blocks.push(Block { statements: after, terminator, location: end, loop_statement: None });
+        body.blocks.push(Block { statements: after, terminator, location: end, loop_statement: None, body_of: None });
     body.blocks[block].statements.push(super::any(chosen, "elsewhere", location));
     let condition = body.read(chosen);
     body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };

@@ -46,6 +46,8 @@ pub struct Path {
     pub tail: Tail,
     /// The blocks that it passes.
     pub blocks: Vec<BlockId>,
+    /// Whether it is in an iteration of the loop when it ends: it has entered the body, or came from there.
+    pub begun: bool,
     /// Its condition.
     pub conditions: Vec<Atom>,
     /// What it does to the variables.
@@ -92,6 +94,7 @@ pub fn paths(
             head,
             tail: Tail::End,
             blocks: Vec::new(),
+            begun: head != forest_head(forest, id),
             conditions: Vec::new(),
             updates: Values::new(),
             partial: false,
@@ -118,7 +121,7 @@ pub fn paths(
 }
 
 fn forest_head(forest: &LoopForest, id: LoopId) -> BlockId {
-    forest.iter().find(|(other, _)| *other == id).map_or_else(|| forest.blocks(id)[0], |(_, one)| one.head)
+    forest[id].head
 }
 
 struct Walk<'a> {
@@ -136,6 +139,15 @@ struct Walk<'a> {
 type Cases = Vec<(Vec<Atom>, Polynomial)>;
 
 impl Walk<'_> {
+    /// Whether an iteration of the loop begins in a block.
+    fn begins(&self, block: BlockId) -> bool {
+        let head = forest_head(self.forest, self.id);
+        match self.body.blocks[head].loop_statement.filter(|one| one.kind.tests_first()) {
+            Some(statement) => self.body.blocks[block].body_of == Some(statement.location),
+            None => block == head,
+        }
+    }
+
     fn is_end(&self, block: BlockId) -> bool {
         self.heads.contains(&block) || !self.is_inside(block)
     }
@@ -154,6 +166,7 @@ impl Walk<'_> {
             // A cycle without a head that matters: nothing in it matters either.
             return Some(Vec::new());
         }
+        path.begun |= self.begins(block);
         path.blocks.push(block);
         let mut paths = vec![path];
         let body = self.body;
