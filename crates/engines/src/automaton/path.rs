@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use evidence::Integer;
 use loops::{LoopForest, LoopId, Slice};
 use program::{
-    BinaryOp, BlockId, Body, Callee, Check, ExprId, ExprKind, Obligation, Program, StatementKind, Terminator,
+    BinaryOp, BlockId, Body, Callee, Case, Check, ExprId, ExprKind, Obligation, Program, StatementKind, Terminator,
     Type, UnaryOp, VariableId,
 };
 
@@ -208,39 +208,10 @@ impl Walk<'_> {
             Terminator::Switch { value, cases, default } => {
                 let mut ways = Vec::new();
                 for (conditions, number) in self.number(&path.updates, *value) {
-                    let mut rest = vec![conditions];
-                    for case in cases {
-                        let (low, high) = (
-                            Polynomial::constant(Integer::from(case.low)),
-                            Polynomial::constant(Integer::from(case.high)),
-                        );
-                        let here: Vec<Vec<Atom>> = rest
-                            .iter()
-                            .map(|conditions| {
-                                let mut here = conditions.clone();
-                                match case.low == case.high {
-                                    true => here.push(Atom::equal(&number, &low)),
-                                    false => here.extend([
-                                        Atom::at_least(&number, &low),
-                                        Atom::at_least(&high, &number),
-                                    ]),
-                                }
-                                here
-                            })
-                            .collect();
-                        ways.extend(
-                            restricted(self.definitions, &path, here).map(|path| (Some(case.target), path)),
-                        );
-                        let mut others = Vec::new();
-                        for conditions in rest {
-                            for side in [Atom::above(&low, &number), Atom::above(&number, &high)] {
-                                others.push([conditions.clone(), vec![side]].concat());
-                            }
-                        }
-                        rest = others;
-                        rest.truncate(CASES);
+                    for (target, atoms) in sides(cases, *default, &number) {
+                        let here = vec![[conditions.clone(), atoms].concat()];
+                        ways.extend(restricted(self.definitions, &path, here).map(|path| (Some(target), path)));
                     }
-                    ways.extend(restricted(self.definitions, &path, rest).map(|path| (Some(*default), path)));
                 }
                 ways
             }
@@ -481,6 +452,31 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Where a switch goes, and when: to its cases, and to the default between, below and above them. No two are so at once.
+fn sides(cases: &[Case], default: BlockId, number: &Polynomial) -> Vec<(BlockId, Vec<Atom>)> {
+    let constant = |number: i128| Polynomial::constant(Integer::from(number));
+    let mut sorted: Vec<&Case> = cases.iter().collect();
+    sorted.sort_by_key(|case| case.low);
+    let mut sides = Vec::new();
+    let mut above = Vec::new();
+    let mut free = None;
+    for case in sorted {
+        if free != Some(case.low) {
+            let below = Atom::above(&constant(case.low), number);
+            sides.push((default, [above.clone(), vec![below]].concat()));
+        }
+        let (low, high) = (constant(case.low), constant(case.high));
+        sides.push(match case.low == case.high {
+            true => (case.target, vec![Atom::equal(number, &low)]),
+            false => (case.target, vec![Atom::at_least(number, &low), Atom::at_least(&high, number)]),
+        });
+        above = vec![Atom::above(number, &high)];
+        free = case.high.checked_add(1);
+    }
+    sides.push((default, above));
+    sides
 }
 
 const fn is_test(operation: BinaryOp) -> bool {
