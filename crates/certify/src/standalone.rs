@@ -28,8 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Location;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
-    LocalId, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
-    VariableId, VariadicOp,
+    LocalId, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId,
+    VariadicOp,
 };
 
 pub use self::assumed::assuming;

@@ -65,9 +65,7 @@ pub fn of_summaries(report: &evidence::SummaryReport) -> u8 {
         case.strength == Strength::Confirmed && (case.never || case.counted == Strength::Confirmed)
     };
     let is_known = |one: &evidence::LoopReport| {
-        !one.cases.is_empty()
-            && one.covered == Strength::Confirmed
-            && one.cases.iter().all(is_confirmed)
+        !one.cases.is_empty() && one.covered == Strength::Confirmed && one.cases.iter().all(is_confirmed)
     };
     if report.skipped.is_empty() && report.loops.iter().all(is_known) { DONE } else { UNKNOWN }
 }

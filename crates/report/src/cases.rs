@@ -141,7 +141,11 @@ fn write_case(text: &mut String, case: &CaseReport, others: &[String]) {
             text.push_str("      what it computes is not known\n");
         }
         false => {
-            _ = writeln!(text, "      what it computes is not known; not confirmed: {}", effect(case, others));
+            _ = writeln!(
+                text,
+                "      what it computes is not known; not confirmed: {}",
+                effect(case, others)
+            );
         }
     }
     let word = |number: &Expression| if *number == Expression::from(1) { "iteration" } else { "iterations" };

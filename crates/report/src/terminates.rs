@@ -9,7 +9,9 @@
 
 use std::fmt::Write;
 
-use evidence::{Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport};
+use evidence::{
+    Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport,
+};
 use serde_json::{Value, json};
 
 use crate::{story, words};

@@ -25,7 +25,12 @@ pub(crate) struct Counted {
 
 impl Counted {
     /// The loops of a function in the program that is run and in the one that is analysed.
-    pub(crate) fn of(run: &Program, function: FunctionId, analysed: &Program, same: FunctionId) -> Option<Self> {
+    pub(crate) fn of(
+        run: &Program,
+        function: FunctionId,
+        analysed: &Program,
+        same: FunctionId,
+    ) -> Option<Self> {
         let body = run.functions[function].body()?;
         let (forest, other) = (LoopForest::of(body), LoopForest::of(analysed.functions[same].body()?));
         let counts = |&id: &LoopId| forest[id].children.is_empty() && is_count(body, &forest, id);
@@ -57,7 +62,8 @@ fn is_count(body: &Body, forest: &LoopForest, id: LoopId) -> bool {
 /// The loops in the order of the source.
 fn in_order(program: &Program, function: FunctionId, forest: &LoopForest) -> Vec<LoopId> {
     let names = LoopNames::new().of_function(program, function, forest);
-    let mut all: Vec<_> = forest.iter().map(|(id, _)| id).zip(names.iter().map(|name| name.location)).collect();
+    let mut all: Vec<_> =
+        forest.iter().map(|(id, _)| id).zip(names.iter().map(|name| name.location)).collect();
     all.sort_by_key(|(_, location)| (location.line, location.column));
     all.into_iter().map(|(id, _)| id).collect()
 }

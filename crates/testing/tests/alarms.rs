@@ -90,7 +90,8 @@ fn no_list_contradicts_an_annotation() {
 fn missing(program: &Program, kinds: ObligationSet, listing: &Listing) -> Vec<String> {
     let mut missing = Vec::new();
     for (_, function) in program.functions.iter() {
-        let statements = function.body().into_iter().flat_map(|body| body.blocks.values()).flat_map(|b| &b.statements);
+        let statements =
+            function.body().into_iter().flat_map(|body| body.blocks.values()).flat_map(|b| &b.statements);
         let checks = statements.filter_map(|statement| match &statement.kind {
             StatementKind::Check(check) => Some((check, Place::of(program, statement.location))),
             _ => None,

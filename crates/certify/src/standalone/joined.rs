@@ -204,7 +204,13 @@ impl<'p> Joined<'p> {
     /// Adds a block that leads to a station.
     pub(super) fn add_entry(&mut self, statements: Vec<Statement>, station: usize, location: Location) {
         let terminator = Terminator::Unreachable;
-        let entry = self.body.blocks.push(Block { statements, terminator, location, loop_statement: None, body_of: None });
+        let entry = self.body.blocks.push(Block {
+            statements,
+            terminator,
+            location,
+            loop_statement: None,
+            body_of: None,
+        });
         self.enters.push((entry, station));
     }
 
@@ -234,7 +240,13 @@ impl<'p> Joined<'p> {
             statements.push(Statement { kind: StatementKind::Assign { target, value }, location });
         }
         let terminator = Terminator::Goto(names.block(body.entry()));
-        let start = self.body.blocks.push(Block { statements, terminator, location, loop_statement: None, body_of: None });
+        let start = self.body.blocks.push(Block {
+            statements,
+            terminator,
+            location,
+            loop_statement: None,
+            body_of: None,
+        });
         self.starts.insert(function, start);
         Some(())
     }

@@ -70,7 +70,7 @@ pub struct Examined {
     /// What hides what comes after it, and what that is.
     pub(super) hidden: Vec<(Reason, After)>,
     /// Obligations that hold on no path as far as anybody knows, and what comes after them.
-    behind: Vec<(Reason, After)>,
+    pub(super) behind: Vec<(Reason, After)>,
     /// Why there is no answer about the function as a whole.
     pub(super) failed: Option<Reason>,
 }

@@ -228,7 +228,9 @@ impl<'p> Alarms<'p> {
         for key in self.expected() {
             all.entry(key).or_insert_with(|| {
                 let place = Place::of(self.program, key.1);
-                let hidden = self.examined.iter().find_map(|(_, one)| hiding(self.program, &one.hidden, key));
+                let hidden = self.examined.iter().find_map(|(_, one)| {
+                    [&one.hidden, &one.behind].into_iter().find_map(|ends| hiding(self.program, ends, key))
+                });
                 let reason = hidden.cloned().unwrap_or(Reason::Undecided { place });
                 (Status::Unknown { reason }, true)
             });
@@ -240,7 +242,7 @@ impl<'p> Alarms<'p> {
     fn expected(&self) -> Vec<Key> {
         let may_come = |function: &FunctionId| {
             let touches = |(_, one): &(FunctionId, Examined)| {
-                one.hidden.iter().any(|(_, after)| after.touches(*function))
+                one.hidden.iter().chain(&one.behind).any(|(_, after)| after.touches(*function))
                     || one.statuses.keys().any(|key| key.0 == *function)
             };
             self.request.function.is_none()

@@ -181,7 +181,8 @@ fn has_last(
     budget: &mut Budget,
 ) -> bool {
     let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
-    leaping.is_never_repeated(leap) || !leaping.begins_only_where(leap, &rank.clone().at_least(0), effort, budget)
+    leaping.is_never_repeated(leap)
+        || !leaping.begins_only_where(leap, &rank.clone().at_least(0), effort, budget)
 }
 
 /// What stands in the way of any proof in an encoding.

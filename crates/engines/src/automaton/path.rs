@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use evidence::Integer;
 use loops::{LoopForest, LoopId, Slice};
 use program::{
-    BinaryOp, BlockId, Body, Callee, Case, Check, ExprId, ExprKind, Obligation, Program, StatementKind, Terminator,
-    Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Body, Callee, Case, Check, ExprId, ExprKind, Obligation, Program, StatementKind,
+    Terminator, Type, UnaryOp, VariableId,
 };
 
 use super::number::{Atom, Definitions, Polynomial, Symbol, Values};
@@ -210,7 +210,9 @@ impl Walk<'_> {
                 for (conditions, number) in self.number(&path.updates, *value) {
                     for (target, atoms) in sides(cases, *default, &number) {
                         let here = vec![[conditions.clone(), atoms].concat()];
-                        ways.extend(restricted(self.definitions, &path, here).map(|path| (Some(target), path)));
+                        ways.extend(
+                            restricted(self.definitions, &path, here).map(|path| (Some(target), path)),
+                        );
                     }
                 }
                 ways

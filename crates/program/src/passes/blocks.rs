@@ -64,11 +64,13 @@ fn decide_branches(body: &mut Body) {
 /// tell where a loop or its body begins.
 fn skip_empty_blocks(body: &mut Body) {
     let next = |block: BlockId| match &body.blocks[block] {
-        Block { statements, terminator: Terminator::Goto(target), loop_statement: None, body_of: None, .. }
-            if statements.is_empty() =>
-        {
-            Some(*target)
-        }
+        Block {
+            statements,
+            terminator: Terminator::Goto(target),
+            loop_statement: None,
+            body_of: None,
+            ..
+        } if statements.is_empty() => Some(*target),
         _ => None,
     };
     let mut end: Arena<BlockId, Option<BlockId>> = body.blocks.ids().map(|_| None).collect();
