@@ -29,8 +29,8 @@ use base::Location;
 use program::outside::Changeable;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
-    LocalId, LoopKind, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable,
-    VariableId, VariadicOp,
+    LocalId, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId,
+    VariadicOp,
 };
 
 pub use self::assumed::assuming;
@@ -121,7 +121,6 @@ impl Alone<'_> {
         self.ends = Ends::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
-            self.mark_body(block);
             let old = std::mem::take(&mut self.body.blocks[block].statements);
             let mut new = Vec::with_capacity(old.len());
             if block == self.body.entry() {
@@ -163,26 +162,6 @@ impl Alone<'_> {
         new.extend(ends.iter().map(|&end| any(end, "object", location)));
         for condition in self.ends.placed(self.body, ends) {
             new.push(Statement { kind: StatementKind::Assume { condition }, location });
-        }
-    }
-
-    /// A head that does what others can see is no test alone: its loop begins with its body, like a `do` loop.
-    fn mark_body(&mut self, block: BlockId) {
-        let block = &mut self.body.blocks[block];
-        let is_seen = |statement: &Statement| {
-            matches!(
-                statement.kind,
-                StatementKind::Store { .. }
-                    | StatementKind::Copy { .. }
-                    | StatementKind::Fill { .. }
-                    | StatementKind::Call { target: None, .. }
-                    | StatementKind::Unknown { .. }
-            )
-        };
-        if let Some(statement) = &mut block.loop_statement
-            && block.statements.iter().any(is_seen)
-        {
-            statement.kind = LoopKind::Do;
         }
     }
 

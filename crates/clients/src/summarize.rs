@@ -5,7 +5,7 @@
 //! happens: signed integers do not overflow, unsigned ones may wrap. A case is confirmed if the kernel has accepted its
 //! invariant at the head of the loop and what it says about the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::{Budget, Location};
@@ -22,7 +22,7 @@ use evidence::{
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::{Integers, ObligationSet};
-use program::{Body, FunctionId, Obligation, Origin, Program, Type, VariableId};
+use program::{Body, FunctionId, Obligation, Origin, Program, StatementKind, Type, VariableId};
 
 /// How much may be spent on a question: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
@@ -65,8 +65,10 @@ pub fn summarize(
         }
         progress(&description.name);
         let names = names.of_function(program, function, &forest);
+        let Some(source) = program.functions[function].body() else { continue };
         let (program, budget) = (&alone, budget.clone());
-        let mut work = Work { program, function, body, forest: &forest, names: &names, request, budget };
+        let mut work =
+            Work { program, function, body, source, forest: &forest, names: &names, request, budget };
         match work.function() {
             Ok(loops) => report.loops.extend(loops),
             Err(reason) => {
@@ -81,6 +83,8 @@ struct Work<'p, 'a> {
     program: &'p Program,
     function: FunctionId,
     body: &'p Body,
+    /// The body as it is in the program.
+    source: &'p Body,
     forest: &'a LoopForest,
     names: &'a [LoopName],
     request: &'a Request,
@@ -209,8 +213,8 @@ impl Work<'_, '_> {
             })
             .map(|(variable, _)| *variable)
             .collect();
-        let variables = Criterion::Variables(&wanted);
-        let automaton = [variables, Criterion::Exits].into_iter().find_map(|criterion| {
+        let effects = Criterion::Effects(&wanted);
+        let automaton = [effects, Criterion::Exits].into_iter().find_map(|criterion| {
             let slice = Slice::of(self.body, self.forest, &dominators, id, criterion);
             let integers = self.request.integers;
             Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut budget)
@@ -353,6 +357,7 @@ impl Work<'_, '_> {
         report.why = None;
         report.kind = Some(open.automaton.classify(&open.traces).number());
         report.automaton = Some(open.automaton.report(words));
+        report.others = self.others(&open, words);
         let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());
         let covered = leaping.holds_at(leap, Edge::Entry, &guards, EFFORT, &mut self.budget);
         report.covered = strength(covered == Ok(true));
@@ -371,10 +376,50 @@ impl Work<'_, '_> {
         }
         if report.cases.is_empty() {
             report.covered = Strength::NotShown;
-            report.why = Some(String::from("the paths of the loop alternate in a way that is not periodic"));
+            let why = if open.traces.complete && !open.traces.irregular {
+                "what its paths depend on, or how often one is taken, has no simple form"
+            } else {
+                "the paths of the loop alternate in a way that is not periodic"
+            };
+            report.why = Some(String::from(why));
             self.without_cases(leaping, open, &mut report);
         }
         report
+    }
+
+    /// What a loop may change that its automaton does not speak of: by names, and memory as a whole.
+    fn others(&self, open: &Open, words: &Words) -> Vec<String> {
+        let told = open.automaton.changed();
+        // Where a case is an effect, it names what is followed.
+        let followed = |variable: &VariableId| {
+            let is_named = |found: &Found| {
+                let effect = &found.case.effect;
+                found.never
+                    || found.case.relation != Formula::True
+                    || effect.iter().any(|update| words.get(variable) == Some(&update.quantity))
+            };
+            told.contains(variable) && words.contains_key(variable) && open.cases.iter().all(is_named)
+        };
+        let name = |variable: VariableId| self.program.variable(self.body, variable).name.clone();
+        let unnamed = told.iter().filter(|variable| words.contains_key(variable) && !followed(variable));
+        let mut others: BTreeSet<String> = unnamed.map(|&variable| name(variable)).collect();
+        let mut memory = false;
+        let blocks = self.forest.blocks(open.id).iter().filter_map(|&block| self.source.blocks.get(block));
+        for statement in blocks.flat_map(|block| &block.statements) {
+            memory |= matches!(
+                statement.kind,
+                StatementKind::Store { .. }
+                    | StatementKind::Copy { .. }
+                    | StatementKind::Fill { .. }
+                    | StatementKind::Call { .. }
+                    | StatementKind::Unknown { .. }
+            );
+            let Some(target) = statement.kind.target() else { continue };
+            if self.program.variable(self.body, target).origin != Origin::Temporary && !followed(&target) {
+                others.insert(name(target));
+            }
+        }
+        others.into_iter().chain(memory.then(|| String::from("memory"))).collect()
     }
 
     /// What is known of a loop whatever the order of its paths.
@@ -441,6 +486,7 @@ impl Work<'_, '_> {
             facts: Vec::new(),
             left: Vec::new(),
             why: Some(String::from("the loop has too many paths")),
+            others: Vec::new(),
         }
     }
 }

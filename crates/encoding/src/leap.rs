@@ -68,7 +68,8 @@ pub struct Leap {
     pub starts: Vec<Start>,
     /// The state at the head after the last of them.
     pub again: Option<State>,
-    /// When control goes on from the head into the loop in the last of them.
+    /// When an iteration begins in the last of them: control enters the body of a `for` or a `while`, or it is at the head
+    /// of any other loop. Every pass has just one beginning.
     pub inside: Vec<Guard>,
     /// The states in which the last of them leaves the loop, or the function.
     pub exits: Vec<State>,
@@ -286,11 +287,19 @@ impl<'p> Encoder<'p> {
         let mut state = start.state;
         for step in 1..=steps {
             let mark = self.mark(frame);
+            let (begun, at_head) = (frame.begun.len(), state.guard.clone());
             frame.pending.insert(component.head, vec![state]);
             self.block(frame, component.head)?;
-            let within = |block: &BlockId| component.blocks.contains(block);
-            let inside = guards(frame.pending.iter().filter(|(block, _)| within(block)));
+            let beginning = Beginning::of(frame, component);
             self.elements(frame, &component.rest)?;
+            let begun = frame.begun.split_off(begun);
+            let inside = match beginning {
+                Beginning::Head => vec![at_head],
+                Beginning::Body(place) => {
+                    begun.into_iter().filter(|(own, _)| *own == place).map(|(_, guard)| guard).collect()
+                }
+                Beginning::AfterHead(guards) => guards,
+            };
             let again = self.joined(frame, component.head)?;
             if step == steps {
                 let exits = left_since(frame, &mark);
@@ -449,8 +458,31 @@ impl<'p> Encoder<'p> {
     }
 }
 
-fn guards<'a>(pending: impl Iterator<Item = (&'a BlockId, &'a Vec<State>)>) -> Vec<Guard> {
-    pending.flat_map(|(_, states)| states.iter().map(|state| state.guard.clone())).collect()
+/// Where an iteration of a loop begins.
+enum Beginning {
+    /// At the head.
+    Head,
+    /// Where the body of the statement at this place does.
+    Body(Location),
+    /// A loop that tests first and does not say where its body is: wherever control goes on from the head into it.
+    AfterHead(Vec<Guard>),
+}
+
+impl Beginning {
+    /// Of a loop whose head was just passed.
+    fn of(frame: &Frame<'_>, component: &Component) -> Self {
+        let blocks = &frame.body.blocks;
+        let statement = blocks[component.head].loop_statement;
+        let Some(place) = statement.filter(|one| one.kind.tests_first()).map(|one| one.location) else {
+            return Beginning::Head;
+        };
+        if component.blocks.iter().any(|&block| blocks[block].body_of == Some(place)) {
+            return Beginning::Body(place);
+        }
+        let inside = frame.pending.iter().filter(|(block, _)| component.blocks.contains(block));
+        let guards = inside.flat_map(|(_, states)| states.iter().map(|state| state.guard.clone()));
+        Beginning::AfterHead(guards.collect())
+    }
 }
 
 /// The states in which control has left a loop since a mark: it is about to enter a block outside, or returns.

@@ -11,6 +11,7 @@ use program::{
 
 use crate::access::Target;
 use crate::encoder::{Encoder, Event, LooseEnd};
+use crate::guard::Guard;
 use crate::memory::Kind;
 use crate::order::{Component, Element, order};
 use crate::state::{State, no_object};
@@ -27,6 +28,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) pending: BTreeMap<BlockId, Vec<State>>,
     /// States in which the function returns.
     pub(crate) returns: Vec<(State, Option<Value>)>,
+    /// When the bodies of loops that are leapt over begin, by the places of their statements.
+    pub(crate) begun: Vec<(Location, Guard)>,
     /// How many objects there were before the call.
     allocated: u32,
     /// Whether the variables are of interest after a return.
@@ -218,7 +221,7 @@ impl<'p> Encoder<'p> {
         while let Some((other, value)) = all.pop() {
             let value = match (value, result) {
                 (Some(value), Some(result)) => {
-                    let (_, choice) = crate::guard::Guard::or(&mut self.terms, &other.guard, &state.guard);
+                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
                     Some(crate::state::merge_values(&mut self.terms, choice, value, result))
                 }
                 (None, None) => None,
@@ -226,7 +229,7 @@ impl<'p> Encoder<'p> {
                 (value, result) => ty.map(|ty| {
                     let unknown = self.arbitrary("no return value", ty);
                     let (value, result) = (value.unwrap_or(unknown), result.unwrap_or(unknown));
-                    let (_, choice) = crate::guard::Guard::or(&mut self.terms, &other.guard, &state.guard);
+                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
                     crate::state::merge_values(&mut self.terms, choice, value, result)
                 }),
             };
@@ -313,6 +316,7 @@ impl<'p> Encoder<'p> {
             body,
             pending: BTreeMap::from([(body.entry(), vec![state])]),
             returns: Vec::new(),
+            begun: Vec::new(),
             allocated: self.objects.len() as u32,
             keep: false,
         };
@@ -348,6 +352,7 @@ impl<'p> Encoder<'p> {
             body,
             pending: BTreeMap::from([(body.entry(), vec![state])]),
             returns: Vec::new(),
+            begun: Vec::new(),
             allocated: self.objects.len() as u32,
             keep: true,
         };
@@ -379,6 +384,7 @@ impl<'p> Encoder<'p> {
             body,
             pending: BTreeMap::from([(head, vec![state])]),
             returns: Vec::new(),
+            begun: Vec::new(),
             allocated: self.objects.len() as u32,
             keep: true,
         };
@@ -521,6 +527,9 @@ impl<'p> Encoder<'p> {
         self.checked.clear();
         let key = (frame.function, block);
         let block = &frame.body.blocks[block];
+        if let Some(location) = block.body_of.filter(|_| !self.open_leaps.is_empty()) {
+            frame.begun.push((location, state.guard.clone()));
+        }
         for (place, statement) in block.statements.iter().enumerate() {
             self.statement(frame.function, frame.body, &mut state, statement)?;
             if state.is_impossible(&self.terms) {

@@ -53,6 +53,9 @@ pub struct LoopReport {
     pub left: Vec<Formula>,
     /// Why nothing more is said, if so.
     pub why: Option<String>,
+    /// What it may change besides: of this the cases say nothing.
+    #[serde(default)]
+    pub others: Vec<String>,
 }
 
 /// A case of a summary.
@@ -66,7 +69,7 @@ pub struct CaseReport {
     pub never: bool,
     /// Whether the kernel confirmed what is said of the state at the end.
     pub strength: Strength,
-    /// Whether the kernel confirmed the number of passes.
+    /// Whether the kernel confirmed the number of iterations.
     pub counted: Strength,
 }
 

@@ -137,7 +137,7 @@ pub struct Case {
     pub effect: Vec<Update>,
     /// What else links X0 and the state (as "now") when the loop is left.
     pub relation: Formula,
-    /// How many passes are made, over X0, if known.
+    /// How many iterations are made (executions of the loop's body), over X0, if known.
     pub iterations: Option<Expression>,
     /// Whether every run from such a state does leave the loop, and in just this way; otherwise the claim is only about
     /// runs that do leave it.

@@ -106,6 +106,9 @@ pub enum Argued {
         /// Control comes back to the head at most so often, if that is one number.
         #[serde(with = "decimal::optional", default)]
         passes: Option<Integer>,
+        /// Its body is executed at most so often in one visit, if that is one number.
+        #[serde(with = "decimal::optional", default)]
+        iterations: Option<Integer>,
     },
     /// The shapes of the program's lists: every way round makes a part of a list shorter, or a number less.
     Lists,

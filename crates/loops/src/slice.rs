@@ -28,6 +28,8 @@ pub enum Criterion<'a> {
     Variables(&'a [VariableId]),
     /// When the loop is left: the conditions of all branches out of it.
     Exits,
+    /// Both: what the loop does to variables includes whether it ends.
+    Effects(&'a [VariableId]),
 }
 
 /// The part of a loop that matters.
@@ -55,15 +57,11 @@ impl Slice {
         criterion: Criterion<'_>,
     ) -> Self {
         let mut slicer = Slicer::new(body, forest, post_dominators, id);
-        match criterion {
-            Criterion::Variables(variables) => {
-                variables.iter().for_each(|&variable| slicer.need_variable(variable))
-            }
-            Criterion::Exits => {
-                for edge in forest.exit_edges(id) {
-                    slicer.need_branch(edge.from);
-                }
-            }
+        if let Criterion::Variables(variables) | Criterion::Effects(variables) = criterion {
+            variables.iter().for_each(|&variable| slicer.need_variable(variable));
+        }
+        if let Criterion::Exits | Criterion::Effects(_) = criterion {
+            forest.exit_edges(id).into_iter().for_each(|edge| slicer.need_branch(edge.from));
         }
         slicer.run();
         slicer.slice

@@ -61,10 +61,11 @@ pub fn of_variance(report: &VarianceReport) -> u8 {
 
 /// The code for summaries of loops.
 pub fn of_summaries(report: &evidence::SummaryReport) -> u8 {
+    let is_confirmed = |case: &evidence::CaseReport| {
+        case.strength == Strength::Confirmed && (case.never || case.counted == Strength::Confirmed)
+    };
     let is_known = |one: &evidence::LoopReport| {
-        !one.cases.is_empty()
-            && one.covered == Strength::Confirmed
-            && one.cases.iter().all(|case| case.strength == Strength::Confirmed)
+        !one.cases.is_empty() && one.covered == Strength::Confirmed && one.cases.iter().all(is_confirmed)
     };
     if report.skipped.is_empty() && report.loops.iter().all(is_known) { DONE } else { UNKNOWN }
 }

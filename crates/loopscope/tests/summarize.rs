@@ -24,7 +24,7 @@ fn a_sum_is_confirmed_on_machine_integers() {
     assert!(answer.output.starts_with("a.c:1 for in f: type 1, 2 cases, exact\n"), "{answer:?}");
     let lines = case(&answer, "when n > i");
     assert_eq!(lines[1], "s' = (n * n + i + 2 * s - i * i - n) / 2, i' = n");
-    assert_eq!(lines[2], "after n - i passes");
+    assert_eq!(lines[2], "after n - i iterations");
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn counters_that_chase_each_other_are_confirmed() {
     let answer = summarize(text, &[]);
     assert!(answer.output.starts_with("a.c:1 while in f: type 1, 3 cases, exact\n"), "{answer:?}");
     let lines = case(&answer, "when (x >= z && n > x) || (z > x && n > z)");
-    assert_eq!(lines[1..], ["x' = n, z' = n", "after 2 * n - z - x passes"]);
+    assert_eq!(lines[1..], ["x' = n, z' = n", "after 2 * n - z - x iterations"]);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn swaps_and_flips_are_confirmed() {
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert_eq!(answer.output.matches("type 1, 3 cases, exact").count(), 2, "{answer:?}");
     let lines = case(&answer, "when n > j && (n - j) % 2 >= 1");
-    assert_eq!(lines[1..], ["s' = 1 - s, j' = n", "after n - j passes"]);
+    assert_eq!(lines[1..], ["s' = 1 - s, j' = n", "after n - j iterations"]);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn numbers_that_wrap_have_no_case() {
     let text = "int f(char c, short s) { while (c < 100) { c++; s += 3; } return s; }";
     let answer = summarize(text, &[]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
-    assert!(answer.output.contains("that these are all is not confirmed"), "{answer:?}");
+    assert!(answer.output.contains("whether these are all is not known"), "{answer:?}");
     assert_eq!(case(&answer, "when 99 >= c && 3 * c + 32467 >= s")[1], "c' = 100, s' = s - 3 * c + 300");
 }
 
@@ -61,6 +61,52 @@ fn numbers_that_wrap_have_no_case() {
 fn a_loop_that_is_never_left_says_when() {
     let answer = summarize("int f(int x, int a) { while (x < 0) x = x + a; return x; }", &[]);
     assert_eq!(case(&answer, "when 0 > x && 0 >= a")[1], "it is never left");
+}
+
+#[test]
+fn exits_that_hang_on_memory_are_kept() {
+    let loops = [
+        "void f(int *p, int n) { while (*p < n) *p = *p + 1; }",
+        "int f(char *s) { int i = 0; while (s[i]) i++; return i; }",
+        "int f(int *a, int n, int x) { int i = 0; while (i < n && a[i] != x) i++; return i; }",
+        "int nondet(void); int f(void) { int i = 0; while (nondet()) i++; return i; }",
+        "float f(float x) { while (x < 10.0f) x = x + 1; return x; }",
+        "int f(int *x) { int k = 3; while (*x) { k = k; } return k; }",
+    ];
+    for text in loops {
+        let answer = summarize(text, &[]);
+        assert_eq!(answer.code, Some(3), "{text}: {answer:?}");
+        assert!(answer.output.contains("  leaves   when "), "{text}: {answer:?}");
+        for wrong in ["when always", "never left", "nothing changes\n"] {
+            let rest = answer.output.replace("nothing changes\n      after 0 iterations", "");
+            assert!(!rest.contains(wrong), "{text}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn an_iteration_is_an_execution_of_the_body() {
+    let text = "int f(int n) { int i = 0; do i++; while (i < n); return i; }";
+    let answer = summarize(text, &[]);
+    assert_eq!(case(&answer, "when n > i + 1")[1..], ["i' = n", "after n - i iterations"]);
+    let text = "int f(int n) { int i = 0; for (;;) { if (i >= n) break; i++; } return i; }";
+    assert_eq!(case(&summarize(text, &[]), "when n > i")[1..], ["i' = n", "after n - i + 1 iterations"]);
+}
+
+#[test]
+fn a_switch_has_all_its_paths() {
+    let cases: String = (0..6).map(|one| format!("case {}: i += {}; break; ", 2 * one, one + 1)).collect();
+    let text = format!(
+        "int f(int n, int m) {{ int i = 0; while (i < n) switch (m) {{ {cases} default: i += 9; }} return i; }}"
+    );
+    let answer = summarize(&text, &[]);
+    // Six cases, and the default below, above and five times between them.
+    assert_eq!(answer.output.matches("  again    when ").count(), 13, "{answer:?}");
+    let cases: String = (0..1000).map(|one| format!("case {one}: i += {one}; break; ")).collect();
+    let text =
+        format!("int f(int n, int m) {{ int i = 0; while (i < n) switch (m) {{ {cases} }} return i; }}");
+    let answer = summarize(&text, &["--time-limit", "3"]);
+    assert!(answer.output.contains("the loop has too many paths"), "{answer:?}");
 }
 
 #[test]
@@ -78,7 +124,7 @@ fn memory_that_others_own_can_hold_anything() {
         int g(void) { unsigned char i = 0; while (i < limit) i++; return i; }";
     let answer = summarize(text, &[]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
-    let open = "exact; that these are all is not confirmed";
+    let open = "exact; whether these are all is not known";
     assert_eq!(answer.output.matches(open).count(), 2, "larger limits are never reached: {answer:?}");
 }
 

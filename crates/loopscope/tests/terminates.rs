@@ -19,7 +19,7 @@ fn a_counting_loop_stops_whoever_calls_it() {
 #[test]
 fn a_constant_number_of_passes_is_said() {
     let answer = terminates("extern void g(int); void f(void) { for (int i = 0; i < 10; i++) g(i); }", &[]);
-    answer.says(&["stops after at most 10 passes"]);
+    answer.says(&["stops after at most 10 iterations"]);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_run_that_never_ends_belongs_to_the_loop_that_goes_round() {
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(1), "{}", answer.error);
     answer.says(&["a.c:2 for in main: may run for ever, in a run of main"]);
-    answer.says(&["a.c:3 for in main: stops after at most 3 passes"]);
+    answer.says(&["a.c:3 for in main: stops after at most 3 iterations"]);
     answer.says(&["the state comes back every"]);
 }
 

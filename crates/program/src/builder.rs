@@ -233,6 +233,7 @@ impl BodyBuilder {
             terminator: Terminator::Unreachable,
             location: self.location,
             loop_statement: None,
+            body_of: None,
         })
     }
 

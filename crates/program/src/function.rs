@@ -156,6 +156,9 @@ pub struct Block {
     pub location: Location,
     /// The loop statement of the source whose head this block is: where each iteration passes.
     pub loop_statement: Option<LoopStatement>,
+    /// The loop statement, by its place, whose body begins here, if it tests first: an iteration of it begins whenever
+    /// control enters this block. An iteration of any other loop begins at its head.
+    pub body_of: Option<Location>,
 }
 
 /// A loop statement of the source.
@@ -189,6 +192,11 @@ impl LoopKind {
             LoopKind::Do => "do",
             LoopKind::Goto => "goto",
         }
+    }
+
+    /// Whether it tests before its body, and not after it.
+    pub const fn tests_first(self) -> bool {
+        matches!(self, LoopKind::For | LoopKind::While)
     }
 }
 

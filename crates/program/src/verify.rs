@@ -264,6 +264,9 @@ impl<'a> Verifier<'a> {
             if let Some(statement) = block.loop_statement {
                 self.location(Place::Block(id), statement.location);
             }
+            if let Some(location) = block.body_of {
+                self.location(Place::Block(id), location);
+            }
         }
         self.flow(context.body);
     }

@@ -2,7 +2,8 @@
 //!
 //! The JSON form is one object: `schema`, `loops` and `skipped`. A loop has `function`, `loop`, `place`, `type` (1 to 4, or
 //! null), `automaton` (`states` and `transitions`), `cases` (each with the `case` as the kernel sees it, its `traces`,
-//! `never`, `strength` and `counted`), `covered`, and, where there are no cases, `counted`, `facts`, `left` and `why`. A field is added, never renamed.
+//! `never`, `strength` and `counted`), `covered`, and, where there are no cases, `counted`, `facts`, `left` and `why`. `others` is what
+//! it may change besides. A field is added, never renamed.
 
 use std::fmt::Write;
 
@@ -58,7 +59,7 @@ fn write_loop(text: &mut String, one: &LoopReport) {
     if !one.cases.is_empty() {
         text.push_str(if exact { ", exact" } else { "" });
         if one.covered != Strength::Confirmed {
-            text.push_str("; that these are all is not confirmed");
+            text.push_str("; whether these are all is not known");
         }
     }
     text.push('\n');
@@ -66,10 +67,13 @@ fn write_loop(text: &mut String, one: &LoopReport) {
         _ = writeln!(text, "  {}", describe(state));
     }
     for case in &one.cases {
-        write_case(text, case);
+        write_case(text, case, &one.others);
     }
     if let Some(why) = &one.why {
         _ = writeln!(text, "  no cases: {why}");
+    }
+    if !one.others.is_empty() {
+        _ = writeln!(text, "  not followed: {}", one.others.join(", "));
     }
     write_rest(text, one);
 }
@@ -84,7 +88,7 @@ fn write_rest(text: &mut String, one: &LoopReport) {
     if !updates.is_empty() {
         _ = writeln!(
             text,
-            "  in any order       {}   (k1: the passes along q1, and so on; unless numbers wrap)",
+            "  in any order       {}   (not confirmed; k1: the passes along q1, and so on)",
             updates.join(", ")
         );
     }
@@ -106,11 +110,13 @@ fn describe(state: &StateReport) -> String {
         (_, false, true) => "enters  ",
         (_, false, false) => "goes on ",
     });
-    let when = if conditions.is_empty() { String::from("always") } else { conditions.join(" && ") };
+    let when = match (conditions.is_empty(), state.partial) {
+        (true, true) => String::from("a condition holds that is not followed"),
+        (true, false) => String::from("always"),
+        (false, true) => format!("{} and a condition that is not followed", conditions.join(" && ")),
+        (false, false) => conditions.join(" && "),
+    };
     _ = write!(text, " when {when}");
-    if state.partial {
-        text.push_str(" and more");
-    }
     let updates: Vec<String> = state.updates.iter().map(ToString::to_string).collect();
     if !updates.is_empty() {
         _ = write!(text, ": {}", updates.join(", "));
@@ -118,27 +124,45 @@ fn describe(state: &StateReport) -> String {
     text
 }
 
-fn write_case(text: &mut String, case: &CaseReport) {
+fn write_case(text: &mut String, case: &CaseReport, others: &[String]) {
     let always = matches!(&case.case.guard, Formula::True)
         || matches!(&case.case.guard, Formula::All(parts) if parts.is_empty());
     let when = if always { String::from("always") } else { format!("when {}", outside(&case.case.guard)) };
     _ = writeln!(text, "  {when}   [{}]", case.traces.join(" | "));
+    let known = case.strength == Strength::Confirmed;
     if case.never {
-        _ = writeln!(text, "      it is never left{}", confirmed(case.strength));
+        let told = if known { "it is never left" } else { "whether it is left is not known" };
+        _ = writeln!(text, "      {told}");
         return;
     }
-    _ = writeln!(text, "      {}{}", effect(case), confirmed(case.strength));
-    match &case.case.iterations {
-        Some(passes) => {
-            let word = if *passes == Expression::from(1) { "pass" } else { "passes" };
-            _ = writeln!(text, "      after {} {word}{}", number(passes), confirmed(case.counted));
+    match known {
+        true => _ = writeln!(text, "      {}", effect(case, others)),
+        false if tells_nothing(&case.case.relation) => {
+            text.push_str("      what it computes is not known\n");
         }
-        None => text.push_str("      after any number of passes\n"),
+        false => {
+            _ = writeln!(
+                text,
+                "      what it computes is not known; not confirmed: {}",
+                effect(case, others)
+            );
+        }
+    }
+    let word = |number: &Expression| if *number == Expression::from(1) { "iteration" } else { "iterations" };
+    match &case.case.iterations {
+        Some(count) if case.counted == Strength::Confirmed => {
+            _ = writeln!(text, "      after {} {}", number(count), word(count));
+        }
+        Some(count) => {
+            let told = format!("not confirmed: {} {}", number(count), word(count));
+            _ = writeln!(text, "      after how many iterations is not known; {told}");
+        }
+        None => text.push_str("      after how many iterations is not known\n"),
     }
 }
 
-/// What a case does to the numbers.
-pub(crate) fn effect(case: &CaseReport) -> String {
+/// What a case does to the numbers, in a loop that may change others as well.
+pub(crate) fn effect(case: &CaseReport, others: &[String]) -> String {
     let mut parts = Vec::new();
     for update in &case.case.effect {
         let before = update.quantity.at(Moment::Entry);
@@ -146,17 +170,19 @@ pub(crate) fn effect(case: &CaseReport) -> String {
             parts.push(format!("{}' = {}", update.quantity, number(&update.value)));
         }
     }
-    if !matches!(&case.case.relation, Formula::True) && parts.is_empty() {
-        parts.push(outside(&case.case.relation));
+    match &case.case.relation {
+        _ if !parts.is_empty() => parts.join(", "),
+        Formula::True if others.is_empty() => String::from("nothing changes"),
+        Formula::True => String::from("nothing that is followed changes"),
+        relation if tells_nothing(relation) => String::from("what it computes is not known"),
+        relation => outside(relation),
     }
-    if parts.is_empty() { String::from("nothing changes") } else { parts.join(", ") }
 }
 
-const fn confirmed(strength: Strength) -> &'static str {
-    match strength {
-        Strength::Confirmed => "",
-        _ => "   (not confirmed)",
-    }
+/// Whether a relation between states says nothing, though it is there to say something.
+fn tells_nothing(relation: &Formula) -> bool {
+    let is_empty = |part: &Formula| matches!(part, Formula::All(parts) if parts.is_empty());
+    matches!(relation, Formula::Any(ways) if ways.iter().any(is_empty))
 }
 
 /// A formula with the names of states outside: entry plain, the end with a stroke.

@@ -109,7 +109,7 @@ impl Findings {
         })?;
         let more = if cases.len() > 1 { format!("; {} cases", cases.len()) } else { String::new() };
         let open = if told.strength == Strength::Confirmed { "" } else { "not confirmed: " };
-        Some(format!("{open}{}{more}", cases::effect(told)))
+        Some(format!("{open}{}{more}", cases::effect(told, &summary.others)))
     }
 
     /// Whether it stops: a loop with a bound does.

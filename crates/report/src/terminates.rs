@@ -9,7 +9,9 @@
 
 use std::fmt::Write;
 
-use evidence::{Argued, Counterexample, CycleKind, CycleReport, Precondition, Stopping, TerminationReport};
+use evidence::{
+    Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport,
+};
 use serde_json::{Value, json};
 
 use crate::{story, words};
@@ -81,7 +83,7 @@ fn lines(cycle: &CycleReport) -> Vec<String> {
     let mut lines = match &cycle.answer {
         Stopping::Stops { why, entry, unless_overflow } => {
             let runs = entry.as_ref().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
-            told(stops(why, &runs, *unless_overflow))
+            told(stops(cycle.kind, why, &runs, *unless_overflow))
         }
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
@@ -89,7 +91,7 @@ fn lines(cycle: &CycleReport) -> Vec<String> {
     };
     if let Some(Precondition { condition, why, unless_overflow }) = &cycle.stops_if {
         let condition = format!(" if {}", words::at_entry(condition));
-        lines.extend(told(stops(why, &condition, *unless_overflow)));
+        lines.extend(told(stops(cycle.kind, why, &condition, *unless_overflow)));
     }
     lines
 }
@@ -99,24 +101,31 @@ fn of_calls(line: &str) -> String {
     line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
 }
 
+/// How many iterations a loop makes at most, or how many calls there are in a call, if they are few.
+fn at_most(kind: CycleKind, passes: Option<&Integer>, iterations: Option<&Integer>) -> String {
+    let (number, one) = match kind {
+        CycleKind::Loop => (iterations.filter(|_| passes != Some(&Integer::ZERO)), "iteration"),
+        CycleKind::Recursion => (passes.filter(|passes| **passes != Integer::ZERO), "nested call"),
+    };
+    match number.and_then(|number| i32::try_from(number).ok()) {
+        Some(1) => format!(" after at most 1 {one}"),
+        Some(number) => format!(" after at most {number} {one}s"),
+        None => String::new(),
+    }
+}
+
 /// Why it stops, in the runs that are named.
-fn stops(why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
+fn stops(kind: CycleKind, why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
     let unless = if unless_overflow { " unless a signed number overflows" } else { "" };
     let runs = format!("{runs}{unless}");
     match why {
         Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
         Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],
         Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
-        Argued::Argument { argument, passes, .. } => {
+        Argued::Argument { argument, passes, iterations, .. } => {
             let mut reason = words::ending(argument).into_iter();
             let first = reason.next().unwrap_or_default();
-            let count =
-                passes.as_ref().filter(|passes| i32::try_from(*passes).is_ok_and(|passes| passes > 0));
-            let count = match count.map(ToString::to_string).as_deref() {
-                Some("1") => String::from(" after at most 1 pass"),
-                Some(count) => format!(" after at most {count} passes"),
-                None => String::new(),
-            };
+            let count = at_most(kind, passes.as_ref(), iterations.as_ref());
             let mut lines = vec![format!("stops{runs}{count}: {first}")];
             lines.extend(reason);
             lines

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! seed ─► f(parameters) with loops, and a main that calls it ─► bounds
-//!            └─► runs ─► visits to heads ─► more iterations than the bound says? other than an exact one?
+//!            └─► runs ─► executions of bodies ─► more than the bound says? other than an exact one?
 //! ```
 //!
 //! Types are narrow for the most part, so that numbers wrap. A run counts up to where it stops: one that does something
@@ -16,11 +16,12 @@ use base::Budget;
 use certify::leaps::{Named, names};
 use clients::bounds::Bounds;
 use evidence::{Count, Expression, Integer, LoopBound, Moment, Name};
-use loops::{LoopForest, LoopId};
+use loops::LoopId;
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{Body, FunctionId, Obligation, VariableId};
 
 use crate::interpretation::{Form, program_of};
+use crate::iterations::{Counted, executed, with_counts};
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 use crate::random::Random;
@@ -65,15 +66,16 @@ pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
     check_text(folder, &text(seed), seed)
 }
 
-/// Looks at a program: the loops of `f`, which `main` calls.
+/// Looks at a program: the loops of `f`, which `main` calls. `/*body*/` says where the body of a loop begins.
 ///
 /// # Errors
 /// A run that makes more iterations than its bound.
 pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String> {
     let program = program_of(folder, text, Form::Simplified)?;
-    let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
-        return Err(String::from("no main or no f"));
-    };
+    let run = program_of(folder, &with_counts(text), Form::Simplified)?;
+    let find = |name: &str| run.function_named(name).ok_or("no main or no f");
+    let (main, own) = (find("main")?, find("f")?);
+    let function = program.function_named("f").ok_or("no f")?;
     let bounds = Bounds::new(&program, Integers::Machine);
     let loops = bounds.of_function(function, &Budget::unlimited());
     let mut tally = Tally { loops: loops.len(), ..Tally::default() };
@@ -81,13 +83,17 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         tally.bounded += usize::from(one.bound.is_some());
         tally.exact += usize::from(one.bound.as_ref().is_some_and(|bound| bound.visit.exact));
     }
-    let Some(body) = program.functions[function].body() else { return Ok(tally) };
-    let names = bounds.alone().functions[function].body().map(|body| names(bounds.alone(), body));
-    let held = Held { function, body, forest: LoopForest::of(body), loops, names: names.unwrap_or_default() };
+    let (Some(body), Some(counted)) = (run.functions[own].body(), Counted::of(&run, own, &program, function))
+    else {
+        return Ok(tally);
+    };
+    let of_run = Bounds::new(&run, Integers::Machine);
+    let names = of_run.alone().functions[own].body().map(|body| names(of_run.alone(), body));
+    let held = Held { function: own, body, counted, loops, names: names.unwrap_or_default() };
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
-    for run in 0..6 {
-        let recording = record(&program, main, &options, seed.wrapping_mul(17).wrapping_add(run), 4_000);
+    for number in 0..6 {
+        let recording = record(&run, main, &options, seed.wrapping_mul(17).wrapping_add(number), 12_000);
         held.run(&recording, &mut tally).map_err(|message| format!("{message}\n{text}"))?;
     }
     Ok(tally)
@@ -97,7 +103,7 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
 struct Held<'p> {
     function: FunctionId,
     body: &'p Body,
-    forest: LoopForest,
+    counted: Counted,
     loops: Vec<LoopBound>,
     names: BTreeMap<Name, Named>,
 }
@@ -106,7 +112,8 @@ struct Held<'p> {
 struct Stay<'r> {
     id: LoopId,
     entry: &'r Visit,
-    passes: u64,
+    /// How often control came to the loop in its body that counts.
+    begun: u64,
 }
 
 impl Held<'_> {
@@ -119,17 +126,23 @@ impl Held<'_> {
                 self.leave_all(&mut stays, tally)?;
                 totals.clear();
             }
-            let Some(id) = self.forest.with_head(visit.head) else { continue };
-            while let Some(stay) = stays.pop_if(|stay| !self.forest.contains(stay.id, visit.head)) {
+            let forest = &self.counted.forest;
+            let Some(id) = forest.with_head(visit.head) else { continue };
+            if self.counted.bodies.contains(&id) {
+                if let Some(stay) = stays.last_mut().filter(|stay| forest[id].parent == Some(stay.id)) {
+                    stay.begun += 1;
+                    let begins = stay.begun % 2 == 1;
+                    *totals.entry(stay.id).or_default() += u64::from(begins);
+                    self.total(stay.id, visit, totals[&stay.id], tally)?;
+                }
+                continue;
+            }
+            while let Some(stay) = stays.pop_if(|stay| !forest.contains(stay.id, visit.head)) {
                 self.left(&stay, true, tally)?;
             }
-            match stays.last_mut() {
-                Some(stay) if stay.id == id => stay.passes += 1,
-                _ => stays.push(Stay { id, entry: visit, passes: 0 }),
+            if stays.last().is_none_or(|stay| stay.id != id) {
+                stays.push(Stay { id, entry: visit, begun: 0 });
             }
-            let passes = stays.last().map_or(0, |stay| stay.passes);
-            *totals.entry(id).or_default() += u64::from(passes > 0);
-            self.total(id, visit, totals[&id], tally)?;
         }
         if matches!(recording.run.outcome, Outcome::Exit(_)) && !recording.more {
             return self.leave_all(&mut stays, tally);
@@ -162,28 +175,32 @@ impl Held<'_> {
             && !statements.any(|statement| statement.kind.target() == Some(variable))
     }
 
+    fn bound_of(&self, id: LoopId) -> Option<&LoopBound> {
+        let analysed = self.counted.analysed.get(&id).filter(|_| self.counted.is_counted(id))?;
+        self.loops.get(base::Index::index(*analysed))
+    }
+
     /// A stay in a loop is over, or the run is.
     fn left(&self, stay: &Stay<'_>, is_left: bool, tally: &mut Tally) -> Result<(), String> {
-        let one = &self.loops[base::Index::index(stay.id)];
+        let Some(one) = self.bound_of(stay.id) else { return Ok(()) };
         let Some(bound) = &one.bound else { return Ok(()) };
-        let made = Integer::from(stay.passes);
+        let made = Integer::from(executed(stay.begun));
         for count in [Some(&bound.visit), bound.start.as_ref()].into_iter().flatten() {
             let Some(most) = self.value(stay.entry, count) else { continue };
             tally.visits += 1;
             tally.reached += usize::from(made == most);
             if made > most {
                 return Err(format!(
-                    "{}: {made} passes, but the bound is {} = {most}",
+                    "{}: {made} iterations, but the bound is {} = {most}",
                     one.name, count.iterations
                 ));
             }
-            // The last iteration is no pass if the loop is left in the middle.
             if is_left && count.exact {
                 tally.exact_visits += 1;
-                if most != made && most != &made + Integer::ONE {
+                if most != made {
                     let number = &count.iterations;
                     return Err(format!(
-                        "{}: {made} passes, but there are exactly {number} = {most}",
+                        "{}: {made} iterations, but there are exactly {number} = {most}",
                         one.name
                     ));
                 }
@@ -193,13 +210,13 @@ impl Held<'_> {
     }
 
     /// All visits of a loop so far.
-    fn total(&self, id: LoopId, visit: &Visit, passes: u64, tally: &mut Tally) -> Result<(), String> {
-        let one = &self.loops[base::Index::index(id)];
+    fn total(&self, id: LoopId, visit: &Visit, made: u64, tally: &mut Tally) -> Result<(), String> {
+        let Some(one) = self.bound_of(id) else { return Ok(()) };
         let total = one.bound.as_ref().and_then(|bound| bound.total.as_ref());
         let Some(most) = total.and_then(|total| self.value(visit, total)) else { return Ok(()) };
         tally.totals += 1;
-        if Integer::from(passes) > most {
-            return Err(format!("{}: {passes} passes in all visits, but the bound is {most}", one.name));
+        if Integer::from(made) > most {
+            return Err(format!("{}: {made} iterations in all visits, but the bound is {most}", one.name));
         }
         Ok(())
     }
@@ -294,9 +311,13 @@ fn condition(random: &mut Random) -> String {
     let first = variable(random);
     let second = if random.chance(70) { operand(random) } else { variable(random).to_owned() };
     let plain = format!("{first} {} {second}", random.pick(&["<", "<=", ">", ">=", "!=", "<"]));
-    match random.below(6) {
-        0 => format!("{plain} && {} > {}", variable(random), random.range(0, 3)),
+    let other = format!("{} > {}", variable(random), random.range(0, 3));
+    match random.below(10) {
+        0 => format!("{plain} && {other}"),
         1 => format!("{plain} && unknown_int()"),
+        2 => format!("{plain} || {other}"),
+        3 => format!("{other} ? {plain} : {} < {}", variable(random), operand(random)),
+        4 => format!("{other} && {plain} || {} < {}", variable(random), operand(random)),
         _ => plain,
     }
 }
@@ -306,12 +327,14 @@ fn iteration(random: &mut Random, text: &mut String, depth: usize) {
     let (name, condition) = (variable(random), condition(random));
     let step = random.range(1, 3);
     let sign = if random.chance(65) { "+" } else { "-" };
-    let kind = random.below(3);
+    let kind = random.below(4);
     match kind {
         0 => _ = writeln!(text, "{indent}for (; {condition}; {name} {sign}= {step}) {{"),
         1 => _ = writeln!(text, "{indent}while ({condition}) {{"),
-        _ => _ = writeln!(text, "{indent}do {{"),
+        2 => _ = writeln!(text, "{indent}do {{"),
+        _ => _ = writeln!(text, "{indent}for (;;) {{"),
     }
+    _ = writeln!(text, "{indent}    /*body*/");
     if kind > 0 && random.chance(70) {
         _ = writeln!(text, "{indent}    {name} {sign}= {step};");
     }
@@ -324,8 +347,12 @@ fn iteration(random: &mut Random, text: &mut String, depth: usize) {
         }
         iteration(random, text, depth + 1);
     }
+    if kind == 3 {
+        _ = writeln!(text, "{indent}    if (!({condition})) break;");
+        statement(random, text, depth + 1);
+    }
     match kind {
-        0 | 1 => _ = writeln!(text, "{indent}}}"),
+        0 | 1 | 3 => _ = writeln!(text, "{indent}}}"),
         _ => _ = writeln!(text, "{indent}}} while ({condition});"),
     }
 }

@@ -7,6 +7,7 @@ pub mod differential;
 pub mod encoded;
 pub mod generator;
 pub mod interpretation;
+mod iterations;
 pub mod leaps;
 pub mod library;
 pub mod mutation;

@@ -22,6 +22,7 @@ use program::{FunctionId, Obligation};
 
 use crate::bounds::text_with_probes;
 use crate::interpretation::{Form, program_of};
+use crate::iterations::{Counted, executed, with_counts};
 use crate::leaps::facts::States;
 use crate::leaps::record::{Recording, Visit, record};
 
@@ -88,11 +89,15 @@ pub fn check(folder: &Path, seed: u64, time: Duration) -> Result<Tally, String> 
 /// A run that does something else than the summary of its loop says.
 pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Result<Tally, String> {
     let program = program_of(folder, text, Form::Simplified)?;
-    let (Some(main), Some(function)) = (program.function_named("main"), program.function_named("f")) else {
-        return Err(String::from("no main or no f"));
-    };
+    let run = program_of(folder, &with_counts(text), Form::Simplified)?;
+    let find = |name: &str| run.function_named(name).ok_or("no main or no f");
+    let (main, own) = (find("main")?, find("f")?);
+    let function = program.function_named("f").ok_or("no f")?;
     let mut tally = Tally::default();
-    let Some(body) = program.functions[function].body() else { return Ok(tally) };
+    let (Some(body), Some(run_body)) = (program.functions[function].body(), run.functions[own].body()) else {
+        return Ok(tally);
+    };
+    let Some(counted) = Counted::of(&run, own, &program, function) else { return Ok(tally) };
     let request = Request {
         function: Some(String::from("f")),
         line: None,
@@ -108,15 +113,16 @@ pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Resul
         let name = name.to_string();
         if let Some(one) = report.loops.iter().find(|one| one.name == name) {
             tally.note(one);
-            loops.insert(id, one);
+            let same = counted.analysed.iter().find(|(_, analysed)| **analysed == id);
+            loops.extend(same.map(|(&own, _)| (own, one)));
         }
     }
-    let held = Held { function, forest, loops, names: names(&program, body) };
+    let held = Held { function: own, counted, loops, names: names(&run, run_body) };
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
-    for run in 0..6 {
-        let recording = record(&program, main, &options, seed.wrapping_mul(17).wrapping_add(run), 4_000);
-        held.run(&recording, &mut tally).map_err(|message| format!("run {run}: {message}\n{text}"))?;
+    for number in 0..6 {
+        let recording = record(&run, main, &options, seed.wrapping_mul(17).wrapping_add(number), 12_000);
+        held.run(&recording, &mut tally).map_err(|message| format!("run {number}: {message}\n{text}"))?;
     }
     Ok(tally)
 }
@@ -124,7 +130,7 @@ pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Resul
 /// A function with the summaries of its loops.
 struct Held<'r> {
     function: FunctionId,
-    forest: LoopForest,
+    counted: Counted,
     loops: BTreeMap<LoopId, &'r LoopReport>,
     names: BTreeMap<Name, Named>,
 }
@@ -133,7 +139,8 @@ struct Held<'r> {
 struct Stay<'r> {
     id: LoopId,
     entry: &'r Visit,
-    passes: u64,
+    /// How often control came to the loop in its body that counts.
+    begun: u64,
 }
 
 impl Held<'_> {
@@ -144,19 +151,23 @@ impl Held<'_> {
             if activation.replace(visit.activation).is_some_and(|old| old != visit.activation) {
                 self.leave_all(&mut stays, tally)?;
             }
-            let Some(id) = self.forest.with_head(visit.head) else { continue };
+            let forest = &self.counted.forest;
+            let Some(id) = forest.with_head(visit.head) else { continue };
+            if self.counted.bodies.contains(&id) {
+                if let Some(stay) = stays.last_mut().filter(|stay| forest[id].parent == Some(stay.id)) {
+                    stay.begun += 1;
+                }
+                continue;
+            }
             // What comes right after a loop on the outermost level is its probe: nothing changes in between.
             let is_outermost = stays.len() == 1;
-            while let Some(stay) = stays.pop_if(|stay| !self.forest.contains(stay.id, visit.head)) {
+            while let Some(stay) = stays.pop_if(|stay| !forest.contains(stay.id, visit.head)) {
                 let end = (is_outermost && stays.is_empty()).then_some(visit);
                 self.left(&stay, end, tally)?;
             }
-            match stays.last_mut() {
-                Some(stay) if stay.id == id => stay.passes += 1,
-                _ => {
-                    stays.push(Stay { id, entry: visit, passes: 0 });
-                    self.entered(id, visit, tally)?;
-                }
+            if stays.last().is_none_or(|stay| stay.id != id) {
+                stays.push(Stay { id, entry: visit, begun: 0 });
+                self.entered(id, visit, tally)?;
             }
             if let Some(stay) = stays.last() {
                 self.at_head(stay, visit, tally)?;
@@ -245,12 +256,14 @@ impl Held<'_> {
             return Err(format!("it is left where {guard}, and should not be"));
         }
         if case.counted == Strength::Confirmed
-            && let Some(passes) = &case.case.iterations
-            && let Some(number) = self.states(stay.entry, stay.entry).value(passes)
+            && self.counted.is_counted(stay.id)
+            && let Some(iterations) = &case.case.iterations
+            && let Some(number) = self.states(stay.entry, stay.entry).value(iterations)
         {
             tally.counts += 1;
-            if number != Integer::from(stay.passes) {
-                return Err(format!("{} passes where {guard}, and not {passes} = {number}", stay.passes));
+            let made = executed(stay.begun);
+            if number != Integer::from(made) {
+                return Err(format!("{made} iterations where {guard}, and not {iterations} = {number}"));
             }
         }
         let Some(end) = end.filter(|_| case.strength == Strength::Confirmed) else { return Ok(()) };

@@ -18,15 +18,38 @@ fn runs_of_generated_functions_keep_their_bounds() {
 }
 
 #[test]
+fn an_iteration_is_an_execution_of_the_body() {
+    let loops = [
+        "int i = 1, n = a; while (i == 1 && n < 0 || n > 0) { /*body*/ n--; }",
+        "int i = 0; while (i < a && i < b) { /*body*/ i++; }",
+        "int i = 0; while (i < a || i < b) { /*body*/ i++; }",
+        "int i = 0; for (; i < a ? i < b : 0; i++) { /*body*/ }",
+        "int i = 0; for (;;) { /*body*/ if (i >= a) break; i++; }",
+        "int i = 0; while (1) { /*body*/ i++; if (i > a) break; i++; }",
+        "int i = 0; while (i++ < a) { /*body*/ continue; }",
+        "int i = 0; while ((nondet(), i < a)) { /*body*/ i++; }",
+        "int i = 0; do { /*body*/ i++; } while (i < a && i < b);",
+        "int i = 0; while (i < a || b > 3) { /*body*/ break; }",
+        "int i = 0; while (i < a) { /*body*/ if (i == b) break; i++; }",
+        "int i = 0; while (i < a) { /*body*/ int j = 0; while (j < 3 && j < b) { /*body*/ j++; } i += 1; }",
+    ];
+    held(&loops);
+}
+
+#[test]
 fn numbers_that_wrap_are_counted_right() {
     let loops = [
-        "unsigned char i = a; while (i != 3) i++;",
-        "unsigned char i = a; do { i--; } while (i != 0);",
-        "signed char i = a; while (i > -100) i -= 3;",
-        "unsigned short i = 0; while (i < a) { i += 7; if (i > 200) break; }",
-        "unsigned char i = a, j = b; while (i < 200 && j > 3) { if (nondet()) i++; else j--; }",
-        "for (unsigned char i = 0; i < a; i++) for (unsigned char j = i; j < b; j++) nondet();",
+        "unsigned char i = a; while (i != 3) { /*body*/ i++; }",
+        "unsigned char i = a; do { /*body*/ i--; } while (i != 0);",
+        "signed char i = a; while (i > -100) { /*body*/ i -= 3; }",
+        "unsigned short i = 0; while (i < a) { /*body*/ i += 7; if (i > 200) break; }",
+        "unsigned char i = a, j = b; while (i < 200 && j > 3) { /*body*/ if (nondet()) i++; else j--; }",
+        "for (unsigned char i = 0; i < a; i++) { /*body*/ for (unsigned char j = i; j < b; j++) { /*body*/ nondet(); } }",
     ];
+    held(&loops);
+}
+
+fn held(loops: &[&str]) {
     for text in loops {
         let text = format!(
             "extern int nondet(void);\nvoid f(unsigned char a, unsigned char b) {{ {text} }}\n\

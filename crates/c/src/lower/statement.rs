@@ -135,6 +135,13 @@ impl BodyLowering<'_, '_> {
         head
     }
 
+    /// Says where an iteration of a loop that tests first begins, and goes on there.
+    fn begin_body(&mut self, head: BlockId, body: BlockId) {
+        let blocks = &mut self.builder.body.blocks;
+        blocks[body].body_of = blocks[head].loop_statement.map(|statement| statement.location);
+        self.builder.switch_to(body);
+    }
+
     fn loop_body(&mut self, body: StmtId, exit: BlockId, next: BlockId) -> Lowered<()> {
         let scopes = self.open_scopes();
         self.breaks.push(JumpTarget { block: exit, scopes });
@@ -151,7 +158,7 @@ impl BodyLowering<'_, '_> {
         let body_block = self.builder.new_block();
         let exit = self.builder.new_block();
         self.branch_on(condition, body_block, exit)?;
-        self.builder.switch_to(body_block);
+        self.begin_body(head, body_block);
         self.loop_body(body, exit, head)?;
         self.builder.switch_to(exit);
         Ok(())
@@ -188,7 +195,7 @@ impl BodyLowering<'_, '_> {
             Some(condition) => self.branch_on(condition, body_block, exit)?,
             None => self.builder.goto(body_block),
         }
-        self.builder.switch_to(body_block);
+        self.begin_body(head, body_block);
         self.loop_body(body, exit, step_block)?;
         self.builder.switch_to(step_block);
         if let Some(step) = step {

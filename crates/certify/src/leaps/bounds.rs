@@ -1,8 +1,10 @@
 //! How many iterations a loop makes that is leapt over.
 //!
-//! An *iteration* of a loop that tests first (`while`, `for`) begins whenever control goes from the head on into the loop;
-//! one of any other loop begins at the head. All but the last one of a visit come back to the head: these are the passes
-//! of the leap, R(X, X').
+//! An *iteration* is one execution of the loop's body: one of a loop that tests first (`while`, `for`) begins whenever
+//! control enters the body, with the whole condition behind it; one of any other loop (`do`, `goto`) begins at the head.
+//! All but the last one of a visit come back to the head: these are the passes of the leap, R(X, X'). The last one leaves from
+//! within the body, and is there or not: a loop that is left by its condition has made as many iterations as passes. All
+//! commands count iterations in this sense.
 //!
 //! Proof rule (Proteus, section 7.1, in parts that pay for each other; amortised as in Sinn, Zuleger and Veith, CAV
 //! 2014). The evidence is a list of ranks r₁ … rₙ over the state X and the state X0 at entry, and what raises them. The
@@ -30,8 +32,8 @@
 //!
 //! A bound is *exact* if each time that the loop is left it has made just as many iterations. That is shown for one
 //! component: every pass has r(X') = r(X) − c, and the loop is left only where r(X) ≤ 0. Then q falls one by one and
-//! is zero in the end. The last iteration is no pass either in all cases or in none: in none if iterations begin only
-//! where r(X) ≥ 1; in all if they begin at the head, or if the head itself is not where the loop is left.
+//! is zero in the end. An iteration that is no pass comes last either in all cases or in none: in none if iterations
+//! begin only where r(X) ≥ 1; in all if one has begun wherever the loop is left.
 //!
 //! A bound can be *restated* over values that were there earlier: those when the function was entered, or when an outer
 //! loop was. The kernel checks, at the entry of the loop, that no potential and no raise is greater than what it is
@@ -50,7 +52,6 @@ use evidence::{
     Spent,
 };
 use logic::{Ignorance, Model, Term};
-use program::LoopKind;
 
 use super::sums::Sum;
 use super::{Effort, Leaping};
@@ -472,13 +473,19 @@ impl Leaping<'_> {
         let one = Sum::default().shifted(&Integer::ONE);
         let positive = |spent: &Spent| one.clone().plus(&Sum::of(&spent.rank), -1).at_most_zero();
         let positive = evidence.components.iter().map(positive).collect();
-        let one = &self.leaps()[leap];
-        let guards = if self.tests_first(leap) {
-            one.inside.clone()
-        } else {
-            one.starts.iter().map(|start| start.state.guard.clone()).collect()
-        };
-        self.along(leap, &guards, &Formula::Any(positive), effort, budget)
+        self.begins_only_where(leap, &Formula::Any(positive), effort, budget)
+    }
+
+    /// Whether a formula over X holds wherever an iteration begins in a pass from X.
+    pub fn begins_only_where(
+        &mut self,
+        leap: usize,
+        formula: &Formula,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let guards = self.leaps()[leap].inside.clone();
+        self.along(leap, &guards, formula, effort, budget)
     }
 
     fn is_exact(
@@ -492,14 +499,31 @@ impl Leaping<'_> {
         let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
         let sum = Sum::of(rank);
         let Some(next) = sum.next(&self.unchanged(leap, evidence)) else { return false };
-        if last && self.tests_first(leap) && self.is_left_at_head(leap) {
-            return false;
-        }
         let one_by_one = next.plus(&sum, -1).shifted(stride).compared(Comparison::Equal);
         let left: Vec<_> = self.leaps()[leap].exits.iter().map(|state| state.guard.clone()).collect();
         let spent_up = sum.at_most_zero();
         self.along(leap, &left, &spent_up, effort, budget)
             && matches!(self.in_passes(leap, &one_by_one, effort, budget), Ok(None))
+            && (!last || self.is_left_begun(leap, effort, budget))
+    }
+
+    /// Whether an iteration has begun wherever the loop is left.
+    fn is_left_begun(&mut self, leap: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let begun = self.begun(leap);
+        self.leaps()[leap].exits.clone().into_iter().all(|exit| {
+            let not = self.encoder.terms.not(begun);
+            let hypotheses = exit.guard.since(&self.leaps()[leap].entries[0].guard);
+            matches!(self.counterexample(leap, hypotheses, not, effort, budget), Ok(None))
+        })
+    }
+
+    /// That an iteration has begun in this pass.
+    pub(super) fn begun(&mut self, leap: usize) -> Term {
+        let one = self.leaps()[leap].clone();
+        let Some(entry) = one.entries.last() else { return self.encoder.terms.bool(false) };
+        let ways: Vec<Vec<Term>> = one.inside.iter().map(|guard| guard.since(&entry.guard)).collect();
+        let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
+        self.encoder.terms.any(&ways)
     }
 
     /// The quantities of some ranks that a pass leaves alone.
@@ -514,22 +538,6 @@ impl Leaping<'_> {
             before.is_some() && before == self.number(leap, &now, again)
         });
         quantities
-    }
-
-    /// Whether iterations begin after a test in the head.
-    fn tests_first(&self, leap: usize) -> bool {
-        let one = &self.leaps()[leap];
-        let Some(body) = self.program.functions[one.function].body() else { return false };
-        let statement = body.blocks[one.head].loop_statement;
-        statement.is_some_and(|statement| matches!(statement.kind, LoopKind::While | LoopKind::For))
-    }
-
-    /// Whether the head has a way out of the loop.
-    fn is_left_at_head(&self, leap: usize) -> bool {
-        let one = &self.leaps()[leap];
-        let Some(body) = self.program.functions[one.function].body() else { return true };
-        let mut ways = body.blocks[one.head].terminator.successors().peekable();
-        ways.peek().is_none() || ways.any(|way| !one.blocks.contains(&way))
     }
 
     /// Whether a number of the state at entry, or zero, compares so with one of the reference, or zero.

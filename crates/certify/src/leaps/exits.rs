@@ -59,28 +59,30 @@ impl Leaping<'_> {
     }
 }
 
-/// What is claimed of the number of passes through a loop, where a guard holds at entry.
+/// What is claimed of the number of iterations of a loop (see [`super::bounds`]), where a guard holds at entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count<'a> {
     /// When the claim applies, over X0.
     pub guard: &'a Formula,
     /// How many passes were made so far, over X0 and X.
     pub made: &'a Expression,
-    /// How many there are when the loop is left, over X0.
+    /// How many iterations there are when the loop is left, over X0.
     pub total: &'a Expression,
 }
 
 impl Leaping<'_> {
-    /// Whether a loop makes so many passes before it is left.
+    /// Whether a loop makes so many iterations before it is left.
     ///
     /// ```text
-    /// G(X0)                        ⇒ made(X0, X0) = 0
-    /// G(X0) ∧ facts(X) ∧ R(X, X')  ⇒ made(X0, X') = made(X0, X) + 1 ∧ made(X0, X) < total(X0)
-    /// G(X0) ∧ facts(X) ∧ exit(X)   ⇒ made(X0, X) = total(X0)
+    /// G(X0)                                 ⇒ made(X0, X0) = 0
+    /// G(X0) ∧ facts(X) ∧ R(X, X')           ⇒ made(X0, X') = made(X0, X) + 1 ∧ made(X0, X) < total(X0)
+    /// G(X0) ∧ facts(X) ∧ exit(X) ∧ begun(X) ⇒ made(X0, X) + 1 = total(X0)
+    /// G(X0) ∧ facts(X) ∧ exit(X) ∧ ¬begun(X) ⇒ made(X0, X) = total(X0)
     /// ```
     ///
-    /// By induction `made` counts the passes, so that a run that leaves has made the total, and no run makes more: unless
-    /// a pass itself does not end, the loop is left.
+    /// By induction `made` counts the passes, each of which is one iteration. One more has *begun* where the loop is left
+    /// from within its body. So a run that leaves has made the total, and no run makes more passes: unless a pass itself
+    /// does not end, the loop is left.
     ///
     /// # Errors
     /// If the solver does not know.
@@ -107,11 +109,17 @@ impl Leaping<'_> {
                 return Ok(false);
             }
         }
-        let end = when(made.equals(count.total.clone()));
-        for exit in &one.exits {
-            let hypotheses = exit.guard.since(&entry.guard);
-            if !self.follows(leap, &end, &start.state, None, hypotheses, effort, budget)? {
-                return Ok(false);
+        let begun = self.begun(leap);
+        let not_begun = self.encoder.terms.not(begun);
+        let ends = [(begun, made.clone() + 1), (not_begun, made)];
+        for (last, iterations) in ends {
+            let end = when(iterations.equals(count.total.clone()));
+            for exit in &one.exits {
+                let mut hypotheses = exit.guard.since(&entry.guard);
+                hypotheses.push(last);
+                if !self.follows(leap, &end, &start.state, None, hypotheses, effort, budget)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)

@@ -204,7 +204,13 @@ impl<'p> Joined<'p> {
     /// Adds a block that leads to a station.
     pub(super) fn add_entry(&mut self, statements: Vec<Statement>, station: usize, location: Location) {
         let terminator = Terminator::Unreachable;
-        let entry = self.body.blocks.push(Block { statements, terminator, location, loop_statement: None });
+        let entry = self.body.blocks.push(Block {
+            statements,
+            terminator,
+            location,
+            loop_statement: None,
+            body_of: None,
+        });
         self.enters.push((entry, station));
     }
 
@@ -234,7 +240,13 @@ impl<'p> Joined<'p> {
             statements.push(Statement { kind: StatementKind::Assign { target, value }, location });
         }
         let terminator = Terminator::Goto(names.block(body.entry()));
-        let start = self.body.blocks.push(Block { statements, terminator, location, loop_statement: None });
+        let start = self.body.blocks.push(Block {
+            statements,
+            terminator,
+            location,
+            loop_statement: None,
+            body_of: None,
+        });
         self.starts.insert(function, start);
         Some(())
     }
@@ -288,7 +300,7 @@ impl<'p> Joined<'p> {
             };
             let location = self.plan.locations[station];
             let loop_statement = Some(LoopStatement { kind: LoopKind::Do, location });
-            let head = Block { statements: Vec::new(), terminator, location, loop_statement };
+            let head = Block { statements: Vec::new(), terminator, location, loop_statement, body_of: None };
             heads.push(self.body.blocks.push(head));
         }
         for &(enter, station) in &self.enters {

@@ -54,8 +54,13 @@ fn move_entry(body: &mut Body, location: Location) -> BlockId {
     let mut moved = body.blocks[entry].clone();
     moved.loop_statement = Some(statement);
     let head = body.blocks.push(moved);
-    body.blocks[entry] =
-        Block { statements: Vec::new(), terminator: Terminator::Goto(head), location, loop_statement: None };
+    body.blocks[entry] = Block {
+        statements: Vec::new(),
+        terminator: Terminator::Goto(head),
+        location,
+        loop_statement: None,
+        body_of: None,
+    };
     head
 }
 
@@ -103,15 +108,20 @@ pub(super) fn choice(
     let mut after = body.blocks[block].statements.split_off(place);
     let (location, end) = (after[0].location, body.blocks[block].location);
     let chosen = temporary(body, Type::Bool, location);
-    let enter = Block { statements: enter, terminator, location, loop_statement: None };
+    let enter = Block { statements: enter, terminator, location, loop_statement: None, body_of: None };
     let enter = body.blocks.push(enter);
     // The block that goes on keeps the call: elsewhere it is one that returns.
     let unknown = body.null();
     let StatementKind::Call { callee, .. } = &mut after[0].kind else { return None };
     *callee = Callee::Pointer(unknown);
     let terminator = body.blocks[block].terminator.clone();
-    let after =
-        body.blocks.push(Block { statements: after, terminator, location: end, loop_statement: None });
+    let after = body.blocks.push(Block {
+        statements: after,
+        terminator,
+        location: end,
+        loop_statement: None,
+        body_of: None,
+    });
     body.blocks[block].statements.push(super::any(chosen, "elsewhere", location));
     let condition = body.read(chosen);
     body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };

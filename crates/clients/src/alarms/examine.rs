@@ -8,7 +8,8 @@
 //!
 //! A demand is examined on paths on which all earlier ones are fulfilled, since a path ends where one is violated. So
 //! *proved* and *unreachable* are meant as usual: unless an earlier obligation fails. A check that left no demand is
-//! trivially true if control may come to it, and unreachable if not.
+//! trivially true if the encoding has looked at it, and unreachable if control does not come to it. If control does and the
+//! encoding has no word about the check, it is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -64,12 +65,12 @@ const CALLED: ObligationSet = ObligationSet::EMPTY
 pub struct Examined {
     /// What was found out, and whether it was asked for.
     pub(super) statuses: BTreeMap<Key, (Status, bool)>,
-    /// The functions that control comes to.
+    /// The functions that the encoding comes to: it speaks of all their checks.
     pub(super) visited: BTreeSet<FunctionId>,
     /// What hides what comes after it, and what that is.
     pub(super) hidden: Vec<(Reason, After)>,
     /// Obligations that hold on no path as far as anybody knows, and what comes after them.
-    behind: Vec<(Reason, After)>,
+    pub(super) behind: Vec<(Reason, After)>,
     /// Why there is no answer about the function as a whole.
     pub(super) failed: Option<Reason>,
 }
@@ -237,8 +238,11 @@ impl Work<'_> {
         match unroll(self.program, self.question, &part, &mut |_| {}) {
             Ok(Verdict::Proved { .. }) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
-                for (status, _) in examined.statuses.values_mut().filter(|(status, _)| open(status)) {
-                    *status = Status::Proved;
+                for (&key, (status, _)) in &mut examined.statuses {
+                    let is_seen = |reason: &Reason| *reason != unseen(self.program, key);
+                    if matches!(status, Status::Unknown { reason } if is_seen(reason)) {
+                        *status = Status::Proved;
+                    }
                 }
                 examined.hidden.clear();
                 examined.failed = None;
@@ -288,7 +292,8 @@ impl Work<'_> {
         hidden
     }
 
-    /// What is known from where control may come alone: a check is trivially true until a demand says otherwise.
+    /// What is known from where control may come alone: a check that the encoding has looked at is trivially true until a
+    /// demand says otherwise.
     fn reached(&self, leaping: &Leaping<'_>, round: &mut Examined) {
         let encoder = leaping.encoder();
         let kinds = self.question.property.obligations();
@@ -297,7 +302,12 @@ impl Work<'_> {
         for function in functions {
             for Standing { key, block, statement } in checks(self.program, function, kinds) {
                 let reached = encoder.reached.get(&(function, block)).is_some_and(|&count| statement < count);
-                add(round, key, if reached { Status::Proved } else { Status::Unreachable }, true);
+                let status = match (encoder.demanded.contains_key(&key), reached) {
+                    (true, true) => Status::Proved,
+                    (_, false) => Status::Unreachable,
+                    (false, true) => Status::Unknown { reason: unseen(self.program, key) },
+                };
+                add(round, key, status, true);
             }
         }
         for &key in encoder.demanded.keys() {
@@ -493,7 +503,6 @@ impl Work<'_> {
     fn add_runs(&mut self, examined: &mut Examined) {
         for run in std::mem::take(&mut self.runs) {
             if let Some(key) = violation_key(self.program, &run) {
-                examined.visited.insert(key.0);
                 add(examined, key, Status::Refuted { counterexample: Box::new(run) }, true);
             }
         }
@@ -536,6 +545,12 @@ fn violation_key(program: &Program, run: &Counterexample) -> Option<Key> {
         None => Location::unknown(),
     };
     Some((function, location, *obligation))
+}
+
+/// That the encoding has no word about a check.
+fn unseen(program: &Program, (_, location, _): Key) -> Reason {
+    let construct = String::from("a check that has no formula");
+    Reason::Unsupported { construct, place: Place::of(program, location) }
 }
 
 /// An end of the encoding as a reason.

@@ -9,6 +9,9 @@
 //! Alarms::new ─► next: a function to start in ─► examine ─► add ─► next … ─► finish: the list
 //! ```
 //!
+//! Every check of every function with a body is in the list (of those that runs may come to, if a function is asked for).
+//! What nobody could say anything about is unknown.
+//!
 //! Known imprecision: checks of one kind at one place of a function are one obligation, and the worst instance counts. A
 //! check that is trivially true is called proved even where only the solver could tell that control never comes there.
 
@@ -33,7 +36,7 @@ pub use self::examine::Examined;
 pub(crate) use self::story::alarm;
 
 use self::examine::hiding;
-use self::list::{callees, checks};
+use self::list::{Key, callees, checks};
 
 /// The kinds that are listed if nobody says otherwise: assertions, and whatever C leaves undefined.
 pub const USUAL: ObligationSet = ALL.without(Obligation::Uninitialised).without(Obligation::Leak);
@@ -186,14 +189,12 @@ impl<'p> Alarms<'p> {
     pub fn finish(mut self) -> Listing {
         self.hide_across();
         let mut functions: BTreeMap<FunctionId, ListedFunction> = BTreeMap::new();
+        for ((function, location, obligation), (status, asked)) in self.statuses() {
+            let place = Place::of(self.program, location);
+            let one = ListedObligation { obligation, place, asked, status };
+            self.listed(&mut functions, function).obligations.push(one);
+        }
         for (start, examined) in &self.examined {
-            for (&(function, location, obligation), (status, asked)) in &examined.statuses {
-                if self.known.get(&function) == Some(start) {
-                    let place = Place::of(self.program, location);
-                    let one = ListedObligation { obligation, place, asked: *asked, status: status.clone() };
-                    self.listed(&mut functions, function).obligations.push(one);
-                }
-            }
             let ends: Vec<Reason> = match examined.failed {
                 Some(_) => Vec::new(),
                 None => examined.hidden.iter().map(|(reason, _)| reason.clone()).collect(),
@@ -211,6 +212,46 @@ impl<'p> Alarms<'p> {
         let mut functions: Vec<ListedFunction> = functions.into_values().collect();
         functions.sort_by(|a, b| a.place.cmp(&b.place));
         Listing { functions }
+    }
+
+    /// What is known of every obligation: what the runs that come to its function tell, and any run that violates it.
+    fn statuses(&self) -> BTreeMap<Key, (Status, bool)> {
+        let mut all: BTreeMap<Key, (Status, bool)> = BTreeMap::new();
+        for (start, examined) in &self.examined {
+            for (&key, (status, asked)) in &examined.statuses {
+                if self.known.get(&key.0) == Some(start) || matches!(status, Status::Refuted { .. }) {
+                    let (known, was_asked) = all.remove(&key).unwrap_or((status.clone(), false));
+                    all.insert(key, (known.worse(status.clone()), was_asked || *asked));
+                }
+            }
+        }
+        for key in self.expected() {
+            all.entry(key).or_insert_with(|| {
+                let place = Place::of(self.program, key.1);
+                let hidden = self.examined.iter().find_map(|(_, one)| {
+                    [&one.hidden, &one.behind].into_iter().find_map(|ends| hiding(self.program, ends, key))
+                });
+                let reason = hidden.cloned().unwrap_or(Reason::Undecided { place });
+                (Status::Unknown { reason }, true)
+            });
+        }
+        all
+    }
+
+    /// The obligations that must be listed: of all functions, or of those that runs of the one that is asked for may come to.
+    fn expected(&self) -> Vec<Key> {
+        let may_come = |function: &FunctionId| {
+            let touches = |(_, one): &(FunctionId, Examined)| {
+                one.hidden.iter().chain(&one.behind).any(|(_, after)| after.touches(*function))
+                    || one.statuses.keys().any(|key| key.0 == *function)
+            };
+            self.request.function.is_none()
+                || self.known.contains_key(function)
+                || self.examined.iter().any(touches)
+        };
+        let functions = (0..self.program.functions.len()).map(<FunctionId as Index>::new).filter(may_come);
+        let all = functions.flat_map(|function| checks(self.program, function, self.request.kinds));
+        all.map(|standing| standing.key).collect()
     }
 
     /// The functions that have obligations, or call such a function.

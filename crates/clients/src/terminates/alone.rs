@@ -142,8 +142,12 @@ pub(super) fn argued(
         let Evidence::Termination(argument) = certificate.into_evidence() else { return None };
         if found.is_none() {
             let passes = if leaps.len() == 1 { passes(leaping, leap, &argument) } else { None };
+            let iterations = passes.as_ref().map(|passes| {
+                let last = has_last(leaping, leap, &argument, effort, budget);
+                passes + Integer::from(i64::from(last))
+            });
             let facts = leaping.facts(leap).to_vec();
-            found = Some(Argued::Argument { argument, facts, passes });
+            found = Some(Argued::Argument { argument, facts, passes, iterations });
         }
     }
     found
@@ -166,6 +170,19 @@ fn passes(leaping: &mut Leaping<'_>, leap: usize, argument: &Termination) -> Opt
     };
     // It is not negative before the last pass.
     Some(if most < Integer::ZERO { Integer::ZERO } else { most + Integer::ONE })
+}
+
+/// Whether an iteration may come after all that the rank counts: one that does not come back to the head.
+fn has_last(
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    argument: &Termination,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
+    leaping.is_never_repeated(leap)
+        || !leaping.begins_only_where(leap, &rank.clone().at_least(0), effort, budget)
 }
 
 /// What stands in the way of any proof in an encoding.

@@ -105,6 +105,7 @@ fn mark_edge(body: &mut Body, (block, edge): (BlockId, usize), mark: &Statement)
             terminator: Terminator::Goto(goal),
             location: mark.location,
             loop_statement: None,
+            body_of: None,
         });
     }
 }

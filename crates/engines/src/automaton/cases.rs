@@ -105,7 +105,9 @@ impl Automaton {
             let value = |trace: &Trace| trace.after.get(&variable).unwrap_or(&held).clone();
             differences.push(&value(general) - &value(special));
         }
-        let (Some(one), Some(other)) = (self.passes(general), self.passes(special)) else { return false };
+        let (Some(one), Some(other)) = (self.iterations(general), self.iterations(special)) else {
+            return false;
+        };
         differences.push(&one - &other);
         let equalities = equalities(&special.conditions);
         let under = |difference: Polynomial| {

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use evidence::Integer;
 use loops::{LoopForest, LoopId, Slice};
 use program::{
-    BinaryOp, BlockId, Body, Callee, Check, ExprId, ExprKind, Obligation, Program, StatementKind, Terminator,
-    Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Body, Callee, Case, Check, ExprId, ExprKind, Obligation, Program, StatementKind,
+    Terminator, Type, UnaryOp, VariableId,
 };
 
 use super::number::{Atom, Definitions, Polynomial, Symbol, Values};
@@ -46,6 +46,8 @@ pub struct Path {
     pub tail: Tail,
     /// The blocks that it passes.
     pub blocks: Vec<BlockId>,
+    /// Whether it is in an iteration of the loop when it ends: it has entered the body, or came from there.
+    pub begun: bool,
     /// Its condition.
     pub conditions: Vec<Atom>,
     /// What it does to the variables.
@@ -92,6 +94,7 @@ pub fn paths(
             head,
             tail: Tail::End,
             blocks: Vec::new(),
+            begun: head != forest_head(forest, id),
             conditions: Vec::new(),
             updates: Values::new(),
             partial: false,
@@ -118,7 +121,7 @@ pub fn paths(
 }
 
 fn forest_head(forest: &LoopForest, id: LoopId) -> BlockId {
-    forest.iter().find(|(other, _)| *other == id).map_or_else(|| forest.blocks(id)[0], |(_, one)| one.head)
+    forest[id].head
 }
 
 struct Walk<'a> {
@@ -136,6 +139,15 @@ struct Walk<'a> {
 type Cases = Vec<(Vec<Atom>, Polynomial)>;
 
 impl Walk<'_> {
+    /// Whether an iteration of the loop begins in a block.
+    fn begins(&self, block: BlockId) -> bool {
+        let head = forest_head(self.forest, self.id);
+        match self.body.blocks[head].loop_statement.filter(|one| one.kind.tests_first()) {
+            Some(statement) => self.body.blocks[block].body_of == Some(statement.location),
+            None => block == head,
+        }
+    }
+
     fn is_end(&self, block: BlockId) -> bool {
         self.heads.contains(&block) || !self.is_inside(block)
     }
@@ -154,6 +166,7 @@ impl Walk<'_> {
             // A cycle without a head that matters: nothing in it matters either.
             return Some(Vec::new());
         }
+        path.begun |= self.begins(block);
         path.blocks.push(block);
         let mut paths = vec![path];
         let body = self.body;
@@ -195,39 +208,12 @@ impl Walk<'_> {
             Terminator::Switch { value, cases, default } => {
                 let mut ways = Vec::new();
                 for (conditions, number) in self.number(&path.updates, *value) {
-                    let mut rest = vec![conditions];
-                    for case in cases {
-                        let (low, high) = (
-                            Polynomial::constant(Integer::from(case.low)),
-                            Polynomial::constant(Integer::from(case.high)),
-                        );
-                        let here: Vec<Vec<Atom>> = rest
-                            .iter()
-                            .map(|conditions| {
-                                let mut here = conditions.clone();
-                                match case.low == case.high {
-                                    true => here.push(Atom::equal(&number, &low)),
-                                    false => here.extend([
-                                        Atom::at_least(&number, &low),
-                                        Atom::at_least(&high, &number),
-                                    ]),
-                                }
-                                here
-                            })
-                            .collect();
+                    for (target, atoms) in sides(cases, *default, &number) {
+                        let here = vec![[conditions.clone(), atoms].concat()];
                         ways.extend(
-                            restricted(self.definitions, &path, here).map(|path| (Some(case.target), path)),
+                            restricted(self.definitions, &path, here).map(|path| (Some(target), path)),
                         );
-                        let mut others = Vec::new();
-                        for conditions in rest {
-                            for side in [Atom::above(&low, &number), Atom::above(&number, &high)] {
-                                others.push([conditions.clone(), vec![side]].concat());
-                            }
-                        }
-                        rest = others;
-                        rest.truncate(CASES);
                     }
-                    ways.extend(restricted(self.definitions, &path, rest).map(|path| (Some(*default), path)));
                 }
                 ways
             }
@@ -468,6 +454,31 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Where a switch goes, and when: to its cases, and to the default between, below and above them. No two are so at once.
+fn sides(cases: &[Case], default: BlockId, number: &Polynomial) -> Vec<(BlockId, Vec<Atom>)> {
+    let constant = |number: i128| Polynomial::constant(Integer::from(number));
+    let mut sorted: Vec<&Case> = cases.iter().collect();
+    sorted.sort_by_key(|case| case.low);
+    let mut sides = Vec::new();
+    let mut above = Vec::new();
+    let mut free = None;
+    for case in sorted {
+        if free != Some(case.low) {
+            let below = Atom::above(&constant(case.low), number);
+            sides.push((default, [above.clone(), vec![below]].concat()));
+        }
+        let (low, high) = (constant(case.low), constant(case.high));
+        sides.push(match case.low == case.high {
+            true => (case.target, vec![Atom::equal(number, &low)]),
+            false => (case.target, vec![Atom::at_least(number, &low), Atom::at_least(&high, number)]),
+        });
+        above = vec![Atom::above(number, &high)];
+        free = case.high.checked_add(1);
+    }
+    sides.push((default, above));
+    sides
 }
 
 const fn is_test(operation: BinaryOp) -> bool {

@@ -17,7 +17,8 @@ impl Automaton {
             iterative: path.is_iterative(),
             accepting: !matches!(path.tail, Tail::Head(_)),
             conditions: path.conditions.iter().filter_map(|atom| self.condition(atom, words)).collect(),
-            partial: path.partial,
+            // A condition on what has no word is one that is not told.
+            partial: path.partial || path.conditions.iter().any(|atom| self.condition(atom, words).is_none()),
             updates: path
                 .updates
                 .iter()

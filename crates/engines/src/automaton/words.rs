@@ -63,8 +63,8 @@ impl Automaton {
             }
         }
         let relation = self.multiplied_out(trace, words, &changed);
-        let passes = (trace.end != End::Never).then(|| self.passes(trace)).flatten();
-        let iterations = passes.and_then(|passes| self.definitions.expression(&passes, &entry));
+        let iterations = self.iterations(trace);
+        let iterations = iterations.and_then(|number| self.definitions.expression(&number, &entry));
         let (parts, made) = self.told_phases(trace, words, &changed)?;
         let case = Case { guard, invariant: Formula::Any(parts), effect, relation, iterations, exact };
         Some(Told { case, made })
@@ -156,9 +156,10 @@ impl Automaton {
         super::path::changed(&self.paths)
     }
 
-    /// How many passes a trace makes through the loop itself.
-    pub fn passes(&mut self, trace: &Trace) -> Option<Polynomial> {
-        let mut all = Polynomial::zero();
+    /// How many iterations of the loop itself a trace makes: its passes, and one more if it leaves from within the body.
+    pub fn iterations(&mut self, trace: &Trace) -> Option<Polynomial> {
+        let End::Left(last) = trace.end else { return None };
+        let mut all = Polynomial::constant(i64::from(self.paths[last].begun));
         for (step, start) in trace.steps.iter().zip(&trace.starts) {
             all = &all + &self.passes_of(step, start)?;
         }

@@ -94,7 +94,7 @@ pub enum Command {
     Terminates(TerminatesArguments),
     /// Show how many iterations each loop makes at most, as a formula over the values before it
     Bounds(BoundsArguments),
-    /// Say what loops compute, by cases: when, what, and after how many passes
+    /// Say what loops compute, by cases: when, what, and after how many iterations
     Summarize(SummarizeArguments),
     /// Make tests that reach every branch of a program, or one line, also behind loops of millions of passes
     Tests(TestsArguments),

@@ -60,14 +60,17 @@ fn decide_branches(body: &mut Body) {
     }
 }
 
-/// Leads every edge past empty blocks that only jump on. Empty blocks that jump in a circle stay.
+/// Leads every edge past empty blocks that only jump on. Empty blocks that jump in a circle stay, and so do those that
+/// tell where a loop or its body begins.
 fn skip_empty_blocks(body: &mut Body) {
     let next = |block: BlockId| match &body.blocks[block] {
-        Block { statements, terminator: Terminator::Goto(target), loop_statement: None, .. }
-            if statements.is_empty() =>
-        {
-            Some(*target)
-        }
+        Block {
+            statements,
+            terminator: Terminator::Goto(target),
+            loop_statement: None,
+            body_of: None,
+            ..
+        } if statements.is_empty() => Some(*target),
         _ => None,
     };
     let mut end: Arena<BlockId, Option<BlockId>> = body.blocks.ids().map(|_| None).collect();
@@ -107,7 +110,8 @@ fn merge_chains(body: &mut Body) {
     let merges = |blocks: &Arena<BlockId, Block>, from: BlockId| match blocks[from].terminator {
         Terminator::Goto(to) => {
             let single = incoming[to] == 1 && to != entry && to != from;
-            (single && blocks[to].loop_statement.is_none()).then_some(to)
+            let marked = blocks[from].body_of.is_some() && blocks[to].body_of.is_some();
+            (single && !marked && blocks[to].loop_statement.is_none()).then_some(to)
         }
         _ => None,
     };
@@ -123,10 +127,11 @@ fn merge_chains(body: &mut Body) {
             let tail = &mut body.blocks[tail];
             let statements = std::mem::take(&mut tail.statements);
             let terminator = std::mem::replace(&mut tail.terminator, Terminator::Unreachable);
-            let location = tail.location;
+            let (location, body_of) = (tail.location, tail.body_of.take());
             let head = &mut body.blocks[head];
             head.statements.extend(statements);
             (head.terminator, head.location) = (terminator, location);
+            head.body_of = head.body_of.or(body_of);
         }
     }
 }
@@ -144,6 +149,7 @@ fn free_the_entry(body: &mut Body) {
         terminator: Terminator::Goto(shifted(entry)),
         location,
         loop_statement: None,
+        body_of: None,
     };
     let blocks = std::mem::take(&mut body.blocks).into_values().into_iter().map(|mut block| {
         block.terminator.for_each_target(|target| *target = shifted(*target));

@@ -167,11 +167,12 @@ impl<'a> BodyParser<'a> {
                 self.cursor.accept_item(&LOOPS).ok_or_else(|| self.cursor.expected("a kind of loop"))?;
             loop_statement = Some(LoopStatement { kind, location: self.cursor.place() });
         }
+        let body_of = self.cursor.accept_word("body").then(|| self.cursor.place());
         let mut statements = Vec::new();
         loop {
             if let Some(terminator) = self.terminator()? {
                 let location = self.cursor.place();
-                self.body.blocks.push(Block { statements, terminator, location, loop_statement });
+                self.body.blocks.push(Block { statements, terminator, location, loop_statement, body_of });
                 return Ok(());
             }
             if self.cursor.accept_word("let") {

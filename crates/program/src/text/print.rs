@@ -179,6 +179,9 @@ impl<'a> Printer<'a> {
             if let Some(statement) = block.loop_statement {
                 let _ = write!(out, " loop {}{}", statement.kind, place(statement.location));
             }
+            if let Some(location) = block.body_of {
+                let _ = write!(out, " body{}", place(location));
+            }
             out.push('\n');
             for statement in &block.statements {
                 for operand in statement.kind.operands() {
