@@ -10,6 +10,7 @@ pub mod interpretation;
 pub mod leaps;
 pub mod library;
 pub mod mutation;
+pub mod open;
 pub mod random;
 pub mod real_code;
 pub mod recurrence;
