@@ -22,7 +22,9 @@ fn main() {
         match attack.attack(seed, &mut counts) {
             Ok(wrong) => {
                 for one in wrong {
-                    let place = one.save(&folder).map_or_else(|error| error.to_string(), |path| path.display().to_string());
+                    let place = one
+                        .save(&folder)
+                        .map_or_else(|error| error.to_string(), |path| path.display().to_string());
                     println!("WRONG {place}: {}: {}", one.answer, one.contradiction);
                 }
             }

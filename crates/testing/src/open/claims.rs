@@ -7,15 +7,17 @@ use base::Budget;
 use clients::alarms::{Alarms, Request as Listed, USUAL};
 use clients::bounds::Bounds;
 use clients::refute::Question;
-use clients::terminates::{Answers, Stage, Terminates};
+use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
+use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Property, verify};
-use evidence::{Count, Goal, Reach, Status, Stopping, Verdict};
+use evidence::{CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Verdict};
 use program::interpret::Integers;
 use program::{Obligation, Program};
 
 use super::project::Project;
 use crate::interpretation::{Form, describe, prepare};
+use crate::termination;
 
 /// A claim, and which answer it is.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +35,8 @@ pub enum What {
     Stops(usize),
     /// A loop makes at most so many iterations in a visit.
     AtMost(usize, Box<Count>),
+    /// What a loop does in a case.
+    Case(usize, Box<CaseReport>),
     /// All runs end.
     Ends,
     /// No run calls the error function; or not on this line.
@@ -66,6 +70,11 @@ pub fn claims(project: &Project, folder: &Path, seed: u64, time: Duration) -> Re
     let mut asker = Asker { project, program: &part, time, claimed: Claimed::default() };
     asker.stopping();
     asker.bounds();
+    match seed % 3 {
+        0 => asker.summaries(),
+        1 => asker.variance(),
+        _ => {}
+    }
     for property in ["unreach-call", "memsafety", "no-overflow", "termination"] {
         asker.verdict(property);
     }
@@ -124,21 +133,7 @@ impl Asker<'_> {
 
     /// What `terminates` says: each function on its own, and then in runs of `main`.
     fn stopping(&mut self) {
-        let mut terminates = Terminates::new(self.program, Integers::Machine);
-        terminates.loop_time = self.time;
-        let mut answers = Answers::new();
-        for function in terminates.functions() {
-            let mut found = terminates.alone(function, &self.budget());
-            terminates.improve(function, Stage::Function, &mut found, &self.budget());
-            answers.insert(function, found);
-        }
-        if let Some(main) = self.program.function_named("main") {
-            match terminates.only_run(main, &self.budget()) {
-                Some(run) => terminates.followed(main, &run, &mut answers),
-                None => terminates.in_runs(main, &mut answers, &self.budget()),
-            }
-        }
-        let report = terminates.report(answers, clients::terminates::Conditions::default());
+        let report = termination::report(self.program, self.time);
         for cycle in report.cycles {
             let line = cycle.place.as_ref().map(|place| place.line);
             let Some(number) = self.number(line) else { continue };
@@ -167,6 +162,40 @@ impl Asker<'_> {
                     self.claim(What::AtMost(number, Box::new(count.clone())), by);
                 }
             }
+        }
+    }
+
+    /// What `summarize` says.
+    fn summaries(&mut self) {
+        let integers = Integers::Machine;
+        let request = Summarised { function: None, line: None, variables: Vec::new(), integers };
+        for one in summarize(self.program, &request, &self.budget(), &mut |_| {}).loops {
+            let Some(number) = self.number(one.place.as_ref().map(|place| place.line)) else { continue };
+            self.claimed.questions += 1;
+            for case in one.cases {
+                let (guard, never) = (&case.case.guard, case.never);
+                let passes = case.case.iterations.as_ref().map(ToString::to_string);
+                let by =
+                    format!("summarize: {} if {guard}: passes {passes:?}, never left: {never}", one.name);
+                self.claim(What::Case(number, Box::new(case)), by);
+            }
+        }
+    }
+
+    /// What `variance` says.
+    fn variance(&mut self) {
+        let function = self.project.entry.to_owned();
+        let request = Varied { function, domain: Domain::Octagon, integers: Integers::Machine, line: None };
+        let Ok(report) = variance(self.program, &request, &self.budget()) else { return };
+        for one in report.cutpoints {
+            let Some(number) = self.number(one.around.as_ref().map(|place| place.line)) else { continue };
+            self.claimed.questions += 1;
+            if one.head && one.local_termination == Strength::Confirmed {
+                self.claim(What::Stops(number), format!("variance: the loop at {:?} is left", one.around));
+            }
+        }
+        if report.terminates == Some(Strength::Confirmed) {
+            self.claim(What::Ends, String::from("variance: every run ends"));
         }
     }
 

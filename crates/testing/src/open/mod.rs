@@ -99,8 +99,9 @@ impl Attack {
             Vec::new()
         } else {
             counts.runs += 1;
-            self.contradicted(&project, scratch.path(), seed, &claimed.claims)
-                .map_err(|problem| format!("seed {seed}: {problem}\n{}\n/* the rest */\n{}", project.part, project.rest))?
+            self.contradicted(&project, scratch.path(), seed, &claimed.claims).map_err(|problem| {
+                format!("seed {seed}: {problem}\n{}\n/* the rest */\n{}", project.part, project.rest)
+            })?
         };
         counts.wrong += wrong.len();
         for feature in &project.features {
@@ -159,7 +160,8 @@ impl Wrong {
         let folder = folder.join(format!("{}-{}", self.features[0], self.seed));
         std::fs::create_dir_all(&folder)?;
         self.project.write(&folder)?;
-        std::fs::write(folder.join("answer"), format!("{}\n{}\n", self.answer, self.contradiction))?;
+        let text = format!("{}\n{}\nbut {}\n", self.features.join(", "), self.answer, self.contradiction);
+        std::fs::write(folder.join("answer"), text)?;
         Ok(folder)
     }
 }

@@ -3,6 +3,7 @@
 #define LOOP(k)
 #define TICK(k)
 #define LEFT(k)
+#define DEEP(k)
 #define READ(v, given) (v)
 #define UNWRITTEN(given)
 #define ALLOCATE(size) malloc(size)

@@ -168,6 +168,8 @@ impl Writer {
         self.features.push(block.name);
         let text = self.numbered(&text);
         self.body += &text;
+        let number = self.loops.to_string();
+        self.part += &block.all("part").map(|line| line.replace("$L", &number) + "\n").collect::<String>();
     }
 
     /// A text with the number of its loop.
@@ -183,7 +185,8 @@ impl Writer {
         let mut rest = self.rest;
         let Self { body, finish, parameters, arguments, setup, .. } = self;
         if has_main {
-            let _ = write!(part, "int main(void) {{\nint n = {n}, m = {m};\n{body}return 0;\n}}\n");
+            let _ =
+                write!(part, "int main(void) {{\nint n = {n}, m = {m};\nENTER(n, m);\n{body}return 0;\n}}\n");
         } else {
             let head = format!("int f(int n, int m{parameters})");
             let _ = write!(part, "{head} {{\nENTER(n, m);\n{body}{finish}return 0;\n}}\n");
@@ -213,7 +216,7 @@ mod tests {
             assert!(!project.part.contains('$') && !project.rest.contains('$'), "{project:?}");
             for (line, number) in project.loops() {
                 let text = project.part.lines().nth(line as usize - 1).unwrap_or_default();
-                assert!(text.contains(&format!("TICK({number})")), "{text}");
+                assert!(text.contains(&format!("({number})")), "{text}");
             }
         }
     }

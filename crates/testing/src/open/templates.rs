@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn blocks_have_lines_with_keys() {
-        let found = blocks("a: no block\n//// one\npart: int x;\n  int y;\nplace:\n\n//// two\nuse: f(a ? b : c);\n");
+        let found =
+            blocks("a: no block\n//// one\npart: int x;\n  int y;\nplace:\n\n//// two\nuse: f(a ? b : c);\n");
         assert_eq!(found.iter().map(|block| block.name).collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(found[0].all("part").collect::<Vec<_>>(), ["int x; int y;"]);
         assert!(found[0].has("place") && !found[1].has("place"));

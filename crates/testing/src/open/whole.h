@@ -4,11 +4,13 @@ void whole_enter(long first, long second);
 void whole_loop(int number);
 void whole_tick(int number);
 void whole_left(int number);
+void whole_deep(int number);
 void whole_error(int line) __attribute__((noreturn));
 #define ENTER(a, b) whole_enter(a, b)
 #define LOOP(k) whole_loop(k)
 #define TICK(k) whole_tick(k)
 #define LEFT(k) whole_left(k)
+#define DEEP(k) whole_deep(k)
 #define READ(v, given) ((void)(v), (given))
 #define UNWRITTEN(given) = (given)
 #define ALLOCATE(size) ((void *)0)
