@@ -11,7 +11,7 @@ use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Property, verify};
-use evidence::{CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Verdict};
+use evidence::{Argued, CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Target, Verdict};
 use program::interpret::Integers;
 use program::{Obligation, Program};
 
@@ -139,10 +139,12 @@ impl Asker<'_> {
             let Some(number) = self.number(line) else { continue };
             self.claimed.questions += 1;
             if let Stopping::Stops { why, entry, .. } = &cycle.answer {
-                self.claim(
-                    What::Stops(number),
-                    format!("terminates: {} stops, in runs of {entry:?}: {why:?}", cycle.name),
-                );
+                let why = match why {
+                    Argued::Argument { argument, .. } => format!("{argument:?}"),
+                    other => format!("{other:?}"),
+                };
+                let by = format!("terminates: {} stops, in runs of {entry:?}: {why}", cycle.name);
+                self.claim(What::Stops(number), by);
             }
         }
     }
@@ -258,8 +260,11 @@ impl Asker<'_> {
         let function = self.project.entry.to_owned();
         let request = Tested { function, wanted: Wanted::Branches, method: Method::All };
         let Ok(suite) = tests(raw, &request, &self.budget(), &mut |_| {}) else { return };
-        for target in suite.targets {
-            let Some(line) = target.place.map(|place| place.line) else { continue };
+        let line_of = |target: &Target| target.place.as_ref().map(|place| place.line);
+        for target in &suite.targets {
+            // A line with several conditions does not tell which one leads to the error.
+            let others = suite.targets.iter().filter(|other| line_of(other) == line_of(target)).count();
+            let Some(line) = line_of(target).filter(|_| others == 2) else { continue };
             self.claimed.questions += 1;
             if target.status == Reach::Unreachable && target.goal == (Goal::Condition { holds: true }) {
                 self.claim(What::NoError(Some(line)), format!("tests: line {line}: true is unreachable"));
