@@ -1,6 +1,7 @@
 //! What the tests of the whole program share: a generator of C programs, comparison with the system compiler and its
 //! sanitizers, the annotated corpus, broken programs, and measurements. Nothing that users run depends on this crate.
 
+pub mod agree;
 pub mod bounds;
 pub mod corpus;
 pub mod differential;
@@ -11,6 +12,7 @@ mod iterations;
 pub mod leaps;
 pub mod library;
 pub mod mutation;
+pub mod open;
 pub mod random;
 pub mod real_code;
 pub mod recurrence;

@@ -12,8 +12,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
-use clients::terminates::{Answers, Terminates};
-use evidence::{Moment, Stopping};
+use clients::terminates::{Answers, Conditions, Stage, Terminates};
+use evidence::{Moment, Stopping, TerminationReport};
+use program::Program;
 use program::interpret::Integers;
 
 use crate::interpretation::{Form, program_of};
@@ -70,6 +71,31 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
         }
     }
     Ok(tally)
+}
+
+/// What `loopscope terminates` says of a program: each function on its own, then runs of `main`, then runs that never end. Each
+/// step may take so long.
+pub fn report(program: &Program, time: Duration) -> TerminationReport {
+    let budget = || Budget::unlimited().within(time);
+    let mut terminates = Terminates::new(program, Integers::Machine);
+    terminates.loop_time = time;
+    let mut answers = Answers::new();
+    for function in terminates.functions() {
+        let mut found = terminates.alone(function, &budget());
+        terminates.improve(function, Stage::Function, &mut found, &budget());
+        answers.insert(function, found);
+    }
+    let main = program.function_named("main").filter(|main| program.functions[*main].body().is_some());
+    if let Some(main) = main.filter(|_| !Terminates::open(&answers).is_empty()) {
+        match terminates.only_run(main, &budget()) {
+            Some(run) => terminates.followed(main, &run, &mut answers),
+            None => {
+                terminates.in_runs(main, &mut answers, &budget());
+                terminates.run_for_ever(main, &mut answers, &budget());
+            }
+        }
+    }
+    terminates.report(answers, Conditions::default())
 }
 
 /// Looks for conditions under which the loops of a function `f` of `a` and `b` stop, and for runs that never end although
