@@ -96,7 +96,7 @@ fn read(project: &Project, folder: &Path, files: &[&str]) -> Result<(Program, Pr
         files.iter().map(|file| c::Input::new(folder.join(file))).collect()
     } else {
         let database = folder.join("compile_commands.json");
-        let listed = c::compile_commands(&database).map_err(|problem| describe(&problem))?;
+        let (listed, _) = c::compile_commands(&database).map_err(|problem| describe(&problem))?;
         let is_wanted = |input: &c::Input| files.iter().any(|file| input.path.ends_with(file));
         listed.into_iter().filter(is_wanted).collect()
     };
