@@ -52,7 +52,8 @@ fn functions(program: &Program) -> String {
             }
             Definition::Body(_) => {
                 for line in program::text::print_function(program, id).lines() {
-                    let line = line.rsplit_once(" @").map_or(line, |(line, _)| line);
+                    let words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with('@')).collect();
+                    let line = words.join(" ");
                     let declares = ["scope", "parameter", "variable", "temporary", "object"]
                         .iter()
                         .any(|word| line.trim_start().starts_with(word));

@@ -87,7 +87,7 @@ b1: loop while
   check signed-overflow !overflows(%count - 1:i32)
   %count := %count - 1:i32
   if 0:i32 < %t0 goto b2 else b3
-b2:
+b2: body
   %t2 := variadic next &list
   check signed-overflow !overflows(%sum + %t2)
   %sum := %sum + %t2

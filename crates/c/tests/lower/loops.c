@@ -35,7 +35,7 @@ b0:
   goto b1
 b1: loop for
   if %i < %n goto b2 else b5
-b2:
+b2: body
   if %i == 3:i32 goto b3 else b4
 b3:
   check signed-overflow !overflows(%i + 1:i32)
@@ -47,7 +47,7 @@ b4:
   goto b3
 b5: loop while
   if 100:i32 < %sum goto b6 else b7
-b6:
+b6: body
   check signed-overflow !overflows(%sum - 7:i32)
   %sum := %sum - 7:i32
   goto b5
@@ -70,7 +70,7 @@ b1:
   goto b2
 b2: loop while
   if %n < 10:i32 goto b3 else b4
-b3:
+b3: body
   check signed-overflow !overflows(%n + 2:i32)
   %n := %n + 2:i32
   goto b1
