@@ -15,6 +15,7 @@ mod templates;
 mod whole;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -152,7 +153,7 @@ impl Attack {
 }
 
 impl Wrong {
-    /// Writes the program to a folder, with the answer.
+    /// Writes the program to a folder of its own in a folder, and adds the answer to those that are there.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -161,7 +162,9 @@ impl Wrong {
         std::fs::create_dir_all(&folder)?;
         self.project.write(&folder)?;
         let text = format!("{}\n{}\nbut {}\n", self.features.join(", "), self.answer, self.contradiction);
-        std::fs::write(folder.join("answer"), text)?;
+        let mut answers =
+            std::fs::OpenOptions::new().create(true).append(true).open(folder.join("answers"))?;
+        answers.write_all(text.as_bytes())?;
         Ok(folder)
     }
 }
