@@ -60,17 +60,17 @@ pub struct Claimed {
     pub claims: Vec<Claim>,
 }
 
-/// Asks all that can be asked of a project in a folder. Each question may take so long.
+/// Asks what can be asked of a project in a folder; a lot decides on some of the questions. Each may take so long.
 ///
 /// # Errors
 /// If the part is no program for us: nothing is claimed then.
-pub fn claims(project: &Project, folder: &Path, seed: u64, time: Duration) -> Result<Claimed, String> {
+pub fn claims(project: &Project, folder: &Path, lot: u64, time: Duration) -> Result<Claimed, String> {
     let (raw, part) = read(project, folder, &["part.c"])?;
-    let whole = if seed % 4 == 2 { read(project, folder, &["part.c", "rest.c"]).ok() } else { None };
+    let whole = if lot % 4 == 2 { read(project, folder, &["part.c", "rest.c"]).ok() } else { None };
     let mut asker = Asker { project, program: &part, time, claimed: Claimed::default() };
     asker.stopping();
     asker.bounds();
-    match seed % 3 {
+    match lot % 3 {
         0 => asker.summaries(),
         1 => asker.variance(),
         _ => {}
@@ -78,7 +78,7 @@ pub fn claims(project: &Project, folder: &Path, seed: u64, time: Duration) -> Re
     for property in ["unreach-call", "memsafety", "no-overflow", "termination"] {
         asker.verdict(property);
     }
-    match (seed % 4, &whole) {
+    match (lot % 4, &whole) {
         (0, _) => asker.alarms(),
         (1, _) => asker.tests(&raw),
         (_, Some((_, whole))) => {

@@ -7,7 +7,7 @@ use super::whole::{Ending, Observed, Opinion, Visit};
 
 /// Whether sanitizers judge a claim, and not the run alone.
 pub fn needs_sanitizers(what: &What) -> bool {
-    matches!(what, What::GoodAccesses | What::NoOverflow)
+    matches!(what, What::GoodAccesses | What::NoOverflow | What::Error)
 }
 
 /// What in a run contradicts a claim.
@@ -54,6 +54,8 @@ pub fn complaint(what: &What, opinion: &Opinion) -> Option<String> {
     match what {
         What::GoodAccesses if is_access => Some(text.clone()),
         What::NoOverflow if is_overflow => Some(text.clone()),
+        // The sanitized run would have ended with the error.
+        What::Error => Some(format!("the run does something undefined before: {text}")),
         _ => None,
     }
 }

@@ -15,6 +15,7 @@ mod templates;
 mod whole;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use self::claims::{Claim, claims};
 use self::judge::{complaint, contradiction, needs_sanitizers};
 pub use self::project::{Project, surprises};
 use self::whole::{Observed, Opinion, has_sanitizers, observe, sanitized};
+use crate::random::Random;
 use crate::system::{Compiler, Scratch};
 
 /// How much was looked at.
@@ -82,10 +84,12 @@ impl Attack {
     /// If the whole cannot be compiled, or files cannot be written.
     pub fn attack(&self, seed: u64, counts: &mut Counts) -> Result<Vec<Wrong>, String> {
         let project = Project::of(seed);
+        // Not the seed itself: it decides on the surprise, and each is to meet all questions.
+        let lot = Random::new(!seed).next();
         let scratch = Scratch::new("open").map_err(|error| error.to_string())?;
         project.write(scratch.path()).map_err(|error| error.to_string())?;
         counts.programs += 1;
-        let claimed = match claims(&project, scratch.path(), seed, self.time) {
+        let claimed = match claims(&project, scratch.path(), lot, self.time) {
             Ok(claimed) => claimed,
             Err(_) => {
                 counts.unread += 1;
@@ -99,7 +103,7 @@ impl Attack {
             Vec::new()
         } else {
             counts.runs += 1;
-            self.contradicted(&project, scratch.path(), seed, &claimed.claims).map_err(|problem| {
+            self.contradicted(&project, scratch.path(), lot, &claimed.claims).map_err(|problem| {
                 format!("seed {seed}: {problem}\n{}\n/* the rest */\n{}", project.part, project.rest)
             })?
         };
@@ -125,12 +129,12 @@ impl Attack {
         &self,
         project: &Project,
         folder: &Path,
-        seed: u64,
+        lot: u64,
         claims: &[Claim],
     ) -> Result<Vec<(Claim, String)>, String> {
         // Where C leaves the order open, compilers may choose any.
         let orders: &[&str] = if project.has_choices { &["-UTURNED", "-DTURNED"] } else { &["-UTURNED"] };
-        let optimise = if seed % 4 == 3 { "-O2" } else { "-O0" };
+        let optimise = if lot % 4 == 3 { "-O2" } else { "-O0" };
         let mut found: Vec<(Claim, String)> = Vec::new();
         for order in orders {
             let observed: Observed = observe(project, folder, &self.compiler, &[order, optimise])?;
@@ -152,7 +156,7 @@ impl Attack {
 }
 
 impl Wrong {
-    /// Writes the program to a folder, with the answer.
+    /// Writes the program to a folder of its own in a folder, and adds the answer to those that are there.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -161,7 +165,9 @@ impl Wrong {
         std::fs::create_dir_all(&folder)?;
         self.project.write(&folder)?;
         let text = format!("{}\n{}\nbut {}\n", self.features.join(", "), self.answer, self.contradiction);
-        std::fs::write(folder.join("answer"), text)?;
+        let mut answers =
+            std::fs::OpenOptions::new().create(true).append(true).open(folder.join("answers"))?;
+        answers.write_all(text.as_bytes())?;
         Ok(folder)
     }
 }

@@ -9,7 +9,8 @@ use crate::system::{Compiler, run};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-const SANITIZE: [&str; 4] = ["-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const SANITIZE: [&str; 4] =
+    ["-g", "-O0", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
 
 /// What a run of the whole program did.
 #[derive(Clone, PartialEq, Eq, Debug)]
