@@ -12,6 +12,9 @@ index_type!(
     "mark"
 );
 
+/// The name of the input that says in which order C's operands are evaluated, where that is open and matters.
+pub const ORDER_OF_EVALUATION: &str = "order of evaluation";
+
 /// A statement and the place it comes from.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 use base::Location;
 use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, Type};
@@ -14,6 +15,7 @@ use rucc_types::{ArrayLen, TypeId, TypeKind};
 
 use super::body::BodyLowering;
 use super::link::{Linker, Strength};
+use super::order::UnitEffects;
 use super::{Lowered, Unsupported, unsupported};
 use crate::frontend::Unit;
 
@@ -27,6 +29,7 @@ pub(super) struct UnitLowering<'a> {
     functions: HashMap<DeclId, FunctionId>,
     objects: HashMap<DeclId, ObjectId>,
     labels: HashMap<LabelId, i128>,
+    effects: Option<Rc<UnitEffects<'a>>>,
 }
 
 /// How many functions a unit defines, and how many of them could be lowered.
@@ -45,6 +48,7 @@ impl Linker {
             functions: HashMap::new(),
             objects: HashMap::new(),
             labels: HashMap::new(),
+            effects: None,
         };
         let mut count = Count::default();
         for &decl in unit.tast.top_level() {
@@ -72,6 +76,12 @@ impl<'a> UnitLowering<'a> {
             0 => Location::unknown(),
             _ => Location::new(self.linker.file(file), line, column),
         }
+    }
+
+    /// What the functions of the unit may read and write.
+    pub(super) fn effects(&mut self) -> Rc<UnitEffects<'a>> {
+        let unit = self.unit;
+        Rc::clone(self.effects.get_or_insert_with(|| Rc::new(UnitEffects::new(unit))))
     }
 
     fn name(&self, decl: DeclId) -> String {
