@@ -225,6 +225,8 @@ pub enum Obligation {
     StringTermination,
     /// The program said that control cannot come here.
     Unreachable,
+    /// A side effect on an object, and another evaluation of it, without an order between them.
+    Sequence,
     /// `free` or `realloc` of something that is not a live heap object's start.
     InvalidFree,
     /// Heap memory is lost: the program ends, or forgets the last pointer to it, without freeing it.
@@ -273,7 +275,7 @@ pub struct Case {
 
 impl Obligation {
     /// All kinds.
-    pub const ALL: [Obligation; 13] = [
+    pub const ALL: [Obligation; 14] = [
         Obligation::Assertion,
         Obligation::ReachError,
         Obligation::OutOfBounds,
@@ -285,6 +287,7 @@ impl Obligation {
         Obligation::Shift,
         Obligation::StringTermination,
         Obligation::Unreachable,
+        Obligation::Sequence,
         Obligation::InvalidFree,
         Obligation::Leak,
     ];
@@ -303,6 +306,7 @@ impl Obligation {
             Obligation::Shift => "shift",
             Obligation::StringTermination => "string-termination",
             Obligation::Unreachable => "unreachable",
+            Obligation::Sequence => "unsequenced",
             Obligation::InvalidFree => "invalid-free",
             Obligation::Leak => "leak",
         }

@@ -32,8 +32,10 @@ pub(super) enum Kind {
 pub(super) struct Evaluation {
     pub(super) node: ExprId,
     pub(super) kind: Kind,
-    /// The evaluation that needs the value of this one.
-    pub(super) parent: Option<usize>,
+    /// The evaluations from the next one to here give values that this one needs.
+    pub(super) end: usize,
+    /// The innermost call that needs the value of this one.
+    pub(super) call: Option<usize>,
     /// Which element of an initialiser it belongs to.
     pub(super) element: usize,
     pub(super) effects: Rc<Effects>,
@@ -55,7 +57,7 @@ impl<'g, 'a> Gathering<'g, 'a> {
         Self { unit, evaluations: Vec::new(), usual: Vec::new(), nodes: Vec::new(), element: 0 }
     }
 
-    /// Adds an evaluation that needs what the function gathers.
+    /// Adds an evaluation that needs what the function gathers; the parent needs its value.
     fn add(
         &mut self,
         (node, kind): (ExprId, Kind),
@@ -65,8 +67,13 @@ impl<'g, 'a> Gathering<'g, 'a> {
     ) {
         let index = self.evaluations.len();
         let (element, effects) = (self.element, effects.into());
-        self.evaluations.push(Evaluation { node, kind, parent, element, effects });
+        let call = parent.and_then(|parent| match self.evaluations[parent].kind {
+            Kind::Call => Some(parent),
+            _ => self.evaluations[parent].call,
+        });
+        self.evaluations.push(Evaluation { node, kind, end: index + 1, call, element, effects });
         inside(self, Some(index));
+        self.evaluations[index].end = self.evaluations.len();
         self.usual.push(index);
     }
 

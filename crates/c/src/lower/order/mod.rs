@@ -108,12 +108,11 @@ impl BodyLowering<'_, '_> {
         self.at(self.unit.tast.expr_span(expression));
         if let Some(lvalue) = plan.undefined {
             let never = self.builder.body.boolean(false);
-            let what = match self.unit.tast[lvalue].kind {
+            let name = match self.unit.tast[lvalue].kind {
                 ExprKind::Decl(decl) => self.unit.tast[decl].name.map(|name| self.unit.names.resolve(name)),
                 _ => None,
             };
-            let note = format!("side effects on {} have an order", what.unwrap_or("an object"));
-            self.holds(Obligation::Unreachable, never, Some(&note));
+            self.holds(Obligation::Sequence, never, name);
         }
         self.keep_apart(plan)?;
         self.orders.count += plan.orders.len();
@@ -142,7 +141,7 @@ impl BodyLowering<'_, '_> {
                 continue;
             }
             let differ = self.builder.body.binary(BinaryOp::NotEqual, one.pointer, other.pointer);
-            self.holds(Obligation::Unreachable, differ, Some("side effects on an object have an order"));
+            self.holds(Obligation::Sequence, differ, None);
         }
         Ok(())
     }

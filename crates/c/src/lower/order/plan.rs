@@ -11,13 +11,16 @@
 //! The value of a side effect is there before its object changes, so that a side effect also meets the ones that need its
 //! value, unless a call stands between them. The elements of an initialiser are in some order, whatever they do.
 //!
+//! Objects are taken to have the types that they are accessed with: members of structures do not overlap, and nobody changes
+//! the bytes of a pointer while it is stepped (`*(*p)++ = c`).
+//!
 //! Known imprecision: what goes wrong in one operand (an overflow, say) is not taken to meet a call in another that may
 //! never return.
 
 use std::collections::BTreeSet;
 
 use rucc_ast::{BinaryOp, UnaryOp};
-use rucc_sema::{Conversion, ExprId, ExprKind};
+use rucc_sema::{Const, Conversion, DeclId, ExprId, ExprKind};
 use rucc_types::{RecordId, RecordKind, TypeKind};
 
 use super::effects::{Effects, Objects};
@@ -25,6 +28,9 @@ use super::gather::{Evaluation, Gathering, Kind};
 
 /// So many evaluations whose order matters are put in every order.
 const MOST_EVALUATIONS: usize = 6;
+
+/// So many pairs are looked at: expressions that people write have far fewer.
+const MOST_PAIRS: usize = 100_000;
 
 /// So many orders are looked at.
 const MOST_ORDERS: usize = 8;
@@ -74,7 +80,12 @@ impl Planning<'_, '_, '_> {
     fn meet(&mut self) {
         let count = self.gathering.evaluations.len();
         let silent: Vec<bool> = (0..count).map(|index| self.at(index).effects.is_silent()).collect();
-        for first in (0..count).filter(|&index| !silent[index]) {
+        let active: Vec<usize> = (0..count).filter(|&index| !silent[index]).collect();
+        if active.len().saturating_mul(count) > MOST_PAIRS {
+            self.plan.unknown = Some(TOO_MANY);
+            return;
+        }
+        for first in active {
             // Each pair of two that do something is looked at once.
             for second in (0..count).filter(|&second| second > first || silent[second]) {
                 self.pair(first, second);
@@ -104,19 +115,13 @@ impl Planning<'_, '_, '_> {
 
     /// Whether an evaluation needs the value of another one.
     fn needs(&self, outer: usize, inner: usize) -> bool {
-        self.above(inner).any(|index| index == outer)
-    }
-
-    /// The evaluations that need the value of one, inside out.
-    fn above(&self, inner: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(self.at(inner).parent, |&index| self.at(index).parent)
+        outer < inner && inner < self.at(outer).end
     }
 
     /// One evaluation needs the value of another: that value is there, but its side effect may be to come.
     fn nested(&mut self, outer: usize, inner: usize) {
         let names = &self.gathering.unit.names;
-        let is_call = |index: usize| self.at(index).kind == Kind::Call;
-        if is_call(outer) || is_call(inner) || self.above(inner).take_while(|&at| at != outer).any(is_call) {
+        if self.at(inner).call.is_some_and(|call| call >= outer) {
             return;
         }
         let late = match self.at(inner).kind {
@@ -149,15 +154,20 @@ impl Planning<'_, '_, '_> {
         late
     }
 
-    /// Whether one evaluation gives the value that the other one assigns: `a = b = c`, where both write the same.
+    /// Whether both evaluations assign one value: `a = b = c`.
     fn is_chain(&self, outer: usize, inner: usize) -> bool {
         let tast = &self.gathering.unit.names.unit.tast;
-        let ExprKind::Assign { op: None, rhs, .. } = tast[self.at(outer).node].kind else { return false };
-        let mut value = rhs;
-        while let ExprKind::Convert { operand, .. } | ExprKind::Cast(operand) = tast[value].kind {
-            value = operand;
-        }
-        value == self.at(inner).node && matches!(tast[value].kind, ExprKind::Assign { .. })
+        let assigned = |expression: ExprId| {
+            let ExprKind::Assign { op: None, rhs, .. } = tast[expression].kind else { return None };
+            let mut value = rhs;
+            while let ExprKind::Convert { operand, .. } | ExprKind::Cast(operand) = tast[value].kind {
+                value = operand;
+            }
+            matches!(tast[value].kind, ExprKind::Assign { .. }).then_some(value)
+        };
+        let inner = self.at(inner).node;
+        std::iter::successors(assigned(self.at(outer).node), |&value| assigned(value))
+            .any(|value| value == inner)
     }
 
     /// Two evaluations without an order, at objects that may be the same.
@@ -194,34 +204,66 @@ impl Planning<'_, '_, '_> {
                     return same;
                 }
             }
+            (ExprKind::Subscript { .. }, ExprKind::Subscript { .. }) => {
+                if let (Some(a), Some(b)) = (self.element(one), self.element(other))
+                    && a.0 == b.0
+                {
+                    return Some(a.1 == b.1);
+                }
+            }
             _ => {}
         }
         // Members of one structure do not overlap, and an object has the type that it is accessed with.
-        let apart =
-            matches!((self.member(one), self.member(other)), (Some(a), Some(b)) if a.0 == b.0 && a.1 != b.1);
-        let (is_pointer, is_bytes) =
-            (|ty| unit.scalar(ty) == Some(program::Type::Pointer), |ty| unit.size(ty) == Some(1));
+        let apart = matches!((self.member(one), self.member(other)), (Some(a), Some(b)) if a != b);
+        let is_pointer = |ty| unit.scalar(ty) == Some(program::Type::Pointer);
+        let is_byte = |ty| unit.size(ty) == Some(1);
         let are_scalars = unit.scalar(a.ty).is_some() && unit.scalar(b.ty).is_some();
-        let other_types =
-            are_scalars && (unit.size(a.ty) != unit.size(b.ty) || is_pointer(a.ty) != is_pointer(b.ty));
-        (apart || other_types && !is_bytes(a.ty) && !is_bytes(b.ty)).then_some(false)
+        let other_sizes = unit.size(a.ty) != unit.size(b.ty) && !is_byte(a.ty) && !is_byte(b.ty);
+        let other_types = are_scalars && (other_sizes || is_pointer(a.ty) != is_pointer(b.ty));
+        (apart || other_types).then_some(false)
     }
 
-    /// The structure and the member that an lvalue is in.
-    fn member(&self, lvalue: ExprId) -> Option<(RecordId, u32)> {
-        let unit = self.gathering.unit.names.unit;
-        match unit.tast[lvalue].kind {
-            ExprKind::Member { base, field } => match unit.kind(unit.tast[base].ty) {
-                TypeKind::Record(record) => {
-                    let info = unit.types.record_info(record);
-                    let is_bits = info.fields.get(field as usize).is_none_or(|field| field.is_bit_field());
-                    (info.kind != RecordKind::Union && !is_bits).then_some((record, field))
-                }
+    /// The array and the index, where a constant element of a named array is meant.
+    fn element(&self, lvalue: ExprId) -> Option<(DeclId, i128)> {
+        let tast = &self.gathering.unit.names.unit.tast;
+        let ExprKind::Subscript { base, index } = tast[lvalue].kind else { return None };
+        let ExprKind::Convert { kind: Conversion::ArrayDecay, operand } = tast[base].kind else {
+            return None;
+        };
+        let mut index = index;
+        while let ExprKind::Convert { kind: Conversion::Arithmetic, operand } = tast[index].kind {
+            index = operand;
+        }
+        match (tast[operand].kind, tast[index].kind) {
+            (ExprKind::Decl(array), ExprKind::Const(index)) => match tast[index] {
+                Const::Int(index) => Some((self.gathering.unit.names.one(array), index)),
                 _ => None,
             },
-            ExprKind::Subscript { base, .. } => self.member(base),
-            ExprKind::Convert { kind: Conversion::ArrayDecay, operand } => self.member(operand),
             _ => None,
+        }
+    }
+
+    /// The structure and the member that an lvalue is in, unless a union stands around it.
+    fn member(&self, lvalue: ExprId) -> Option<(RecordId, u32)> {
+        let unit = self.gathering.unit.names.unit;
+        let mut found = None;
+        let mut inside = lvalue;
+        loop {
+            inside = match unit.tast[inside].kind {
+                ExprKind::Member { base, field } => {
+                    let TypeKind::Record(record) = unit.kind(unit.tast[base].ty) else { return None };
+                    let info = unit.types.record_info(record);
+                    let is_bits = info.fields.get(field as usize).is_none_or(|field| field.is_bit_field());
+                    if info.kind == RecordKind::Union || is_bits {
+                        return None;
+                    }
+                    found = found.or(Some((record, field)));
+                    base
+                }
+                ExprKind::Subscript { base: operand, .. }
+                | ExprKind::Convert { kind: Conversion::ArrayDecay, operand } => operand,
+                _ => return found,
+            };
         }
     }
 
