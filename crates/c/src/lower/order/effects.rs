@@ -229,7 +229,7 @@ impl<'a> Names<'a> {
     }
 
     /// The object that a pointer goes into, as far as its form tells.
-    fn pointee(&self, pointer: ExprId) -> Location {
+    pub(super) fn pointee(&self, pointer: ExprId) -> Location {
         let tast = &self.unit.tast;
         match tast[pointer].kind {
             ExprKind::Convert { kind: Conversion::ArrayDecay, operand }

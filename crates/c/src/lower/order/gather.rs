@@ -126,6 +126,13 @@ impl<'g, 'a> Gathering<'g, 'a> {
             | ExprKind::StmtExpr(_) => {
                 self.add((expression, Kind::Ordered), Effects::default(), parent, |_, _| {});
             }
+            ExprKind::VaArg { list } => {
+                let location = self.unit.names.pointee(list);
+                let mut called = writing(location);
+                called.reads.add(location);
+                let effects = Effects { called, ..Effects::default() };
+                self.add((expression, Kind::Call), effects, parent, |this, index| this.value(list, index));
+            }
             // A variable that stands alone is read when the other side is done.
             ExprKind::Binary { lhs, rhs, .. } if self.is_variable(lhs) => {
                 self.value(rhs, parent);
@@ -184,10 +191,15 @@ impl<'g, 'a> Gathering<'g, 'a> {
     ) {
         let location = self.unit.names.location(lhs);
         let effects = Effects { direct: writing(location), ..Effects::default() };
+        let is_call = matches!(self.unit.names.unit.tast[rhs].kind, ExprKind::Call { .. });
         self.add((node, Kind::Step { lvalue: lhs }), effects, parent, |this, index| match op {
-            None => {
+            None if is_call => {
                 this.place(lhs, index);
                 this.value(rhs, index);
+            }
+            None => {
+                this.value(rhs, index);
+                this.place(lhs, index);
             }
             Some(_) => {
                 this.value(rhs, index);

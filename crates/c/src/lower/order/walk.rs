@@ -414,6 +414,13 @@ impl Walk<'_, '_> {
                 unit.tast[args].iter().for_each(|&argument| self.value(argument));
                 self.call(function);
             }
+            ExprKind::VaArg { list } | ExprKind::VaStart { list } | ExprKind::VaEnd { list } => {
+                self.argument_list(list);
+            }
+            ExprKind::VaCopy { dst, src } => {
+                self.argument_list(dst);
+                self.argument_list(src);
+            }
             ExprKind::CompoundLiteral(decl) => self.declaration(decl),
             ExprKind::StmtExpr(body) => {
                 self.summary.declares = true;
@@ -424,6 +431,14 @@ impl Walk<'_, '_> {
                 operands(unit, kind).into_iter().for_each(|operand| self.value(operand));
             }
         }
+    }
+
+    /// A variable argument list that is stepped: often one with a name.
+    fn argument_list(&mut self, list: ExprId) {
+        let location = self.names.pointee(list);
+        self.read(location);
+        self.write(location);
+        self.pointer(list);
     }
 
     /// An lvalue of which only the place is worked out.
