@@ -691,6 +691,7 @@ pub const ALWAYS_NEEDED: ObligationSet = ObligationSet::EMPTY
     .with(Obligation::Shift)
     .with(Obligation::StringTermination)
     .with(Obligation::Unreachable)
+    .with(Obligation::Sequence)
     .with(Obligation::InvalidFree);
 
 /// A cell width for heap objects: the widest access through a pointer whose object nobody names.

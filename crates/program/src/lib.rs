@@ -35,6 +35,7 @@ pub use function::{
 pub use outside::World;
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
 pub use statement::{
-    Callee, Case, Check, MarkId, Obligation, Statement, StatementKind, Terminator, VariadicOp,
+    Callee, Case, Check, MarkId, ORDER_OF_EVALUATION, Obligation, Statement, StatementKind, Terminator,
+    VariadicOp,
 };
 pub use types::{DataModel, FloatFormat, IntegerType, Type};

@@ -12,6 +12,9 @@ index_type!(
     "mark"
 );
 
+/// The name of the input that says in which order C's operands are evaluated, where that is open and matters.
+pub const ORDER_OF_EVALUATION: &str = "order of evaluation";
+
 /// A statement and the place it comes from.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
@@ -236,6 +239,8 @@ pub enum Obligation {
     StringTermination,
     /// The program said that control cannot come here.
     Unreachable,
+    /// A side effect on an object, and another evaluation of it, without an order between them.
+    Sequence,
     /// `free` or `realloc` of something that is not a live heap object's start.
     InvalidFree,
     /// Heap memory is lost: the program ends, or forgets the last pointer to it, without freeing it.
@@ -284,7 +289,7 @@ pub struct Case {
 
 impl Obligation {
     /// All kinds.
-    pub const ALL: [Obligation; 13] = [
+    pub const ALL: [Obligation; 14] = [
         Obligation::Assertion,
         Obligation::ReachError,
         Obligation::OutOfBounds,
@@ -296,6 +301,7 @@ impl Obligation {
         Obligation::Shift,
         Obligation::StringTermination,
         Obligation::Unreachable,
+        Obligation::Sequence,
         Obligation::InvalidFree,
         Obligation::Leak,
     ];
@@ -314,6 +320,7 @@ impl Obligation {
             Obligation::Shift => "shift",
             Obligation::StringTermination => "string-termination",
             Obligation::Unreachable => "unreachable",
+            Obligation::Sequence => "unsequenced",
             Obligation::InvalidFree => "invalid-free",
             Obligation::Leak => "leak",
         }

@@ -328,6 +328,7 @@ const fn may(obligation: Obligation) -> &'static str {
         Obligation::Shift => "may shift too far",
         Obligation::StringTermination => "may meet bytes without a terminator",
         Obligation::Unreachable => "control may come where the program says it cannot",
+        Obligation::Sequence => "may change an object and use it in no order",
         Obligation::InvalidFree => "may free what cannot be freed",
         Obligation::Leak => "may lose memory",
     }

@@ -62,6 +62,9 @@ impl Sanitizers {
                 (None, Some(compiler)) if self.valgrind => observe(compiler, source, &["-g", "-O0"], true),
                 _ => return Opinion::Missing("no memory sanitizer and no valgrind"),
             },
+            Obligation::Sequence if expectation != Expectation::Clean => {
+                return Opinion::Missing("no sanitizer looks at the order of side effects");
+            }
             Obligation::Leak if !self.leaks => return Opinion::Missing("no leak sanitizer"),
             _ => match &self.general {
                 Some(compiler) => observe(compiler, source, &GENERAL, false),

@@ -41,8 +41,11 @@ pub(super) struct BodyLowering<'u, 'a> {
     /// Labels whose address is taken, and the blocks that end with a jump to an address.
     pub(super) addressed: Vec<LabelId>,
     pub(super) indirect_jumps: Vec<(BlockId, ExprId)>,
-    /// Values that were worked out before: sizes of variable length arrays, and `a` of GNU's `a ?: b`.
+    /// Values that were worked out before, or pointers to those that are aggregates: sizes of variable length arrays, `a`
+    /// of GNU's `a ?: b`, and parts of expressions whose order matters.
     pub(super) known: HashMap<rucc_sema::ExprId, VariableId>,
+    /// The order in which parts of expressions are evaluated.
+    pub(super) orders: super::order::Orders,
     temporaries: u32,
 }
 
@@ -76,6 +79,7 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
             addressed: Vec::new(),
             indirect_jumps: Vec::new(),
             known: HashMap::new(),
+            orders: super::order::Orders::default(),
             temporaries: 0,
             owner,
         };

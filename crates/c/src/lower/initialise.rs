@@ -41,9 +41,13 @@ impl BodyLowering<'_, '_> {
         {
             return self.initialise_from_table(address, ty, initial, span);
         }
+        let plan = self.settle_elements(entries)?;
         self.zero(address, ty, entries)?;
         for entry in entries {
             self.initialise_entry(address, *entry)?;
+        }
+        if let Some(plan) = plan {
+            self.unsettle(&plan);
         }
         Ok(())
     }

@@ -20,6 +20,7 @@
 //! atomic.rs       atomic accesses       assembler.rs  inline assembler
 //! vector.rs       GNU vectors           complex.rs    complex numbers
 //! layout.rs       types, sizes and field names
+//! order/          the order of evaluation, where C leaves it open
 //! ```
 
 mod arithmetic;
@@ -34,6 +35,7 @@ mod initialise;
 mod layout;
 mod link;
 mod object;
+mod order;
 mod place;
 mod recognise;
 mod scope;

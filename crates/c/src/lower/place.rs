@@ -48,6 +48,12 @@ impl BodyLowering<'_, '_> {
         let unit = self.unit;
         let span = unit.tast.expr_span(expression);
         let ty = unit.tast[expression].ty;
+        if let Some(&variable) = self.known.get(&expression).filter(|_| unit.is_aggregate(ty)) {
+            return Ok(Place { pointer: self.builder.body.read(variable), ty, bits: None });
+        }
+        if let Some(plan) = self.order_of(expression, true) {
+            return self.in_order(expression, &plan, |lowering| lowering.place(expression));
+        }
         let pointer = match unit.tast[expression].kind {
             ExprKind::Error => return unsupported("an expression with errors", span),
             ExprKind::Str(string) => {

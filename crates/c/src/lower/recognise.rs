@@ -61,7 +61,7 @@ fn meaning(name: &str) -> Option<Meaning> {
 
 /// Whether a name says that its function gives an arbitrary value, as benchmarks and papers write it:
 /// `__VERIFIER_nondet_int`, `nondet_bool`, `unknown1`.
-fn is_nondeterministic(name: &str) -> bool {
+pub(super) fn is_nondeterministic(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.starts_with("__verifier_nondet") || name.starts_with("nondet") || name.starts_with("unknown")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 use base::Location;
 use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, Type};
@@ -14,6 +15,7 @@ use rucc_types::{ArrayLen, TypeId, TypeKind};
 
 use super::body::BodyLowering;
 use super::link::{Linker, Strength, Weight};
+use super::order::UnitEffects;
 use super::symbols::Entity;
 use super::{Lowered, Unsupported, unsupported};
 use crate::frontend::Unit;
@@ -30,6 +32,7 @@ pub(super) struct UnitLowering<'a> {
     labels: HashMap<LabelId, i128>,
     /// Why no function of the unit can be represented, if so.
     pub(super) refusal: Option<Unsupported>,
+    effects: Option<Rc<UnitEffects<'a>>>,
 }
 
 /// How many functions a unit defines, and how many of them could be lowered.
@@ -49,6 +52,7 @@ impl Linker {
             objects: HashMap::new(),
             labels: HashMap::new(),
             refusal: None,
+            effects: None,
         };
         let mut count = Count::default();
         lowering.refusal = lowering.refused();
@@ -78,6 +82,12 @@ impl<'a> UnitLowering<'a> {
             0 => Location::unknown(),
             _ => Location::new(self.linker.file(file), line, column),
         }
+    }
+
+    /// What the functions of the unit may read and write.
+    pub(super) fn effects(&mut self) -> Rc<UnitEffects<'a>> {
+        let unit = self.unit;
+        Rc::clone(self.effects.get_or_insert_with(|| Rc::new(UnitEffects::new(unit))))
     }
 
     pub(super) fn name(&self, decl: DeclId) -> String {

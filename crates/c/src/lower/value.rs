@@ -15,6 +15,9 @@ impl BodyLowering<'_, '_> {
         if let Some(&variable) = self.known.get(&expression) {
             return Ok(self.builder.body.read(variable));
         }
+        if let Some(plan) = self.order_of(expression, false) {
+            return self.in_order(expression, &plan, |lowering| lowering.value(expression));
+        }
         let unit = self.unit;
         let span = unit.tast.expr_span(expression);
         let ty = unit.tast[expression].ty;
@@ -95,6 +98,12 @@ impl BodyLowering<'_, '_> {
 
     /// Evaluates an expression for its effects.
     pub(super) fn discard(&mut self, expression: sema::ExprId) -> Lowered<()> {
+        if self.known.contains_key(&expression) {
+            return Ok(());
+        }
+        if let Some(plan) = self.order_of(expression, false) {
+            return self.in_order(expression, &plan, |lowering| lowering.discard(expression));
+        }
         let unit = self.unit;
         let span = unit.tast.expr_span(expression);
         let ty = unit.tast[expression].ty;
@@ -398,7 +407,6 @@ impl BodyLowering<'_, '_> {
     }
 
     fn assign(&mut self, lhs: sema::ExprId, rhs: sema::ExprId, span: Span) -> Lowered<ExprId> {
-        // C leaves the order of the two sides open; this is the order of the usual compilers at no optimisation.
         let value = self.value(rhs)?;
         let value = self.simple(value);
         let place = self.place(lhs)?;
@@ -433,7 +441,10 @@ impl BodyLowering<'_, '_> {
         let right = self.simple(right);
         let mut place = self.place(lhs)?;
         place.pointer = self.simple(place.pointer);
-        let old = self.read(place, span)?;
+        let old = match self.known.get(&lhs) {
+            Some(&variable) => self.builder.body.read(variable),
+            None => self.read(place, span)?,
+        };
         let left =
             if unit.scalar(ty) == Some(Type::Pointer) { old } else { self.convert(old, computation, span)? };
         let left_type = if unit.scalar(ty) == Some(Type::Pointer) { ty } else { computation };

@@ -58,6 +58,7 @@ const CALLED: ObligationSet = ObligationSet::EMPTY
     .with(Obligation::Assertion)
     .with(Obligation::ReachError)
     .with(Obligation::Unreachable)
+    .with(Obligation::Sequence)
     .with(Obligation::Leak);
 
 /// What was found out about the obligations on the runs from one function.

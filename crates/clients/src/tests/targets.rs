@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Index, Location};
 use evidence::Goal;
 use program::{
-    Block, BlockId, Body, ExprId, ExprKind, FunctionId, Initial, MarkId, Pointer, Program, Statement,
-    StatementKind, Terminator,
+    Block, BlockId, Body, ExprId, ExprKind, FunctionId, Initial, MarkId, ORDER_OF_EVALUATION, Pointer,
+    Program, Statement, StatementKind, Terminator,
 };
 
 /// What is to be reached.
@@ -115,6 +115,9 @@ fn branches(function: FunctionId, body: &Body) -> Vec<Spot> {
     let mut spots = Vec::new();
     for block in body.reverse_post_order() {
         let location = body.blocks[block].location;
+        if chooses_order(body, block) {
+            continue;
+        }
         let mut add = |goal: Goal, edge: usize| {
             spots.push(Spot { function, location, goal, edges: vec![(block, edge)], statements: Vec::new() });
         };
@@ -135,6 +138,20 @@ fn branches(function: FunctionId, body: &Body) -> Vec<Spot> {
         }
     }
     spots
+}
+
+/// Whether the block ends with a choice that C leaves to the compiler: no condition of the source.
+fn chooses_order(body: &Body, block: BlockId) -> bool {
+    let (Terminator::Branch { condition: choice, .. } | Terminator::Switch { value: choice, .. }) =
+        &body.blocks[block].terminator
+    else {
+        return false;
+    };
+    let ExprKind::Variable(chosen) = body.expressions[*choice].kind else { return false };
+    body.blocks[block].statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Input { target, name } => *target == chosen && name == ORDER_OF_EVALUATION,
+        _ => false,
+    })
 }
 
 fn is_constant(body: &Body, expression: ExprId) -> bool {
@@ -273,6 +290,18 @@ mod tests {
         program::verify::verify(&marked).expect("the marked program is well formed");
         let text = program::text::print(&marked);
         assert!((0..5).all(|mark| text.contains(&format!("mark {mark}"))), "{text}");
+    }
+
+    #[test]
+    fn an_order_of_evaluation_is_no_branch() {
+        let text = TEXT
+            .replace("input nondet", "input \"order of evaluation\"")
+            .replace("if %x == 0:i32 goto b1 else b1 @0:3:5", "switch %x { 1: b1, default: b2 } @0:3:5");
+        let program = program::text::parse(&text).expect("the test's program parses");
+        let main = program.function_named("main").expect("it is there");
+        let spots = spots(&program, main, &Wanted::Branches);
+        assert!(spots.iter().all(|spot| spot.location.line != 3), "{spots:?}");
+        assert_eq!(spots.len(), 5);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct RunArguments {
 const RUN_HELP: &str = "\
 All obligations are checked but `leak`, unless --checks says otherwise. Their names: assertion, reach-error,
 out-of-bounds, null, dangling, uninitialised, signed-overflow, division-by-zero, shift, string-termination,
-unreachable, invalid-free, leak.
+unreachable, unsequenced, invalid-free, leak.
 
 A file of inputs also says where the run starts, with which command line, what it reads from standard input, what
 integers are and what is checked; the options of the command line come before what the file says.

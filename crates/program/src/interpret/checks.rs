@@ -60,6 +60,10 @@ impl<'m> Execution<'m> {
             (Obligation::SignedOverflow, _) => format!("`{text}` overflows{values}"),
             (Obligation::Division, _) => format!("division by zero{values}"),
             (Obligation::Shift, _) => format!("the shift is undefined{values}"),
+            (Obligation::Sequence, note) => {
+                let what = note.as_ref().map_or("an object", AsRef::as_ref);
+                format!("{what} is changed and used in no order")
+            }
             (_, Some(note)) => format!("`{note}` does not hold{values}"),
             (_, None) => format!("`{text}` does not hold{values}"),
         }

@@ -58,8 +58,8 @@ impl Generator {
                     && second.ty.is_float() == place.ty.is_float()
                 {
                     let text = format!("{} = {} = {value};", second.text, place.text);
-                    // The two may be one object: then the indices must not depend on the assignment.
-                    if !second.text.contains('[') {
+                    // One object must not be written twice, nor may an index depend on the assignment.
+                    if !second.text.contains('[') && second.text != place.text {
                         return self.line(&text);
                     }
                 }
