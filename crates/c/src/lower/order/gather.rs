@@ -192,8 +192,9 @@ impl<'g, 'a> Gathering<'g, 'a> {
         let location = self.unit.names.location(lhs);
         let effects = Effects { direct: writing(location), ..Effects::default() };
         let is_call = matches!(self.unit.names.unit.tast[rhs].kind, ExprKind::Call { .. });
+        let is_last = is_call || self.is_variable(rhs);
         self.add((node, Kind::Step { lvalue: lhs }), effects, parent, |this, index| match op {
-            None if is_call => {
+            None if is_last => {
                 this.place(lhs, index);
                 this.value(rhs, index);
             }
