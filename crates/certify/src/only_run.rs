@@ -90,7 +90,7 @@ pub fn only_run(
 ) -> Option<OnlyRun> {
     let body = program.functions[function].body()?;
     // Whoever enters another function may have changed what it reads.
-    if !program::outside::is_start(program, function)
+    if !program::outside::starts_fresh(program, function)
         || !ignores_parameters(body)
         || !is_defined(program, function)
     {

@@ -50,7 +50,7 @@ impl<'p> Encoder<'p> {
     /// parameters are inputs, and those of `main` a command line.
     pub fn run(&mut self, function: FunctionId) -> Result<Returned, Stop> {
         let mut state = self.initial_state();
-        if !program::outside::is_start(self.program, function) {
+        if !program::outside::starts_fresh(self.program, function) {
             self.enter_anytime(&mut state);
         }
         let signature = &self.program.functions[function];

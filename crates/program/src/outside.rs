@@ -59,9 +59,15 @@ pub struct Changeable {
 /// The function that C programs start in.
 pub const START: &str = "main";
 
-/// Whether a program starts in a function: nobody has changed anything before that.
+/// Whether a program starts in a function.
 pub fn is_start(program: &Program, function: FunctionId) -> bool {
     program.functions[function].name == START
+}
+
+/// Whether nobody has changed anything before a function is entered: a closed program starts there. Constructors of other
+/// files run before the `main` of an open one.
+pub fn starts_fresh(program: &Program, function: FunctionId) -> bool {
+    is_start(program, function) && !program.world.open
 }
 
 /// Whether the world outside can reach what a program exports.

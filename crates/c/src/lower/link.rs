@@ -66,11 +66,27 @@ impl Linker {
         let weak = self.objects.values().filter(|(_, strength)| *strength == Strength::Weak);
         self.symbols.weakly_defined.extend(weak.map(|(id, _)| Entity::Object(*id)));
         symbols::resolve(&mut self.program, std::mem::take(&mut self.symbols), &|id| objects.contains(&id));
+        self.leave_inline();
         startup::complete(&mut self.program, std::mem::take(&mut self.startup));
         recognise::recognise(&mut self.program);
         reconcile_calls(&mut self.program);
         self.program.world.open |= program::outside::is_open(&self.program);
         (self.program, self.diagnostics)
+    }
+
+    /// An inline definition may be the one that is called, or that of another file: nobody knows which.
+    fn leave_inline(&mut self) {
+        for &id in &self.inline {
+            let function = &mut self.program.functions[id];
+            if function.body().is_some() {
+                let reason =
+                    String::from("an inline definition: another file may define the function otherwise");
+                function.definition = match program::interpret::is_library_function(&function.name) {
+                    true => Definition::External,
+                    false => Definition::Unsupported { reason, location: function.location },
+                };
+            }
+        }
     }
 
     /// The objects with external linkage that a file defines, and all others.

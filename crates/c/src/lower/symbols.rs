@@ -101,6 +101,10 @@ pub(super) fn resolve(program: &mut Program, symbols: Symbols, is_defined: &dyn 
         } else if size(program, name) != size(program, meaning) {
             refused.insert(name, OTHER_SIZE.to_owned());
         } else {
+            // What has another name that other files know is known to them.
+            if let (Entity::Object(name), Entity::Object(meaning)) = (name, meaning) {
+                program.objects[meaning].exported |= program.objects[name].exported;
+            }
             meanings.insert(name, meaning);
         }
     }

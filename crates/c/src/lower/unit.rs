@@ -62,8 +62,10 @@ impl Linker {
                     count.functions += 1;
                     count.lowered += usize::from(lowering.define(decl));
                 }
-                // An object that is only declared is added when something names it.
-                DeclKind::Object if unit.tast[decl].state != State::Declared => {
+                // An object that is only declared is added when something names it, unless it is another name.
+                DeclKind::Object
+                    if unit.tast[decl].state != State::Declared || unit.tast[decl].alias.is_some() =>
+                {
                     lowering.object(decl, "");
                 }
                 _ => {}

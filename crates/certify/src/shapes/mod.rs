@@ -210,7 +210,7 @@ impl<'p> Walk<'p, '_> {
         let body = self.program.functions[function].body().ok_or_else(missing)?;
         let (block, visited, variables) = (body.entry(), Default::default(), Default::default());
         let mut state = State::new(vec![Frame { function, body, block, at: 0, variables, visited }]);
-        let is_start = program::outside::is_start(self.program, function);
+        let is_start = program::outside::starts_fresh(self.program, function);
         let program = if is_start { None } else { Some(program::outside::entered_anytime(self.program)) };
         let program = program.as_ref().unwrap_or(self.program);
         for (at, global) in program.globals.iter().enumerate() {

@@ -75,7 +75,7 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     }
     if kept == Chains::WithoutMemory {
         // A run begins with the values that variables have at the start, unless others may have run before.
-        let globals = if program::outside::is_start(program, entry) {
+        let globals = if program::outside::starts_fresh(program, entry) {
             cut.globals.clone()
         } else {
             program::outside::entered_anytime(&cut).globals

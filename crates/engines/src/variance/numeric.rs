@@ -238,7 +238,7 @@ impl<'p> Builder<'p> {
     /// The program's variables get their first values.
     fn initial(&mut self, function: FunctionId) -> Vec<Command> {
         let mut commands = Vec::new();
-        let is_start = program::outside::is_start(self.program, function);
+        let is_start = program::outside::starts_fresh(self.program, function);
         let changed = if is_start { Default::default() } else { Changeable::of(self.program).globals };
         for (index, global) in self.program.globals.iter().enumerate().take(DIMENSIONS / 2) {
             let ty = global.variable.ty;

@@ -105,9 +105,12 @@ fn read(project: &Project, folder: &Path, files: &[&str]) -> Result<(Program, Pr
     if let Some(error) = translation.diagnostics.iter().find(is_error) {
         return Err(describe(error));
     }
-    let mut program = translation.program.clone();
+    let mut read = translation.program;
+    // Nothing is assumed that a machine may not keep.
+    read.world.failing_allocation = true;
+    let mut program = read.clone();
     prepare(&mut program, Form::Simplified)?;
-    Ok((translation.program, program))
+    Ok((read, program))
 }
 
 struct Asker<'a> {

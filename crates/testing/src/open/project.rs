@@ -58,8 +58,9 @@ impl Project {
         for (number, block) in chosen.iter().enumerate() {
             writer.surprise(block, number, &mut random);
         }
-        let needs_caller =
-            chosen.iter().any(|block| ["parameter", "setup", "finish"].iter().any(|key| block.has(key)));
+        let needs_caller = chosen
+            .iter()
+            .any(|block| ["parameter", "setup", "finish", "entered"].iter().any(|key| block.has(key)));
         writer.finish(!needs_caller && random.chance(40), &mut random)
     }
 
