@@ -4,7 +4,7 @@ use program::{BinaryOp, ExprId, IntegerType, StatementKind, Type};
 use rucc_ast::UnaryOp;
 use rucc_diag::Span;
 use rucc_sema::{self as sema, Conversion, ExprKind};
-use rucc_types::{Qualifiers, TypeId, TypeKind};
+use rucc_types::{Qualifiers, RecordKind, TypeId, TypeKind};
 
 use super::body::BodyLowering;
 use super::{Lowered, unsupported};
@@ -159,6 +159,10 @@ impl BodyLowering<'_, '_> {
         let Some(field) = info.fields.get(field as usize).copied() else {
             return unsupported("an unknown member", span);
         };
+        // What is written as a number may be read as an address.
+        if info.kind == RecordKind::Union && unit.scalar(field.ty) == Some(Type::Pointer) {
+            self.owner.linker.program.world.open = true;
+        }
         let base = self.place(base)?;
         let Some(width) = field.bits else {
             return Ok(Place {

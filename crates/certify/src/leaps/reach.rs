@@ -2,10 +2,10 @@
 //!
 //! Proof rule: the encoding allows every run of the program up to where it ends a path. If control comes by none of the marks in
 //! the encoding, comes to no loose end, and violates nothing after which a program may do anything, then no run comes by
-//! them. A failed assertion and a call of an error function end a run, so that they may be violated.
+//! them.
 
 use base::Budget;
-use program::{MarkId, Obligation};
+use program::MarkId;
 
 use super::{Effort, Leaping};
 use crate::answer::Certificate;
@@ -44,9 +44,8 @@ impl Leaping<'_> {
         if !self.violated(&passes, effort, budget).is_ok_and(|violated| violated.is_empty()) {
             return Err(Obstacle::Passed);
         }
-        let ends_runs = |kind| matches!(kind, Obligation::Assertion | Obligation::ReachError);
-        let others = (0..self.demands.len()).filter(|&demand| !ends_runs(self.demands[demand].obligation));
-        let mut left: Vec<usize> = others.collect();
+        let is_mark = |demand: &usize| self.demands[*demand].mark.is_some();
+        let mut left: Vec<usize> = (0..self.demands.len()).filter(|demand| !is_mark(demand)).collect();
         while !left.is_empty() {
             match self.violated(&left, effort, budget) {
                 Ok(violated) if violated.is_empty() => break,

@@ -253,8 +253,8 @@ impl Search<'_, '_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Leaping<'p>, Stop> {
         let Ok(function) = entry(program, &self.question.function) else { return Err(Stop::Steps) };
-        // Runs end there.
-        let mut needed = ObligationSet::EMPTY.with(Obligation::Assertion).with(Obligation::ReachError);
+        // A failed assertion ends a run only if what it calls does not return: the program says so itself.
+        let mut needed = ObligationSet::EMPTY;
         if !matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. }) {
             needed = needed.with(Obligation::SignedOverflow);
         }

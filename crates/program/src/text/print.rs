@@ -274,8 +274,8 @@ fn one_function<'a>(
             *text = format!("{}: {text}", printer.variable(*variable));
         }
     }
-    for (text, size) in function.aggregates.iter().filter_map(|(place, size)| Some((*place, size))) {
-        if let Some(parameter) = parameters.get_mut(text) {
+    for (&place, size) in &function.aggregates {
+        if let Some(parameter) = parameters.get_mut(place) {
             let _ = write!(parameter, " by_value {size}");
         }
     }
