@@ -167,7 +167,7 @@ fn is_defined(program: &Program, entry: FunctionId) -> bool {
                         add(*function);
                     }
                 }
-                StatementKind::Unknown { .. } => return false,
+                StatementKind::Unknown { .. } | StatementKind::Volatile { .. } => return false,
                 _ => {}
             }
         }

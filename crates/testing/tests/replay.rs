@@ -12,8 +12,8 @@ use evidence::{Counterexample, Verdict};
 use loopscope_testing::corpus::{Claim, annotations, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, translate};
 use loopscope_testing::system::{Compiler, Ended, Scratch, run};
-use program::Program;
 use program::interpret::Integers;
+use program::{ORDER_OF_EVALUATION, Program};
 
 const SANITIZE: [&str; 4] = ["-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
@@ -54,6 +54,7 @@ fn replay(compiler: &Compiler, source: &Path, program: &Program, counterexample:
     compiler.compile(source, &file("program"), &flags).unwrap();
     let mut command = Command::new(file("program"));
     let limit = if counterexample.property == "termination" { ENDLESS } else { Duration::from_secs(20) };
+    command.env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
     run(command.env("LOOPSCOPE_INPUTS", file("inputs")), scratch.path(), limit).unwrap()
 }
 
@@ -78,6 +79,10 @@ fn violations_of_the_corpus_show_in_the_compiled_program() {
         for annotation in annotations(&fs::read_to_string(&path).unwrap()).unwrap() {
             let Claim::Fails(property, _) = annotation.claim else { continue };
             let Some((program, counterexample)) = violation(&path, property) else { continue };
+            // Compilers choose an order of evaluation by themselves.
+            if counterexample.inputs.iter().any(|input| input.name == ORDER_OF_EVALUATION) {
+                continue;
+            }
             let ended = replay(&compiler, &path, &program, &counterexample);
             if shows(property, &ended) {
                 shown += 1;

@@ -34,6 +34,8 @@ impl Encoder<'_> {
         self.escaped.extend(given);
         self.calls_outside = true;
         let reached = self.reached(state);
+        // What was reached once is known outside from then on, wherever its address was found.
+        self.escaped.extend(reached.iter().copied());
         // A word is what it was whenever it is read again, and nobody would see that it was changed.
         let is_word =
             |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Provided(COMMAND_LINE | WORD));
