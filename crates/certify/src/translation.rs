@@ -62,6 +62,7 @@ pub fn translate(
         recursion: 0,
         any_overflow: false,
         outside_returns: true,
+        kept_pointers: false,
         trace: false,
     };
     let encoder = Encoder::new(program, options, budget.clone());

@@ -132,6 +132,7 @@ pub fn examine(
         recursion: depth.recursion,
         any_overflow: false,
         outside_returns: true,
+        kept_pointers: false,
         trace: true,
     };
     let mut encoder = Encoder::new(program, options, budget.clone());

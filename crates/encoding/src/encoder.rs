@@ -47,6 +47,9 @@ pub struct Options {
     /// Whether a function that nobody defines is taken to return. Otherwise a path ends where one is called that does more
     /// than print.
     pub outside_returns: bool,
+    /// Whether a pointer that is moved and kept must stay in its object, or just behind it. C leaves undefined what comes
+    /// otherwise: a run must not need it.
+    pub kept_pointers: bool,
     /// Whether to take note of assignments, for a trace.
     pub trace: bool,
 }

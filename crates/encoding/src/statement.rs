@@ -26,7 +26,16 @@ impl<'p> Encoder<'p> {
         let location = statement.location;
         match &statement.kind {
             StatementKind::Assign { target, value } => {
+                let is_moved = matches!(body.expressions[*value].kind, ExprKind::Offset(..));
                 let value = self.expression(body, state, *value);
+                let is_kept = self.program.variable(body, *target).origin != Origin::Temporary;
+                if let Value::Pointer(pointer) = value
+                    && self.options.kept_pointers
+                    && is_moved
+                    && is_kept
+                {
+                    self.keep(state, pointer, location);
+                }
                 self.assign(function, body, state, *target, value, location);
             }
             StatementKind::Load { target, pointer } => {
@@ -113,6 +122,20 @@ impl<'p> Encoder<'p> {
             StatementKind::Mark(mark) => self.come_by(state, *mark, location),
         }
         Ok(())
+    }
+
+    /// Demands that a pointer is in its object, or just behind it.
+    fn keep(&mut self, state: &mut State, pointer: Pointer, location: Location) {
+        let none = self.number_term(0);
+        let mut inside = vec![self.terms.equal(pointer.object, none)];
+        for Target { number, here, offset } in self.targets(state, pointer) {
+            let size = self.objects[number as usize].size;
+            let zero = self.terms.bits(OFFSET_WIDTH, 0);
+            let fits = self.fits(offset, zero, size);
+            inside.push(self.terms.and(here, fits));
+        }
+        let inside = self.terms.any(&inside);
+        self.demand(state, Obligation::OutOfBounds, inside, location);
     }
 
     pub(crate) fn assign(

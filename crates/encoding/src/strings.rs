@@ -416,6 +416,7 @@ mod tests {
             recursion: 1,
             any_overflow: false,
             outside_returns: true,
+            kept_pointers: false,
             trace: false,
         };
         Encoder::new(program, options, Budget::unlimited())

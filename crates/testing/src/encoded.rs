@@ -93,6 +93,7 @@ pub fn compare_program(program: &Program, runs: u64) -> Vec<Agreement> {
         recursion: 10,
         any_overflow: false,
         outside_returns: true,
+        kept_pointers: false,
         trace: false,
     };
     let mut encoder = Encoder::new(program, options, Budget::steps(300_000));

@@ -274,6 +274,7 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
         recursion: 1,
         any_overflow: false,
         outside_returns: true,
+        kept_pointers: false,
         trace: false,
     };
     let mut encoder = Encoder::new(&program, options, Budget::steps(100_000));

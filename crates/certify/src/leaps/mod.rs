@@ -124,6 +124,7 @@ impl<'p> Leaping<'p> {
             recursion: depth.recursion,
             any_overflow: false,
             outside_returns: true,
+            kept_pointers: false,
             trace: true,
         };
         let mut encoder = Encoder::new(program, options, budget.clone());

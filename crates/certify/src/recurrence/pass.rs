@@ -156,6 +156,7 @@ impl<'p, 'r> Layout<'p, 'r> {
             recursion: 0,
             any_overflow: manner.any_overflow,
             outside_returns: false,
+            kept_pointers: true,
             trace: false,
         };
         let mut encoder = Encoder::new(program, options, budget.clone());
