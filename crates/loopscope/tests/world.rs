@@ -45,6 +45,14 @@ fn pointers_from_outside_may_lead_to_exported_variables() {
 }
 
 #[test]
+fn assembler_knows_the_addresses_that_it_gets() {
+    let source = "int f(void) { int x = 1, *q; __asm__ volatile(\"\" : \"=r\"(q) : \"0\"(&x)); for (x = 0; x < 3; x++) *q = 0; return x; }";
+    is_open(source, "f");
+    let given = source.replace("\"0\"(&x)", "\"m\"(x)");
+    is_open(&given, "f");
+}
+
+#[test]
 fn undefined_functions_change_what_a_program_exports() {
     let source = "int step = 1; extern void ext(void); int f(int n) { ext(); while (n > 0) { n -= step; } return n; } int main(void) { return f(3); }";
     is_open(source, "f");

@@ -23,6 +23,9 @@ impl BodyLowering<'_, '_> {
             return Ok(());
         }
         self.at(span);
+        for input in &unit.tast[asm.inputs] {
+            self.give_away(input)?;
+        }
         self.unknown("inline assembler", None);
         for output in outputs {
             let place = self.place(output.value)?;
@@ -52,6 +55,24 @@ impl BodyLowering<'_, '_> {
                 self.builder.end(Terminator::Switch { value, cases, default: next });
             }
             self.builder.switch_to(next);
+        }
+        Ok(())
+    }
+
+    /// Evaluates an input of an assembler statement. An address that it gets may come out of it again, so that it is kept
+    /// where it counts as known to others.
+    fn give_away(&mut self, input: &sema::AsmOperand) -> Lowered<()> {
+        let unit = self.unit;
+        let constraint = &unit.tast[input.constraint].elements;
+        let is_memory = !constraint.is_empty() && constraint.iter().all(|&letter| letter == u32::from(b'm'));
+        let value = match unit.scalar(unit.tast[input.value].ty) {
+            Some(_) if !is_memory => self.value(input.value)?,
+            _ => self.place(input.value)?.pointer,
+        };
+        if self.builder.body.type_of(value) == Type::Pointer {
+            let width = self.model.pointer_bytes();
+            let home = self.unnamed(width, width, Vec::new());
+            self.builder.push(StatementKind::Store { pointer: home, value });
         }
         Ok(())
     }

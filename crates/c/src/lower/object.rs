@@ -1,6 +1,6 @@
 //! Automatic objects: where they live, when their life starts, and how large they are.
 
-use program::{ExprId, LocalId, LocalObject, ObjectRef, StatementKind};
+use program::{ExprId, FieldName, LocalId, LocalObject, ObjectRef, StatementKind};
 use rucc_diag::Span;
 use rucc_sema::{DeclId, StorageDuration};
 use rucc_types::{ArrayLen, TypeId, TypeKind};
@@ -104,20 +104,25 @@ impl BodyLowering<'_, '_> {
     /// An object that C has no name for, alive until the innermost scope closes.
     pub(super) fn scratch(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
         let Some(size) = self.unit.size(ty) else { return unsupported("a value of variable size", span) };
+        Ok(self.unnamed(size, self.unit.alignment(ty), self.unit.fields(ty)))
+    }
+
+    /// An object of a size that C has no name for, alive until the innermost scope closes.
+    pub(super) fn unnamed(&mut self, size: u64, alignment: u64, fields: Vec<FieldName>) -> ExprId {
         let object = self.builder.body.locals.push(LocalObject {
             name: format!("value {}", self.builder.body.locals.len()),
             size: Some(size),
-            alignment: self.unit.alignment(ty),
+            alignment,
             scope: self.scopes.last().map(|scope| scope.id),
             location: self.builder.location,
-            fields: self.unit.fields(ty),
+            fields,
         });
         self.filled.insert(object);
         self.builder.push(StatementKind::Begin { object, size: None });
         if let Some(scope) = self.scopes.last_mut() {
             scope.leaving.push(Leaving::End(object));
         }
-        Ok(self.builder.body.address(ObjectRef::Local(object)))
+        self.builder.body.address(ObjectRef::Local(object))
     }
 
     /// Says that the declaration of an object writes all of it, so that no later read needs to ask; unless a jump can
