@@ -141,7 +141,7 @@ impl Encoder<'_> {
     }
 
     /// Whether a pointer points to no object that is known, and whether it is at an address where none is.
-    fn place(&mut self, pointer: Pointer) -> (Term, Term) {
+    pub(crate) fn place(&mut self, pointer: Pointer) -> (Term, Term) {
         let none = self.number_term(0);
         let no_object = self.terms.equal(pointer.object, none);
         let page = self.terms.bits(OFFSET_WIDTH, NULL_PAGE);
@@ -219,7 +219,12 @@ impl Encoder<'_> {
 
     /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside: so
     /// the demand that follows is not met, but a run may well go on.
-    fn end_unknown(&mut self, state: &State, [no_object, low, nothing]: [Term; 3], location: Location) {
+    pub(crate) fn end_unknown(
+        &mut self,
+        state: &State,
+        [no_object, low, nothing]: [Term; 3],
+        location: Location,
+    ) {
         let terms = &mut self.terms;
         let (not_low, something) = (terms.not(low), terms.not(nothing));
         let unknown = terms.all(&[no_object, not_low, something]);

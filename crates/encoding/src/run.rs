@@ -188,6 +188,10 @@ impl<'p> Encoder<'p> {
         let null = pointer.is_null(&mut self.terms);
         let not_null = self.terms.not(null);
         self.demand(&mut state, Obligation::Null, not_null, location);
+        // A function of the world outside may be called.
+        let (no_object, low) = self.place(pointer);
+        let never = self.terms.bool(false);
+        self.end_unknown(&state, [no_object, low, never], location);
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let start = self.terms.equal(pointer.offset, zero);
         let mut callees: Vec<(FunctionId, Term)> = Vec::new();

@@ -33,6 +33,12 @@ const RETURNING: [&str; 16] = [
 /// The program in which the body of a function follows chains of calls. Nothing if there is neither recursion nor memory
 /// behind the function, so that this tells nothing new, or if what it does is not of a kind that can be looked at so.
 pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
+    // What others may have written is asked of the whole program: chains leave out what comes after calls.
+    let entered = match program::outside::starts_fresh(program, entry) {
+        true => None,
+        false => Some(program::outside::entered_anytime(program)),
+    };
+    let program = entered.as_ref().unwrap_or(program);
     let calls = Calls::of(program);
     let reached: BTreeSet<FunctionId> = calls.behind(entry).collect();
     if reached.contains(&entry) {
