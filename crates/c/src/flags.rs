@@ -223,8 +223,10 @@ const LINKER_WORDS: &[&str] = &["wrap", "defsym", "-init", "-fini", "-e,", "--en
 
 /// What the arguments of a compiler say about reading C, for a compilation in this directory.
 pub(crate) fn options(arguments: &[String], directory: &Path) -> Options {
-    let mut reading = Reading { options: Options::default(), level: None };
+    let mut reading = Reading { options: Options::default(), level: None, late: Vec::new() };
     reading.all(&expanded(arguments, directory, MOST_FILES));
+    let late = std::mem::take(&mut reading.late);
+    reading.all(&late);
     reading.finish()
 }
 
@@ -247,6 +249,8 @@ struct Reading {
     options: Options,
     /// The last `-O`, without these two letters.
     level: Option<String>,
+    /// What is handed on to the preprocessor: GCC does that after all other flags.
+    late: Vec<String>,
 }
 
 impl Reading {
@@ -305,7 +309,7 @@ impl Reading {
                 self.options.unsupported.push(format!("-x {language}"));
             }
         } else if argument == "-Xpreprocessor" {
-            self.all(rest.next().map_or(&[], std::slice::from_ref));
+            self.late.extend(rest.next().cloned());
         } else if argument == "-Xlinker" {
             let value = rest.next().map_or("", String::as_str);
             self.linker(&format!("{value},"), &format!("-Xlinker {value}"));
@@ -366,15 +370,13 @@ impl Reading {
 
     /// `-Wp,-DX,-MD,file`: what the preprocessor is given; its `-MD` takes a file.
     fn preprocessor(&mut self, words: &str) {
-        let mut kept = Vec::new();
         let mut words = words.split(',');
         while let Some(word) = words.next() {
             match word {
                 "-MD" | "-MMD" => _ = words.next(),
-                _ => kept.push(word.to_owned()),
+                _ => self.late.push(word.to_owned()),
             }
         }
-        self.all(&kept);
     }
 
     fn linker(&mut self, words: &str, flag: &str) {
@@ -519,6 +521,8 @@ mod tests {
     fn flags_for_the_preprocessor_and_of_optimisation_define_macros() {
         let define = |text: &str| Macro::Define(String::from(text));
         assert_eq!(read("-Wp,-DA,-MD,-Dfile -Xpreprocessor -DB").macros, [define("A"), define("B")]);
+        let late = [Macro::Define(String::from("A")), Macro::Undefine(String::from("A"))];
+        assert_eq!(read("-Wp,-U,A -DA").macros, late);
         assert_eq!(read("-pthread -D_REENTRANT=2").macros, [define("_REENTRANT=1"), define("_REENTRANT=2")]);
         let undefined = Macro::Undefine(String::from("__NO_INLINE__"));
         assert_eq!(read("-O0 -O2").macros, [undefined, define("__OPTIMIZE__=1")]);

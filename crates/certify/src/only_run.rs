@@ -115,7 +115,7 @@ pub fn only_run(
         && !nothing.asked
         && run.imprecise.is_none()
         && run.undefined.is_none()
-        && run.moved.is_none()
+        && run.stray.is_none()
         && !program.world.rounding;
     if !is_only || !matches!(run.outcome, Outcome::Exit(_) | Outcome::Aborted) {
         return None;

@@ -218,7 +218,7 @@ impl Alone<'_> {
                 }
                 new.push(Statement { kind, location });
             }
-            StatementKind::Load { target, pointer }
+            StatementKind::Load { target, pointer, .. }
                 if let Some(cell) = self.cells.at(pointer, self.program_variable(target).ty) =>
             {
                 let value = self.body.read(cell);

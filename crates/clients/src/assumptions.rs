@@ -5,9 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use certify::standalone::Calls;
 use program::interpret::is_library_function;
-use program::{Body, Callee, Definition, ExprKind, FunctionId, Obligation, Program, StatementKind, Type};
+use program::{
+    Body, Callee, Definition, ExprKind, FunctionId, Initial, Obligation, Program, StatementKind, Type, Value,
+    World,
+};
 
 use crate::Property;
 
@@ -24,8 +26,16 @@ const ALLOCATING: [&str; 9] = [
     "strndup",
 ];
 
+/// Functions that choose a locale.
+const LOCALES: [&str; 3] = ["setlocale", "uselocale", "newlocale"];
+
 /// The assumptions of an answer about runs that start in a function, as ends of the sentence "assuming that …".
 pub fn assumptions(program: &Program, entry: &str, property: Property) -> Vec<String> {
+    assumptions_in(program, program.world, entry, property)
+}
+
+/// The same in a world with other options.
+pub fn assumptions_in(program: &Program, world: World, entry: &str, property: Property) -> Vec<String> {
     let Some(entry) = program.function_named(entry) else { return Vec::new() };
     let reached = reached(program, entry);
     let bodies: Vec<&Body> = reached.iter().filter_map(|&id| program.functions[id].body()).collect();
@@ -37,7 +47,6 @@ pub fn assumptions(program: &Program, entry: &str, property: Property) -> Vec<St
         .collect();
     let mut found = Vec::new();
     let mut add = |is_so: bool, text: &str| found.extend(is_so.then(|| text.to_owned()));
-    let world = program.world;
     let allocates = external.iter().any(|name| ALLOCATING.contains(name));
     add(allocates && !world.failing_allocation, "allocation succeeds (--malloc-may-fail)");
     let has_arguments = program::outside::is_start(program, entry)
@@ -49,6 +58,8 @@ pub fn assumptions(program: &Program, entry: &str, property: Property) -> Vec<St
     add(overflow_wraps && bodies.iter().any(|body| may_overflow(body)), "signed arithmetic wraps around");
     let floats = bodies.iter().any(|body| computes_with_floats(body));
     add(floats && !world.rounding, "floating point numbers round to nearest");
+    add(external.iter().any(|name| LOCALES.contains(name)), "characters are those of the C locale");
+    add(has_names_of_others(program), "variables of different names are different objects");
     let undefined: Vec<&str> =
         external.into_iter().filter(|name| !is_library_function(name)).take(3).collect();
     if !undefined.is_empty() {
@@ -58,17 +69,34 @@ pub fn assumptions(program: &Program, entry: &str, property: Property) -> Vec<St
     found
 }
 
+/// Whether the linker may give two names to one object: one of them is defined elsewhere.
+fn has_names_of_others(program: &Program) -> bool {
+    let objects = program.objects.values().filter(|object| object.exported);
+    let globals = program.globals.iter().filter(|global| global.exported);
+    let unknown = objects.clone().filter(|object| object.initial == Initial::Unknown).count()
+        + globals.clone().filter(|global| global.initial == Value::Unknown).count();
+    unknown > 0 && objects.count() + globals.count() > 1
+}
+
 /// The functions that runs from an entry may come to.
 fn reached(program: &Program, entry: FunctionId) -> BTreeSet<FunctionId> {
-    let mut reached: BTreeSet<FunctionId> = Calls::of(program).behind(entry).collect();
-    reached.insert(entry);
-    let called: Vec<FunctionId> = reached.iter().copied().collect();
-    for body in called.into_iter().filter_map(|id| program.functions[id].body()) {
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(callee), .. } = statement.kind {
-                reached.insert(callee);
-            }
-        }
+    let mut reached = BTreeSet::from([entry]);
+    let mut left = vec![entry];
+    while let Some(body) = left.pop().map(|id| program.functions[id].body()) {
+        let Some(body) = body else { continue };
+        let called =
+            body.blocks.values().flat_map(|block| &block.statements).filter_map(|statement| match statement
+                .kind
+            {
+                StatementKind::Call { callee: Callee::Function(callee), .. } => Some(callee),
+                _ => None,
+            });
+        // A function whose address is taken may be called through it.
+        let named = body.expressions.values().filter_map(|expression| match expression.kind {
+            ExprKind::Function(function) => Some(function),
+            _ => None,
+        });
+        left.extend(called.chain(named).filter(|id| reached.insert(*id)));
     }
     reached
 }

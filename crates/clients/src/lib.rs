@@ -16,6 +16,6 @@ pub mod tests;
 pub mod variance;
 pub mod verify;
 
-pub use assumptions::assumptions;
+pub use assumptions::{assumptions, assumptions_in};
 pub use property::{Property, PropertyError};
 pub use verify::{Progress, verify};

@@ -38,7 +38,7 @@ impl<'p> Encoder<'p> {
                 }
                 self.assign(function, body, state, *target, value, location);
             }
-            StatementKind::Load { target, pointer } => {
+            StatementKind::Load { target, pointer, .. } => {
                 let pointer = self.pointer(body, state, *pointer);
                 let ty = self.program.variable(body, *target).ty;
                 self.ensure_access(state, pointer, ty, Access::Touch, location);

@@ -91,6 +91,7 @@ fn callers(program: &mut Program) -> Vec<FunctionId> {
             thread_local: false,
             initial: Initial::Bytes { bytes: Vec::new(), pointers },
             location: Location::unknown(),
+            element: None,
             fields: Vec::new(),
         });
     }

@@ -52,6 +52,11 @@ pub enum Reason {
         /// Where.
         place: Option<Place>,
     },
+    /// The property holds on an assumption that the user does not allow.
+    Assumption {
+        /// What is assumed, as the end of the sentence "assuming that …".
+        what: String,
+    },
     /// Some runs go on where the unrolling of loops and calls ended.
     Unfinished {
         /// What goes on: `a loop`, `a recursion`.
@@ -126,13 +131,13 @@ impl std::fmt::Display for Reason {
             Reason::NotProved { property, runs: 1 } => {
                 write!(
                     f,
-                    "not proved: no proof engine for {property} found a proof, and the one run tried was good"
+                    "not proved: no proof engine for {property} found a proof, and the one run tried shows no violation"
                 )
             }
             Reason::NotProved { property, runs } => {
                 write!(
                     f,
-                    "not proved: no proof engine for {property} found a proof, and none of {runs} runs was bad"
+                    "not proved: no proof engine for {property} found a proof, and none of {runs} runs shows a violation"
                 )
             }
             Reason::NoEntry { function } => {
@@ -144,6 +149,7 @@ impl std::fmt::Display for Reason {
             Reason::Undefined { obligation, place } => {
                 write!(f, "undefined behaviour of another kind: {obligation}{}", At(place))
             }
+            Reason::Assumption { what } => write!(f, "holds only if {what}"),
             Reason::Imprecise { what, place } => write!(f, "not modelled exactly: {what}{}", At(place)),
             Reason::Unfinished { what, passes, place } => {
                 let es = if *passes == 1 { "" } else { "es" };

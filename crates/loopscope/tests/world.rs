@@ -150,6 +150,116 @@ fn structures_by_value_are_objects() {
     assert_eq!(verify(any, "unreach-call", &["--function", "f"]).code, Some(1));
 }
 
+const ERROR: &str = "extern void reach_error(void); ";
+
+/// That a run to the error is a violation, or not if it does something undefined before.
+fn is_reached(source: &str, expected: bool) {
+    let answer = verify(&format!("{ERROR}{source}"), "unreach-call", &[]);
+    assert_eq!(answer.code, Some(if expected { 1 } else { 3 }), "{source}: {answer:?}");
+}
+
+#[test]
+fn values_are_read_with_the_type_that_they_were_written_with() {
+    let read = "if (x != 0) reach_error(); return 0; }";
+    for source in [
+        "int main(void) { float f = 1; int x = *(int *)&f; ",
+        "float f = 1; int main(void) { int x = *(int *)&f; ",
+        "static const float f = 1; int main(void) { int x = *(const int *)&f; ",
+        "int main(void) { float f[2] = {1, 2}; void *p = f; int x = ((int *)p)[1]; ",
+        "struct s { int i; float f; } s = {1, 1}; int main(void) { int x = ((int *)&s)[1]; ",
+        "int main(void) { int i = 65537; int x = *(short *)&i; ",
+        "int main(void) { int x = 0; *(float *)&x = 1; ",
+        "int main(void) { int i = 1, *p = &i; int x = *(long *)&p != 0; ",
+    ] {
+        is_reached(&format!("{source}{read}"), false);
+    }
+    for source in [
+        "union u { float f; int i; }; int main(void) { union u u; u.f = 1; int x = u.i; ",
+        "union u { float f; int i[1]; }; int main(void) { union u u = {1}; int x = u.i[0]; ",
+        "union u { float f; int i[1]; } u = {1}; int main(void) { union u *p = &u; int x = *p->i; ",
+        "void *memcpy(void *, const void *, unsigned long); int main(void) { float f = 0; int x, i = 1; memcpy(&f, &i, 4); memcpy(&x, &f, 4); ",
+        "int main(void) { float f = 1; int x = ((unsigned char *)&f)[3]; ",
+        "int main(void) { unsigned u = 1; int x = *(int *)&u; ",
+        "void *malloc(unsigned long); int main(void) { float *f = malloc(4); *f = 1; int *p = (int *)f; *p = 3; int x = *p; ",
+    ] {
+        is_reached(&format!("{source}{read}"), true);
+    }
+}
+
+#[test]
+fn pointers_to_what_is_gone_have_no_value() {
+    let source = "void *malloc(unsigned long); void free(void *); int main(void) { int *p = malloc(4); free(p); if (p) reach_error(); return 0; }";
+    is_reached(source, false);
+    is_reached(&source.replace("free(p);", ""), true);
+    is_reached(
+        "int main(void) { int *p = 0; { int x = 1; p = &x; } if (p != 0) reach_error(); return 0; }",
+        false,
+    );
+}
+
+#[test]
+fn pointers_outside_their_objects_compare_as_they_like() {
+    is_reached("int main(void) { int a[3]; if (a + 10 > a) reach_error(); return 0; }", false);
+    is_reached("int main(void) { int a[3]; if (&a[1] - &a[5] < 0) reach_error(); return 0; }", false);
+    is_reached("int main(void) { int a[3]; if (a + 3 > a) reach_error(); return 0; }", true);
+}
+
+#[test]
+fn functions_are_called_with_the_types_of_their_parameters() {
+    let source = "int g(long a) { return a; } int main(void) { int (*f)(int) = (int (*)(int))g; if (f(1)) reach_error(); return 0; }";
+    is_reached(source, false);
+    is_reached(&source.replace("long", "int"), true);
+    is_reached(
+        "int g(); int main(void) { if (g('a')) reach_error(); return 0; } int g(c) char c; { return c; }",
+        true,
+    );
+}
+
+#[test]
+fn functions_of_the_library_may_set_errno() {
+    let source = "extern int *__errno_location(void); double sqrt(double); int main(void) { *__errno_location() = 0; double x = sqrt(-1); if (*__errno_location() != 0) reach_error(); return 0; }";
+    is_reached(source, false);
+    is_reached(&source.replace("!= 0", "== 0"), false);
+    is_reached(&source.replace("double x = sqrt(-1);", "").replace("!= 0", "== 0"), true);
+}
+
+#[test]
+fn what_goes_wrong_may_do_so_before_what_never_ends() {
+    let wait = "int wait(void) { for (;;); return 0; } ";
+    let null = format!(
+        "{wait}int read(void) {{ int *p = 0; return *p; }} int main(void) {{ return wait() + read(); }}"
+    );
+    assert_ne!(verify(&null, "memsafety", &[]).code, Some(0));
+    let own = format!("{wait}int main(void) {{ int *p = 0; return wait() + *p; }}");
+    assert_ne!(verify(&own, "memsafety", &[]).code, Some(0));
+    let kept = null.replace("int *p = 0; return *p;", "int a[2] = {0, 0}; int i = 5; return a[i];");
+    let beside = format!("{wait}int main(void) {{ int a[2] = {{0, 0}}; int i = 5; return wait() + a[i]; }}");
+    for source in [&null, &own, &kept, &beside] {
+        assert_ne!(verify(source, "termination", &[]).code, Some(0), "{source}");
+        assert_ne!(command_on("terminates", source, &["--time-limit", "5"]).code, Some(0), "{source}");
+    }
+    // Here the order is fixed.
+    let after = null.replace("wait() + read()", "wait() && read()");
+    assert_ne!(verify(&after, "memsafety", &[]).code, Some(1));
+    // Nothing that goes wrong decides whether an assertion fails: one order is enough.
+    let sum = "extern void reach_error(void); int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { if (fib(9) != 34) reach_error(); return 0; }";
+    assert_eq!(verify(sum, "unreach-call", &[]).code, Some(0));
+}
+
+#[test]
+fn proofs_without_assumptions_rest_on_iso_c_alone() {
+    let strict = ["--no-assumptions"];
+    let counts = "int main(void) { for (unsigned i = 0; i < 3; i++) ; return 0; }";
+    assert_eq!(verify(counts, "termination", &strict).code, Some(0));
+    let calls = "extern void ext(void); int main(void) { ext(); return 0; }";
+    assert_eq!(verify(calls, "termination", &[]).code, Some(0));
+    let answer = verify(calls, "termination", &strict);
+    assert!(answer.code == Some(3) && answer.output.contains("holds only if undefined functions return"));
+    let allocates = "void *malloc(unsigned long); void free(void *); int main(void) { char *p = malloc(1); if (p) *p = 1; free(p); return 0; }";
+    assert_eq!(verify(allocates, "memsafety", &strict).code, Some(3));
+    assert_eq!(verify(allocates, "memsafety", &["--no-assumptions", "--malloc-may-fail"]).code, Some(0));
+}
+
 #[test]
 fn every_option_of_the_page_on_semantics_exists() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/semantics.md");
@@ -157,7 +267,7 @@ fn every_option_of_the_page_on_semantics_exists() {
     let help = command_on("verify", "", &["--help"]).output;
     let options =
         ["--whole-program", "--malloc-may-fail", "--argc-may-be-zero", "--ordinary-volatile", "--integers"];
-    for option in options.into_iter().chain(["--data-model"]) {
+    for option in options.into_iter().chain(["--data-model", "--no-assumptions"]) {
         assert!(page.contains(&format!("`{option}")), "{option} is not explained");
         assert!(help.contains(option), "{option} is not offered");
     }

@@ -35,7 +35,7 @@ pub use function::{
 pub use outside::World;
 pub use program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
 pub use statement::{
-    Callee, Case, Check, MarkId, ORDER_OF_EVALUATION, Obligation, Statement, StatementKind, Terminator,
-    VariadicOp,
+    CHOSEN_BY_COMPILER, Callee, Case, Check, MarkId, ORDER_OF_EVALUATION, ORDER_OF_FAILURES, Obligation,
+    Statement, StatementKind, Terminator, VariadicOp,
 };
 pub use types::{DataModel, FloatFormat, IntegerType, Type};

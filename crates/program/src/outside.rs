@@ -7,13 +7,14 @@
 //! Whoever enters a function that is not where the program starts may have called other functions before. So its
 //! variables and objects hold anything then that somebody can have written to them ([`Changeable`]).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::expression::{ExprId, ExprKind, ObjectRef, VariableId};
-use crate::function::{Body, Definition};
-use crate::interpret::{is_library_function, is_library_object, only_prints};
+use crate::function::{Body, Definition, Function};
+use crate::interpret::{is_library_function, is_library_object};
 use crate::program::{FunctionId, Initial, ObjectId, Pointer, Program, Value};
-use crate::statement::{Callee, Check, StatementKind};
+use crate::statement::{CHOSEN_BY_COMPILER, Callee, Check, ORDER_OF_FAILURES, StatementKind};
 use crate::types::Type;
 
 /// How a program is connected with the world outside.
@@ -89,9 +90,7 @@ fn leads_outside(program: &Program, body: &Body) -> bool {
         match function.definition {
             Definition::Body(_) => false,
             Definition::Unsupported { .. } => true,
-            Definition::External => {
-                !function.no_return && !is_library_function(&function.name) && !only_prints(function)
-            }
+            Definition::External => !function.no_return && !is_library_function(&function.name),
         }
     };
     let names_outside = body.expressions.values().any(|expression| match expression.kind {
@@ -212,10 +211,31 @@ fn target(pointer: Pointer) -> Option<ObjectId> {
 /// Lets only the program itself change volatile objects: what is read from one is what it holds.
 pub fn take_volatile_for_memory(program: &mut Program) {
     program.world.ordinary_volatile = true;
+    assign_volatile(program, |name| ![ORDER_OF_FAILURES, CHOSEN_BY_COMPILER].contains(&name));
+}
+
+/// The program in which all that may go wrong does so in the usual order of evaluation. A question about anything else than what
+/// goes wrong and what ends has the same answer there.
+pub fn in_usual_order(program: &Program) -> Cow<'_, Program> {
+    let is_order = |(_, function): (FunctionId, &Function)| {
+        let names = function.body().map(|body| body.variables.values().map(|variable| &variable.name));
+        names.is_some_and(|mut names| names.any(|name| name == ORDER_OF_FAILURES))
+    };
+    if !program.functions.iter().any(is_order) {
+        return Cow::Borrowed(program);
+    }
+    let mut usual = program.clone();
+    assign_volatile(&mut usual, |name| name == ORDER_OF_FAILURES);
+    Cow::Owned(usual)
+}
+
+/// Makes assignments of the volatile reads into variables of some names.
+fn assign_volatile(program: &mut Program, chosen: impl Fn(&str) -> bool) {
     for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
         for (_, block) in body.blocks.iter_mut() {
             for statement in &mut block.statements {
-                if let StatementKind::Volatile { target, value } = statement.kind {
+                let StatementKind::Volatile { target, value } = statement.kind else { continue };
+                if target.is_global() || chosen(&body.variables[target].name) {
                     statement.kind = StatementKind::Assign { target, value };
                 }
             }

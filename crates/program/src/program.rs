@@ -8,7 +8,7 @@ use crate::expression::VariableId;
 use crate::function::{Body, FieldName, Function, Variable};
 use crate::outside::World;
 use crate::statement::{Callee, StatementKind};
-use crate::types::DataModel;
+use crate::types::{DataModel, Type};
 
 index_type!(
     /// A function of a program.
@@ -58,8 +58,18 @@ pub struct GlobalObject {
     pub initial: Initial,
     /// Where it is defined.
     pub location: Location,
+    /// The type with which it is declared, if that is a scalar or an array of them.
+    pub element: Option<Type>,
     /// The names of its scalar parts, as for [`crate::LocalObject::fields`].
     pub fields: Vec<FieldName>,
+}
+
+impl GlobalObject {
+    /// Whether what the declaration puts at an offset may be read with a type.
+    pub fn may_be_read_as(&self, offset: i128, ty: Type) -> bool {
+        let field = self.fields.iter().find(|field| i128::from(field.offset) == offset).map(|field| field.ty);
+        self.element.or(field).is_none_or(|declared| declared.may_be_read_as(ty))
+    }
 }
 
 /// What an object holds when the program starts.

@@ -15,6 +15,13 @@ index_type!(
 /// The name of the input that says in which order C's operands are evaluated, where that is open and matters.
 pub const ORDER_OF_EVALUATION: &str = "order of evaluation";
 
+/// The name of variables that hold what the compiler chooses, each set by a [`StatementKind::Volatile`].
+pub const CHOSEN_BY_COMPILER: &str = "compiler's choice";
+
+/// The name of the variable that says whether the run stops after an evaluation that need not come first and does: of a
+/// [`StatementKind::Volatile`] that only matters for what goes wrong or does not end.
+pub const ORDER_OF_FAILURES: &str = "order of failures";
+
 /// A statement and the place it comes from.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
@@ -40,6 +47,8 @@ pub enum StatementKind {
         target: VariableId,
         /// Where to read.
         pointer: ExprId,
+        /// Whether the bytes may have been written as a value of another type: it is a member of a union, say.
+        overlaid: bool,
     },
     /// Writes a value to memory, as many bytes as its type has.
     Store {

@@ -63,6 +63,18 @@ impl Type {
         Type::Integer(IntegerType { width, signed: false })
     }
 
+    /// Whether what was written with this type may be read with another, as ISO C 6.5 says: the types differ in their sign at
+    /// most, or one is a character.
+    pub fn may_be_read_as(self, other: Self) -> bool {
+        match (self, other) {
+            (Type::Integer(one), Type::Integer(other)) => {
+                one.width == other.width || one.width <= 8 || other.width <= 8
+            }
+            (Type::Integer(character), _) | (_, Type::Integer(character)) => character.width <= 8,
+            (one, other) => one == other,
+        }
+    }
+
     /// The integer type, if it is one.
     pub const fn integer(self) -> Option<IntegerType> {
         match self {

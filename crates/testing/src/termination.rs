@@ -17,6 +17,7 @@ use evidence::{Moment, Stopping, TerminationReport};
 use program::Program;
 use program::interpret::Integers;
 
+use crate::agree::contradictions::contradicts;
 use crate::interpretation::{Form, program_of};
 use crate::random::Random;
 
@@ -60,11 +61,11 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
     for (function, seen) in runs {
         let proved = terminates.alone(function, &Budget::unlimited().within(2 * TIME));
         for (place, (proved, seen)) in proved.iter().zip(&seen).enumerate() {
-            let for_ever = matches!(seen, Stopping::MayRunForEver { .. });
             tally.cycles += 1;
             tally.stop += usize::from(proved.stops());
-            tally.for_ever += usize::from(for_ever);
-            if proved.stops() && for_ever {
+            let Stopping::MayRunForEver { counterexample } = seen else { continue };
+            tally.for_ever += 1;
+            if contradicts(proved, counterexample) {
                 let name = &program.functions[function].name;
                 return Err(format!("loop {place} of {name} is proved to stop by {proved:?}\n{text}"));
             }

@@ -28,7 +28,7 @@ impl BodyLowering<'_, '_> {
         };
         self.at(span);
         if op == AtomicOp::TestAndSet {
-            let old = self.load(pointer, Type::unsigned(8), true);
+            let old = self.load(pointer, Type::unsigned(8));
             let one = self.builder.body.integer(Type::unsigned(8), 1);
             self.store(pointer, one);
             let was_set = self.builder.body.nonzero(old);
@@ -36,9 +36,9 @@ impl BodyLowering<'_, '_> {
         }
         let Some(scalar) = unit.scalar(pointee) else { return self.no_scalar(pointee, span) };
         match (op, values.as_slice()) {
-            (AtomicOp::Load, _) => Ok(Some(self.load(pointer, scalar, true))),
+            (AtomicOp::Load, _) => Ok(Some(self.load(pointer, scalar))),
             (AtomicOp::LoadInto, &[_, into, ..]) => {
-                let value = self.load(pointer, scalar, true);
+                let value = self.load(pointer, scalar);
                 self.store(into, value);
                 Ok(None)
             }
@@ -48,20 +48,20 @@ impl BodyLowering<'_, '_> {
                 Ok(None)
             }
             (AtomicOp::Exchange, &[_, value, ..]) => {
-                let old = self.load(pointer, scalar, true);
+                let old = self.load(pointer, scalar);
                 let value = self.convert_scalar(value, scalar);
                 self.store(pointer, value);
                 Ok(Some(old))
             }
             (AtomicOp::ExchangeInto, &[_, from, into, ..]) => {
-                let value = self.load(from, scalar, true);
-                let old = self.load(pointer, scalar, true);
+                let value = self.load(from, scalar);
+                let old = self.load(pointer, scalar);
                 self.store(pointer, value);
                 self.store(into, old);
                 Ok(None)
             }
             (AtomicOp::CompareExchange, &[_, expected, desired, ..]) => {
-                let wanted = self.load(expected, scalar, true);
+                let wanted = self.load(expected, scalar);
                 let (old, truth) = self.swap(pointer, wanted, desired, scalar);
                 let (yes, no) = (self.builder.new_block(), self.builder.new_block());
                 self.builder.branch(truth, yes, no);
@@ -90,7 +90,7 @@ impl BodyLowering<'_, '_> {
 
     /// Compares an object with a value and replaces it if they are equal: what was there, and whether it was equal.
     fn swap(&mut self, pointer: ExprId, expected: ExprId, desired: ExprId, ty: Type) -> (ExprId, ExprId) {
-        let old = self.load(pointer, ty, true);
+        let old = self.load(pointer, ty);
         let expected = self.convert_scalar(expected, ty);
         let desired = self.convert_scalar(desired, ty);
         let equal = self.builder.body.binary(BinaryOp::Equal, old, expected);
@@ -103,7 +103,7 @@ impl BodyLowering<'_, '_> {
 
     /// Atomic arithmetic wraps: what was there before, and what is there now.
     fn read_modify_write(&mut self, op: Rmw, pointer: ExprId, operand: ExprId, ty: Type) -> (ExprId, ExprId) {
-        let old = self.load(pointer, ty, true);
+        let old = self.load(pointer, ty);
         if ty == Type::Pointer {
             let by = self.convert_scalar(operand, self.model.offset_type());
             let by = if op == Rmw::Sub { self.builder.body.unary(UnaryOp::Negate, by) } else { by };

@@ -55,13 +55,16 @@ impl BodyLowering<'_, '_> {
                 return Ok(None);
             }
             ExprKind::ObjectSize { address, kind } => {
-                // Nobody looks at the object: the answer for an unknown size.
+                // Nobody looks at the object: the answer for an unknown size. An optimising compiler may know more.
                 self.discard(address)?;
-                self.builder.body.integer(self.model.size_type(), if kind & 2 == 0 { -1 } else { 0 })
+                let size =
+                    self.builder.body.integer(self.model.size_type(), if kind & 2 == 0 { -1 } else { 0 });
+                self.unspecified(size)
             }
             ExprKind::ConstantP { value } => {
                 self.discard(value)?;
-                self.builder.body.integer(Type::signed(32), 0)
+                let no = self.builder.body.integer(Type::signed(32), 0);
+                self.unspecified(no)
             }
             ExprKind::Alloca { size } => {
                 let size = self.value(size)?;

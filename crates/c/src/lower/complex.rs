@@ -87,7 +87,7 @@ impl BodyLowering<'_, '_> {
         let place = self.place(operand)?;
         let Some(size) = self.unit.size(part) else { return self.no_scalar(part, span) };
         let offset = if op == Prefix::Imag { size } else { 0 };
-        Ok(Place { pointer: self.displace(place.pointer, offset), ty: part, bits: None })
+        Ok(Place { pointer: self.displace(place.pointer, offset), ty: part, bits: None, ..place })
     }
 
     /// `z op= w` for complex `z`.
@@ -120,9 +120,9 @@ impl BodyLowering<'_, '_> {
 
     fn load_parts(&mut self, pointer: ExprId, ty: TypeId, span: Span) -> Lowered<Parts> {
         let (_, scalar, size) = self.part_type(ty, span)?;
-        let real = self.load(pointer, scalar, true);
+        let real = self.load(pointer, scalar);
         let second = self.displace(pointer, size);
-        let imaginary = self.load(second, scalar, true);
+        let imaginary = self.load(second, scalar);
         Ok(Parts { real, imaginary })
     }
 

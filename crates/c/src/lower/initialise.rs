@@ -71,7 +71,7 @@ impl BodyLowering<'_, '_> {
         let pointer = self.displace(address, entry.offset);
         if unit.scalar(ty).is_some() {
             let value = self.value(entry.value)?;
-            self.write(Place { pointer, ty, bits: None }, value, span)?;
+            self.write(Place { pointer, ty, bits: None, overlaid: false }, value, span)?;
             return Ok(());
         }
         self.copy_to(pointer, entry.value)
@@ -85,6 +85,7 @@ impl BodyLowering<'_, '_> {
                 pointer,
                 ty,
                 bits: Some(super::place::Bits::new((start % 8) as u32, entry.bit_width, integer.signed)),
+                overlaid: true,
             }),
             _ => unsupported("a bit-field of this type", span),
         }
@@ -128,7 +129,8 @@ impl BodyLowering<'_, '_> {
             thread_local: false,
             initial,
             location: self.builder.location,
-            fields: Vec::new(),
+            element: self.unit.element(ty),
+            fields: self.unit.fields(ty),
         });
         let source = self.builder.body.address(ObjectRef::Global(table));
         let size = self.bytes(size);

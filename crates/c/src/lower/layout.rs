@@ -70,6 +70,14 @@ impl Unit {
         rucc_types::align(&self.types, ty, &self.target).unwrap_or(1).max(1)
     }
 
+    /// The type of the scalars of an array of any dimensions, or of a scalar itself.
+    pub(super) fn element(&self, ty: TypeId) -> Option<Type> {
+        match self.kind(ty) {
+            TypeKind::Array { elem, .. } => self.element(elem),
+            _ => self.scalar(ty),
+        }
+    }
+
     /// The names of the scalar parts of a structure, so that each can become a variable of its own.
     pub(super) fn fields(&self, ty: TypeId) -> Vec<FieldName> {
         let mut fields = Vec::new();

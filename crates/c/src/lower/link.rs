@@ -244,6 +244,7 @@ impl Linker {
             thread_local: false,
             initial: Initial::Bytes { bytes: bytes.clone(), pointers: Vec::new() },
             location: Location::unknown(),
+            element: None,
             fields: Vec::new(),
         });
         self.literals.insert(bytes, id);

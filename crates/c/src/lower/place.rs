@@ -18,6 +18,8 @@ pub(super) struct Place {
     pub(super) ty: TypeId,
     /// Which bits of the bytes it is, if it is a bit-field.
     pub(super) bits: Option<Bits>,
+    /// Whether its bytes may have been written as something else: it lies in a union, or is a bit-field.
+    pub(super) overlaid: bool,
 }
 
 /// Which bits of some bytes a bit-field is.
@@ -49,7 +51,7 @@ impl BodyLowering<'_, '_> {
         let span = unit.tast.expr_span(expression);
         let ty = unit.tast[expression].ty;
         if let Some(&variable) = self.known.get(&expression).filter(|_| unit.is_aggregate(ty)) {
-            return Ok(Place { pointer: self.builder.body.read(variable), ty, bits: None });
+            return Ok(Place { pointer: self.builder.body.read(variable), ty, bits: None, overlaid: false });
         }
         if let Some(plan) = self.order_of(expression, true) {
             return self.in_order(expression, &plan, |lowering| lowering.place(expression));
@@ -144,7 +146,29 @@ impl BodyLowering<'_, '_> {
             }
             _ => return unsupported("the place of this expression", span),
         };
-        Ok(Place { pointer, ty, bits: None })
+        Ok(Place { pointer, ty, bits: None, overlaid: self.is_overlaid(expression) })
+    }
+
+    /// Whether an lvalue names a part of a union or of a vector.
+    pub(super) fn is_overlaid(&self, lvalue: sema::ExprId) -> bool {
+        let tast = &self.unit.tast;
+        match tast[lvalue].kind {
+            ExprKind::Member { base, .. } => match self.unit.kind(tast[base].ty) {
+                TypeKind::Record(record) => {
+                    self.unit.types.record_info(record).kind == RecordKind::Union || self.is_overlaid(base)
+                }
+                _ => false,
+            },
+            ExprKind::Subscript { base, .. } => {
+                matches!(self.unit.kind(tast[base].ty), TypeKind::Vector { .. }) || self.is_overlaid(base)
+            }
+            ExprKind::Convert { kind: Conversion::ArrayDecay, operand } => self.is_overlaid(operand),
+            ExprKind::Unary { op: UnaryOp::Deref, operand } => self.is_overlaid(operand),
+            ExprKind::Binary { op: rucc_ast::BinaryOp::Add | rucc_ast::BinaryOp::Sub, lhs, rhs, .. } => {
+                self.is_overlaid(lhs) || self.is_overlaid(rhs)
+            }
+            _ => false,
+        }
     }
 
     fn member(&mut self, base: sema::ExprId, field: u32, span: Span) -> Lowered<Place> {
@@ -169,6 +193,7 @@ impl BodyLowering<'_, '_> {
                 pointer: self.displace(base.pointer, field.offset),
                 ty: field.ty,
                 bits: None,
+                overlaid: base.overlaid || info.kind == RecordKind::Union,
             });
         };
         let start = u64::from(field.bit) + field.offset * 8;
@@ -176,7 +201,8 @@ impl BodyLowering<'_, '_> {
             return unsupported("a bit-field of this type", span);
         };
         let bits = Bits::new(shift, width, declared.signed);
-        Ok(Place { pointer: self.displace(base.pointer, start / 8), ty: field.ty, bits: Some(bits) })
+        let pointer = self.displace(base.pointer, start / 8);
+        Ok(Place { pointer, ty: field.ty, bits: Some(bits), overlaid: true })
     }
 
     fn subscript(&mut self, base: sema::ExprId, index: sema::ExprId, span: Span) -> Lowered<ExprId> {
@@ -228,9 +254,9 @@ impl BodyLowering<'_, '_> {
         let pointer = self.simple(place.pointer);
         self.at(span);
         let value = match place.bits {
-            None => self.load(pointer, ty, true),
+            None => self.load_from(pointer, ty, place.overlaid),
             Some(bits) => {
-                let raw = self.load(pointer, Type::Integer(bits.container), true);
+                let raw = self.load_from(pointer, Type::Integer(bits.container), true);
                 let value = self.extract(raw, bits);
                 self.builder.body.convert(ty, value)
             }
@@ -258,13 +284,20 @@ impl BodyLowering<'_, '_> {
     }
 
     /// Loads a value into a temporary, behind the check that it can be read.
-    pub(super) fn load(&mut self, pointer: ExprId, ty: Type, checked: bool) -> ExprId {
-        if checked {
-            let size = self.bytes(ty.bytes(self.model));
-            self.check_readable(pointer, size);
-        }
+    pub(super) fn load(&mut self, pointer: ExprId, ty: Type) -> ExprId {
+        self.load_from(pointer, ty, false)
+    }
+
+    /// The same for what may have been written as something else.
+    pub(super) fn load_from(&mut self, pointer: ExprId, ty: Type, overlaid: bool) -> ExprId {
+        let size = self.bytes(ty.bytes(self.model));
+        self.check_readable(pointer, size);
+        self.load_unchecked(pointer, ty, overlaid)
+    }
+
+    fn load_unchecked(&mut self, pointer: ExprId, ty: Type, overlaid: bool) -> ExprId {
         let target = self.temporary(ty);
-        self.builder.push(StatementKind::Load { target, pointer });
+        self.builder.push(StatementKind::Load { target, pointer, overlaid });
         self.builder.body.read(target)
     }
 
@@ -283,7 +316,7 @@ impl BodyLowering<'_, '_> {
         let size = self.bytes(container.bytes(self.model));
         self.check_writable(pointer, size);
         // The bytes around the field need not have been written before: they are kept as they are.
-        let raw = self.load(pointer, container, false);
+        let raw = self.load_unchecked(pointer, container, true);
         let body = &mut self.builder.body;
         let field = body.convert(Type::Integer(bits.field), value);
         let unsigned = body.convert(Type::Integer(bits.field.with_sign(false)), field);

@@ -59,6 +59,11 @@ fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
+/// Whether a call of a function is an error, even if a unit defines it.
+pub(super) fn means_an_error(name: &str) -> bool {
+    meaning(name) == Some(Meaning::ReachError)
+}
+
 /// Whether a name says that its function gives an arbitrary value, as benchmarks and papers write it:
 /// `__VERIFIER_nondet_int`, `nondet_bool`, `unknown1`.
 pub(super) fn is_nondeterministic(name: &str) -> bool {

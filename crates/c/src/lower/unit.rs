@@ -223,6 +223,7 @@ impl<'a> UnitLowering<'a> {
             thread_local: declared.duration == StorageDuration::Thread,
             initial: Initial::Unknown,
             location: self.location(unit.tast.decl_span(decl)),
+            element: unit.element(declared.ty),
             fields: unit.fields(declared.ty),
         };
         let strength = match declared.state {

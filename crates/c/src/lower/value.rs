@@ -295,7 +295,8 @@ impl BodyLowering<'_, '_> {
             }
             UnaryOp::Deref => {
                 let pointer = self.value(operand)?;
-                self.read(super::place::Place { pointer, ty, bits: None }, span)
+                let overlaid = self.is_overlaid(operand);
+                self.read(super::place::Place { pointer, ty, bits: None, overlaid }, span)
             }
             UnaryOp::AddrOf => {
                 let place = self.place(operand)?;
@@ -419,7 +420,7 @@ impl BodyLowering<'_, '_> {
         let from = self.place(rhs)?;
         let from = self.simple(from.pointer);
         self.at(span);
-        let byte = self.load(from, Type::unsigned(8), true);
+        let byte = self.load(from, Type::unsigned(8));
         let to = self.place(lhs)?;
         let to = self.simple(to.pointer);
         self.at(span);

@@ -157,7 +157,7 @@ impl BodyLowering<'_, '_> {
 
     fn lane(&mut self, vector: ExprId, lanes: Lanes, lane: u64) -> ExprId {
         let pointer = self.displace(vector, lane * lanes.bytes);
-        self.load(pointer, lanes.element, true)
+        self.load_from(pointer, lanes.element, true)
     }
 
     fn set_lane(&mut self, vector: ExprId, lanes: Lanes, lane: u64, value: ExprId) {

@@ -116,11 +116,11 @@ b0:
   begin b
   copy &b, %b, 8:u64
   begin "value 2"
-  %t0 := load &a
-  %t1 := load &b
+  %t0 := load overlaid &a
+  %t1 := load overlaid &b
   %"value 3.0" := %t0 * %t1
-  %t2 := load &a + 4:i64
-  %t3 := load &b + 4:i64
+  %t2 := load overlaid &a + 4:i64
+  %t3 := load overlaid &b + 4:i64
   %"value 3.4" := %t2 * %t3
   %"value 4.0" := 1:i32
   %"value 4.4" := 1:i32

@@ -55,12 +55,12 @@ b0:
   copy &p, &"value 3", 8:u64
   %t5 := (%boxes + (i64(%n) * 20:i64)) + 16:i64
   check readable %t5, 1:u64
-  %t6 := load %t5
+  %t6 := load overlaid %t5
   check writable %t5, 1:u64
-  %t9 := load %t5
+  %t9 := load overlaid %t5
   store %t5 := (%t9 & 248:u8) | u8(u3(u32(u3(%t6)) + 1:u32))
   check writable %boxes + 16:i64, 1:u64
-  %t12 := load %boxes + 16:i64
+  %t12 := load overlaid %boxes + 16:i64
   store %boxes + 16:i64 := (%t12 & 7:u8) | 248:u8
   %t13 := load &p
   check readable %boxes + 32:i64, 4:u64

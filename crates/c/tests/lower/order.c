@@ -43,15 +43,32 @@ b1:
   %t0 := %n
   goto b3
 b2:
-  check signed-overflow !overflows(%n - 1:i32)
-  %t5 := call fib(%n - 1:i32)
-  check signed-overflow !overflows(%n - 2:i32)
-  %t8 := call fib(%n - 2:i32)
-  check signed-overflow !overflows(%t5 + %t8)
-  %t0 := %t5 + %t8
-  goto b3
+  %"order of failures" := volatile 0:u8
+  switch %"order of failures" { 1: b5, 2: b6, 3: b7, default: b4 }
 b3:
   return %t0
+b4:
+  check signed-overflow !overflows(%n - 1:i32)
+  %t15 := call fib(%n - 1:i32)
+  check signed-overflow !overflows(%n - 2:i32)
+  %t18 := call fib(%n - 2:i32)
+  check signed-overflow !overflows(%t15 + %t18)
+  %t0 := %t15 + %t18
+  goto b3
+b5:
+  check signed-overflow !overflows(%n - 1:i32)
+  call fib(%n - 1:i32)
+  assume false
+  goto b4
+b6:
+  check signed-overflow !overflows(%n - 2:i32)
+  assume false
+  goto b4
+b7:
+  check signed-overflow !overflows(%n - 2:i32)
+  call fib(%n - 2:i32)
+  assume false
+  goto b4
 function operands() -> i32
 b0:
   %order := input "order of evaluation"
@@ -215,12 +232,29 @@ b4:
   if %t2 != 0:i32 goto b1 else b2
 function recursion(%n: i32) -> i32
 b0:
+  %"order of failures" := volatile 0:u8
+  switch %"order of failures" { 1: b2, 2: b3, 3: b4, default: b1 }
+b1:
   check signed-overflow !overflows(%n - 1:i32)
-  %t2 := call fib(%n - 1:i32)
+  %t12 := call fib(%n - 1:i32)
   check signed-overflow !overflows(%n - 2:i32)
-  %t5 := call fib(%n - 2:i32)
-  check signed-overflow !overflows(%t2 + %t5)
-  return %t2 + %t5
+  %t15 := call fib(%n - 2:i32)
+  check signed-overflow !overflows(%t12 + %t15)
+  return %t12 + %t15
+b2:
+  check signed-overflow !overflows(%n - 1:i32)
+  call fib(%n - 1:i32)
+  assume false
+  goto b1
+b3:
+  check signed-overflow !overflows(%n - 2:i32)
+  assume false
+  goto b1
+b4:
+  check signed-overflow !overflows(%n - 2:i32)
+  call fib(%n - 2:i32)
+  assume false
+  goto b1
 function inputs() -> i32
 b0:
   %t0 := input nondet

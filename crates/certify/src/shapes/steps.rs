@@ -58,7 +58,7 @@ impl<'p> Walk<'p, '_> {
                 state.set(*target, value);
                 Ok(vec![state])
             }
-            StatementKind::Load { target, pointer } => self.load(state, *target, *pointer, location),
+            StatementKind::Load { target, pointer, .. } => self.load(state, *target, *pointer, location),
             StatementKind::Store { pointer, value } => self.store(state, *pointer, *value, location),
             StatementKind::Fill { destination, byte, size } => {
                 let byte = self.value(&mut state, *byte);

@@ -60,7 +60,7 @@ impl Cells {
         let assigned: BTreeSet<VariableId> =
             statements().filter_map(|statement| statement.kind.target()).collect();
         for statement in statements() {
-            let StatementKind::Load { target, pointer } = statement.kind else { continue };
+            let StatementKind::Load { target, pointer, .. } = statement.kind else { continue };
             let (pointer, ty) = (self.equal[&pointer], program.variable(body, target).ty);
             let fixed = variables(body, pointer).is_disjoint(&assigned);
             let kept = !statements().any(|other| self.may_write(program, body, other, pointer, ty));

@@ -74,7 +74,7 @@ impl Ends {
     /// What must hold before a statement, if it accesses memory: as conditions.
     pub fn accessed(&self, program: &Program, body: &mut Body, statement: &Statement) -> Vec<ExprId> {
         let (pointer, ty) = match statement.kind {
-            StatementKind::Load { target, pointer } => (pointer, program.variable(body, target).ty),
+            StatementKind::Load { target, pointer, .. } => (pointer, program.variable(body, target).ty),
             StatementKind::Store { pointer, value } => (pointer, body.expressions[value].ty),
             _ => return Vec::new(),
         };

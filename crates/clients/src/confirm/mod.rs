@@ -28,7 +28,7 @@ use program::{BlockId, FunctionId, Program};
 
 use crate::Property;
 use crate::refute::{Question, entry};
-use crate::verify::needed_for;
+use crate::verify::{needed_for, ordered_for};
 
 pub use self::shorten::needed;
 
@@ -102,6 +102,7 @@ const AGAIN: usize = 3;
 
 /// Checks a proof.
 pub fn confirm(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Confirmation {
+    let program = &*ordered_for(program, question.property);
     confirm_with(program, question, proof, EFFORT, budget)
 }
 

@@ -126,7 +126,7 @@ fn clean(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> J
     }
     // A pointer outside its object is wrong use of memory, and nothing else.
     let is_memory = |failure: &Failure| matches!(failure, Failure::Violation { obligation, .. } if is_of_memory(*obligation));
-    if let Some(location) = run.moved.filter(|_| !is_memory(&failure)) {
+    if let Some(location) = run.stray.filter(|_| !is_memory(&failure)) {
         let place = Place::of(program, location);
         return Judgement::Nothing(Reason::Undefined { obligation: Obligation::OutOfBounds, place });
     }

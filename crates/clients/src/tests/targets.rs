@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Index, Location};
 use evidence::Goal;
 use program::{
-    Block, BlockId, Body, ExprId, ExprKind, FunctionId, Initial, MarkId, ORDER_OF_EVALUATION, Pointer,
-    Program, Statement, StatementKind, Terminator,
+    Block, BlockId, Body, ExprId, ExprKind, FunctionId, Initial, MarkId, ORDER_OF_EVALUATION,
+    ORDER_OF_FAILURES, Pointer, Program, Statement, StatementKind, Terminator,
 };
 
 /// What is to be reached.
@@ -150,6 +150,9 @@ fn chooses_order(body: &Body, block: BlockId) -> bool {
     let ExprKind::Variable(chosen) = body.expressions[*choice].kind else { return false };
     body.blocks[block].statements.iter().any(|statement| match &statement.kind {
         StatementKind::Input { target, name } => *target == chosen && name == ORDER_OF_EVALUATION,
+        StatementKind::Volatile { target, .. } => {
+            *target == chosen && !target.is_global() && body.variables[*target].name == ORDER_OF_FAILURES
+        }
         _ => false,
     })
 }

@@ -14,11 +14,13 @@ mod leap;
 mod shapes;
 mod unroll;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use base::{Budget, Stop};
 use evidence::{Reason, Verdict};
 use program::interpret::ObligationSet;
+use program::outside::in_usual_order;
 use program::{Obligation, Program};
 
 use crate::Property;
@@ -35,6 +37,14 @@ pub(crate) fn needed_for(property: Property, may_overflow: bool) -> ObligationSe
     match property {
         Property::Termination => ending::needed(may_overflow),
         _ => unroll::needed(property),
+    }
+}
+
+/// The program with the orders of evaluation that a property depends on.
+pub(crate) fn ordered_for(program: &Program, property: Property) -> Cow<'_, Program> {
+    match property {
+        Property::UnreachCall => in_usual_order(program),
+        _ => Cow::Borrowed(program),
     }
 }
 
@@ -59,6 +69,7 @@ pub fn verify(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Verdict {
+    let program = &*ordered_for(program, question.property);
     let (quick, mut leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
         progress(Progress::Runs(runs));
     });

@@ -165,7 +165,14 @@ impl Encoder<'_> {
         let call = Call { name, arguments: &kept, result, location };
         let model = names.into_iter().flatten().find_map(lookup);
         let reply = match model {
-            Some((count, model)) if kept.len() >= count => model(self, &mut state, &call),
+            Some((count, model)) if kept.len() >= count => {
+                let reply = model(self, &mut state, &call);
+                // ISO C 7.5: every function of the library may set it, unless its description says otherwise.
+                if name != "__errno_location" && is_library_function(name) {
+                    self.disturb_error_number(&mut state);
+                }
+                reply
+            }
             _ if name.starts_with("__VERIFIER_nondet") => {
                 Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
             }

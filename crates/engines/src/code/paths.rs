@@ -148,7 +148,7 @@ impl Walk<'_> {
                 let value = words.number(&path.values, *value);
                 path.values.insert(*target, value);
             }
-            StatementKind::Load { target, pointer } => {
+            StatementKind::Load { target, pointer, .. } => {
                 let ty = words.program.variable(words.body, *target).ty;
                 let value = if path.stored { None } else { words.element(&path.values, *pointer, ty) };
                 path.values.insert(*target, value);

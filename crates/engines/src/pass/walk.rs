@@ -80,7 +80,7 @@ fn follow(view: &View<'_>, statement: &StatementKind, way: &mut Way) {
             let value = evaluate(view, &way.after, *value);
             assign(view, way, *target, value);
         }
-        StatementKind::Load { target, pointer } => load(view, way, *target, *pointer),
+        StatementKind::Load { target, pointer, .. } => load(view, way, *target, *pointer),
         StatementKind::Store { pointer, value } => {
             let ty = view.body.expressions[*value].ty;
             let stored = evaluate(view, &way.after, *value);

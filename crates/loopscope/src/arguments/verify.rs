@@ -36,6 +36,9 @@ pub struct VerifyArguments {
     /// name ends in .graphml), or the source with ACSL comments if it ends in .c or .acsl
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Say TRUE only if it rests on ISO C and on what the options say; otherwise name what it would rest on
+    #[arg(long)]
+    pub no_assumptions: bool,
     /// Show all that is known of a violating run, not only some dozen lines
     #[arg(long)]
     pub full_trace: bool,

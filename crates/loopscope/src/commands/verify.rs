@@ -7,6 +7,7 @@ use base::{Budget, Interrupt};
 use clients::Property;
 use clients::refute::Question;
 use evidence::{Place, Reason, Verdict};
+use program::Program;
 use report::message::{Message, Severity};
 use report::trace::Detail;
 
@@ -35,7 +36,10 @@ pub fn execute(arguments: &VerifyArguments, terminal: &Terminal, interrupt: &Int
         (None, Some(reason)) => (Verdict::unknown(reason), exit::UNKNOWN),
         (None, None) => {
             let budget = time_left(arguments.time_limit, start, interrupt);
-            let verdict = answer(&prepared, &question, &budget, terminal);
+            let mut verdict = answer(&prepared, &question, &budget, terminal);
+            if arguments.no_assumptions {
+                verdict = without_assumptions(&prepared.program, &question, verdict);
+            }
             let code = exit::of_verdict(&verdict);
             (verdict, code)
         }
@@ -79,6 +83,20 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
         });
     terminal.progress("");
     verdict
+}
+
+/// The verdict, unless it is a proof that rests on what nobody has said.
+fn without_assumptions(program: &Program, question: &Question, verdict: Verdict) -> Verdict {
+    if !matches!(verdict, Verdict::Proved { .. }) {
+        return verdict;
+    }
+    let mut tacit = program.world;
+    (tacit.closed_by_user, tacit.ordinary_volatile) = (false, false);
+    let assumed = clients::assumptions_in(program, tacit, &question.function, question.property);
+    match assumed.into_iter().next() {
+        Some(what) => Verdict::unknown(Reason::Assumption { what }),
+        None => verdict,
+    }
 }
 
 /// That an answer rests on something.

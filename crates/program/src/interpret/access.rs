@@ -1,7 +1,8 @@
 //! Statements that read and write memory, and the lives of local objects.
 
+use super::library::ERROR_NUMBER;
 use super::machine::{Execution, Step};
-use super::memory::{Fault, Kind};
+use super::memory::{AS_ANYTHING, Fault, Kind, written_as};
 use super::value::{Handle, Slot};
 use crate::arithmetic;
 use crate::statement::Obligation;
@@ -10,18 +11,23 @@ use crate::types::Type;
 impl Execution<'_> {
     /// Reads 1, 2, 4 or 8 bytes that may not have been written yet.
     #[cold]
-    pub fn load_small(&mut self, pointer: Slot, size: u8) -> Step<u64> {
-        self.prepare_read(pointer, u64::from(size))?;
+    pub fn load_small(&mut self, pointer: Slot, size: u8, kind: u8) -> Step<u64> {
+        self.prepare_read(pointer, u64::from(size), kind)?;
         match self.memory.read_small(pointer, size) {
             Some(bits) => Ok(bits),
             None => self.unsupported("a read of bytes that are not there"),
         }
     }
 
-    /// Reads a value of any type.
+    /// Reads a value of any type, whatever it was written as.
     pub fn load(&mut self, pointer: Slot, ty: Type) -> Step<Slot> {
+        self.load_as(pointer, ty, AS_ANYTHING)
+    }
+
+    /// Reads a value of any type that was written as a kind of value.
+    pub fn load_as(&mut self, pointer: Slot, ty: Type, kind: u8) -> Step<Slot> {
         let size = ty.bytes(self.program.data_model);
-        let (index, offset) = self.prepare_read(pointer, size)?;
+        let (index, offset) = self.prepare_read(pointer, size, kind)?;
         let mut buffer = [0; 16];
         let bytes = &self.memory.objects[index].bytes[offset..offset + size as usize];
         buffer[..bytes.len()].copy_from_slice(bytes);
@@ -51,7 +57,8 @@ impl Execution<'_> {
         };
         match self.memory.locate_to_write(pointer, size as u64) {
             Ok((index, offset)) => {
-                self.memory.objects[index].write(offset, &bits.to_le_bytes()[..size]);
+                let bytes = &bits.to_le_bytes()[..size];
+                self.memory.objects[index].write_as(offset, bytes, written_as(ty));
                 Ok(())
             }
             Err(_) => self.write_fault(pointer, size as u64),
@@ -88,10 +95,10 @@ impl Execution<'_> {
         target.bytes[to_offset..to_offset + size]
             .copy_from_slice(&source.bytes[from_offset..from_offset + size]);
         if source.written.is_empty() {
-            target.set_written(to_offset, size);
+            target.set_written(to_offset, size, AS_ANYTHING);
         } else {
             if target.written.is_empty() {
-                target.written = vec![1; target.bytes.len()];
+                target.written = vec![AS_ANYTHING; target.bytes.len()];
             }
             target.written[to_offset..to_offset + size]
                 .copy_from_slice(&source.written[from_offset..from_offset + size]);
@@ -111,16 +118,20 @@ impl Execution<'_> {
         };
         let object = &mut self.memory.objects[index];
         object.bytes[offset..offset + size as usize].fill(byte);
-        object.set_written(offset, size as usize);
+        object.set_written(offset, size as usize, AS_ANYTHING);
         Ok(())
     }
 
-    /// Finds bytes to read; those that nobody has written become inputs.
-    pub fn prepare_read(&mut self, pointer: Slot, size: u64) -> Step<(usize, usize)> {
+    /// Finds bytes to read; those that nobody has written become inputs. ISO C does not say what bytes mean that were written as
+    /// another kind of value.
+    pub fn prepare_read(&mut self, pointer: Slot, size: u64, kind: u8) -> Step<(usize, usize)> {
         match self.memory.locate(pointer, size) {
             Ok((index, offset)) => {
                 if !self.memory.objects[index].is_written(offset, size as usize) {
                     self.fill_unwritten(index, offset, size as usize);
+                }
+                if !self.memory.objects[index].is_written_as(offset, size as usize, kind) {
+                    self.guess(|| String::from("a value is read as one of another type"));
                 }
                 Ok((index, offset))
             }
@@ -131,6 +142,10 @@ impl Execution<'_> {
     /// Asks for bytes that nobody has written.
     #[cold]
     pub fn fill_unwritten(&mut self, index: usize, offset: usize, size: usize) {
+        let object = &self.memory.objects[index];
+        if object.kind == Kind::Provided(ERROR_NUMBER) {
+            self.guess(|| String::from("errno after a function that may have set it"));
+        }
         let object = &self.memory.objects[index];
         let state = if object.unknown { "initial" } else { "uninitialised" };
         let name = format!("{state} {}", self.plain_name(object.kind));
@@ -202,6 +217,10 @@ impl Execution<'_> {
 
     /// The life of a local object starts.
     pub fn begin_local(&mut self, local: usize, size: Option<u64>) -> Step<()> {
+        // An array of variable length has elements.
+        if size == Some(0) && self.stray.is_none() {
+            self.stray = Some(self.location());
+        }
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let mut handle = frame.locals[local];
         if let Some(size) = size {
@@ -231,8 +250,8 @@ impl Execution<'_> {
             .memory
             .object(pointer.handle())
             .is_none_or(|object| u64::try_from(pointer.offset()).is_ok_and(|offset| offset <= object.size));
-        if !is_inside && self.moved.is_none() {
-            self.moved = Some(self.location());
+        if !is_inside && self.stray.is_none() {
+            self.stray = Some(self.location());
         }
     }
 

@@ -126,8 +126,9 @@ pub struct Run {
     pub undefined: Option<Violation>,
     /// The first thing that the run could only guess, and where: on a real machine it may be otherwise.
     pub imprecise: Option<(String, Location)>,
-    /// Where a pointer was first moved to a place outside its object, and kept. C leaves undefined what comes then.
-    pub moved: Option<Location>,
+    /// Where a pointer was first moved to a place outside its object, and kept, or used after its object was gone, or where an
+    /// array of variable length got no elements. C leaves undefined what comes then.
+    pub stray: Option<Location>,
     /// What happened, if [`Options::trace`] asked for it. Two runs that did the same differ if only one has it.
     pub trace: Option<Box<Trace>>,
 }

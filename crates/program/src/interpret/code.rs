@@ -70,12 +70,12 @@ pub(super) enum Op {
     /// Any other expression, in the table of them.
     General { to: Register, general: u32 },
 
-    /// Reads an integer of 1, 2, 4 or 8 bytes.
-    LoadS { bytes: u8, to: Register, pointer: Register },
-    LoadU { bytes: u8, to: Register, pointer: Register },
-    LoadGeneral { to: Register, pointer: Register, ty: Type },
-    /// Writes an integer of 1, 2, 4 or 8 bytes.
-    Store { bytes: u8, pointer: Register, value: Register },
+    /// Reads 1, 2, 4 or 8 bytes that were written as a kind of value.
+    LoadS { bytes: u8, kind: u8, to: Register, pointer: Register },
+    LoadU { bytes: u8, kind: u8, to: Register, pointer: Register },
+    LoadGeneral { kind: u8, to: Register, pointer: Register, ty: Type },
+    /// Writes 1, 2, 4 or 8 bytes as a kind of value.
+    Store { bytes: u8, kind: u8, pointer: Register, value: Register },
     StoreGeneral { pointer: Register, value: Register, ty: Type },
     Copy { destination: Register, source: Register, size: Register },
     Fill { destination: Register, byte: Register, size: Register },

@@ -98,8 +98,25 @@ impl Execution<'_> {
         }
     }
 
+    /// Takes note of the value of a pointer that is used after the life of its object, or outside of it.
+    #[inline]
+    pub fn use_pointer(&mut self, pointer: Slot) {
+        let has_meaning = pointer.high == 0 || self.memory.locate(pointer, 0).is_ok();
+        if !has_meaning && self.stray.is_none() {
+            self.stray = Some(self.location());
+        }
+    }
+
+    /// Whether two pointers are the same address.
+    #[inline]
+    pub fn same_pointer(&mut self, left: Slot, right: Slot) -> Step<bool> {
+        self.use_pointer(left);
+        self.use_pointer(right);
+        if left.high == right.high { Ok(left.low == right.low) } else { self.same_address(left, right) }
+    }
+
     /// Whether two pointers into different objects, or into none, are the same address.
-    pub fn same_address(&mut self, left: Slot, right: Slot) -> Step<bool> {
+    fn same_address(&mut self, left: Slot, right: Slot) -> Step<bool> {
         if !left.handle().is_none() && !right.handle().is_none() && self.may_meet(left, right) {
             self.guess(|| String::from("comparison of addresses of different objects"));
         }
@@ -123,6 +140,8 @@ impl Execution<'_> {
     }
 
     fn pointer_binary(&mut self, op: BinaryOp, left: Slot, right: Slot) -> Step<Slot> {
+        self.use_pointer(left);
+        self.use_pointer(right);
         let order = if left.high == right.high && left.high != 0 {
             left.offset().cmp(&right.offset())
         } else {
@@ -140,7 +159,12 @@ impl Execution<'_> {
     }
 
     fn difference(&mut self, ty: Type, left: Slot, right: Slot) -> Step<Slot> {
+        self.use_pointer(left);
+        self.use_pointer(right);
         let bytes = if left.high == right.high {
+            if left.high == 0 && left.low != right.low {
+                self.guess(|| String::from("distance of pointers to no object"));
+            }
             left.low.wrapping_sub(right.low)
         } else {
             self.guess(|| String::from("distance of pointers to different objects"));
@@ -157,7 +181,10 @@ impl Execution<'_> {
         Ok(match (from, to) {
             _ if from == to => value,
             (Type::Float(format), Type::Bool) => Slot::truth(!float::is_zero(format, value.bits())),
-            (Type::Pointer, Type::Bool) => Slot::truth(self.memory.address(value) != 0),
+            (Type::Pointer, Type::Bool) => {
+                self.use_pointer(value);
+                Slot::truth(self.memory.address(value) != 0)
+            }
             (Type::Integer(_) | Type::Bool, Type::Bool) => Slot::truth(value.bits() != 0),
             (Type::Bool, Type::Integer(ty)) => self.form.write(ty, i128::from(value.low != 0)),
             (Type::Integer(source), Type::Integer(ty)) => {
@@ -226,7 +253,14 @@ impl Execution<'_> {
             (
                 Type::Integer(_) | Type::Bool | Type::Pointer,
                 Type::Integer(_) | Type::Bool | Type::Pointer,
-            ) => self.convert(from, to, value),
+            ) => {
+                // Functions that are declared without parameters get what is narrower than an `int` as an `int`.
+                let narrow = Type::integer(to).is_some_and(|to| to.width < 32);
+                if !from.may_be_read_as(to) && !narrow {
+                    self.guess(|| format!("a value passed as {from} and taken as {to}"));
+                }
+                self.convert(from, to, value)
+            }
             _ => self.unsupported(format!("a value passed as {from} and taken as {to}")),
         }
     }

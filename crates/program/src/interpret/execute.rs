@@ -164,14 +164,12 @@ impl Execution<'_> {
                 Op::Offset { to, pointer, by } => at!(to) = at!(pointer).moved(at!(by).offset()),
                 Op::PointerEqual { to, left, right } => {
                     let (a, b) = (at!(left), at!(right));
-                    let equal =
-                        if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
+                    let equal = whole!(self.same_pointer(a, b));
                     at!(to) = Slot::truth(equal);
                 }
                 Op::PointerNotEqual { to, left, right } => {
                     let (a, b) = (at!(left), at!(right));
-                    let equal =
-                        if a.high == b.high { a.low == b.low } else { whole!(self.same_address(a, b)) };
+                    let equal = whole!(self.same_pointer(a, b));
                     at!(to) = Slot::truth(!equal);
                 }
                 Op::LocalObject { to, local } => {
@@ -185,28 +183,28 @@ impl Execution<'_> {
                     at!(to) = whole!(self.general(general, left, right));
                 }
 
-                Op::LoadS { bytes, to, pointer } => {
+                Op::LoadS { bytes, kind, to, pointer } => {
                     let pointer = at!(pointer);
-                    let bits = match self.memory.read_small(pointer, bytes) {
+                    let bits = match self.memory.read_small_as(pointer, bytes, kind) {
                         Some(bits) => bits,
-                        None => whole!(self.load_small(pointer, bytes)),
+                        None => whole!(self.load_small(pointer, bytes, kind)),
                     };
                     at!(to) = Slot::small(wrap_signed(bits, 64 - 8 * bytes));
                 }
-                Op::LoadU { bytes, to, pointer } => {
+                Op::LoadU { bytes, kind, to, pointer } => {
                     let pointer = at!(pointer);
-                    let bits = match self.memory.read_small(pointer, bytes) {
+                    let bits = match self.memory.read_small_as(pointer, bytes, kind) {
                         Some(bits) => bits,
-                        None => whole!(self.load_small(pointer, bytes)),
+                        None => whole!(self.load_small(pointer, bytes, kind)),
                     };
                     at!(to) = Slot::small(bits);
                 }
-                Op::LoadGeneral { to, pointer, ty } => {
-                    at!(to) = whole!(self.load(self.stack[base + pointer as usize], ty))
+                Op::LoadGeneral { kind, to, pointer, ty } => {
+                    at!(to) = whole!(self.load_as(self.stack[base + pointer as usize], ty, kind))
                 }
-                Op::Store { bytes, pointer, value } => {
+                Op::Store { bytes, kind, pointer, value } => {
                     let (pointer, value) = (at!(pointer), at!(value).low);
-                    if !self.memory.write_small(pointer, bytes, value) {
+                    if !self.memory.write_small(pointer, bytes, kind, value) {
                         whole!(self.write_fault(pointer, u64::from(bytes)));
                     }
                 }

@@ -48,7 +48,7 @@ pub struct ObjectView<'a> {
 impl ObjectView<'_> {
     /// Whether somebody has written a byte.
     pub fn is_written(&self, offset: usize) -> bool {
-        self.written.is_empty() || self.written.get(offset) == Some(&1)
+        self.written.is_empty() || self.written.get(offset).is_some_and(|&written| written != 0)
     }
 }
 

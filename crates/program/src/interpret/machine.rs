@@ -198,7 +198,7 @@ pub(super) struct Execution<'m> {
     records: Vec<InputRecord>,
     pub undefined: Option<Violation>,
     pub imprecise: Option<(String, Location)>,
-    pub moved: Option<Location>,
+    pub stray: Option<Location>,
     /// For each function the local objects of calls that have returned, to use again.
     pub pools: Vec<Vec<Vec<Handle>>>,
     pub lists: Vec<Option<ArgumentList>>,
@@ -245,7 +245,7 @@ impl<'m> Execution<'m> {
             records: Vec::new(),
             undefined: None,
             imprecise: None,
-            moved: None,
+            stray: None,
             pools: vec![Vec::new(); program.functions.len()],
             lists: Vec::new(),
             library: Library::default(),
@@ -294,7 +294,7 @@ impl<'m> Execution<'m> {
             inputs: self.records,
             undefined: self.undefined,
             imprecise: self.imprecise,
-            moved: self.moved,
+            stray: self.stray,
             trace,
         }
     }

@@ -19,7 +19,7 @@ use base::Location;
 use super::value::{Handle, Slot};
 use crate::function::LocalId;
 use crate::program::{FunctionId, ObjectId};
-use crate::types::DataModel;
+use crate::types::{DataModel, Type};
 
 /// How many dead objects keep their place before it is used again.
 const QUARANTINE: usize = 1 << 16;
@@ -59,8 +59,25 @@ pub(super) struct Object {
     pub base: u64,
     pub size: u64,
     pub bytes: Vec<u8>,
-    /// For every byte whether it was written; empty if all were.
+    /// For every byte whether it was written, and as what ([`written_as`]); empty if all were, as anything.
     pub written: Vec<u8>,
+}
+
+/// A byte that was written and may be read as a part of any value: as a character, by the library, from outside.
+pub(super) const AS_ANYTHING: u8 = 1;
+
+/// How a byte is marked that was written as a part of a value of a type, the effective type of ISO C 6.5. Zero stands for bytes
+/// that nobody has written. Types that only differ in their sign are one.
+pub(super) fn written_as(ty: Type) -> u8 {
+    match ty {
+        Type::Bool => AS_ANYTHING,
+        Type::Integer(integer) => match integer.width {
+            0..=8 => AS_ANYTHING,
+            width => width,
+        },
+        Type::Float(format) => 129 + format.bits() as u8 / 16,
+        Type::Pointer => 2,
+    }
 }
 
 /// Why an access is not possible.
@@ -274,11 +291,16 @@ impl Memory {
     }
 
     /// Reads 1, 2, 4 or 8 bytes; nothing if they cannot be read or were not written.
-    #[inline]
     pub fn read_small(&self, pointer: Slot, size: u8) -> Option<u64> {
+        self.read_small_as(pointer, size, AS_ANYTHING)
+    }
+
+    /// The same for bytes that were written as a kind of value.
+    #[inline]
+    pub fn read_small_as(&self, pointer: Slot, size: u8, kind: u8) -> Option<u64> {
         let (index, offset) = self.locate(pointer, u64::from(size)).ok()?;
         let object = &self.objects[index];
-        if !object.is_written(offset, usize::from(size)) {
+        if !object.is_written_as(offset, usize::from(size), kind) {
             return None;
         }
         let bytes = &object.bytes[offset..];
@@ -292,16 +314,16 @@ impl Memory {
 
     /// Writes 1, 2, 4 or 8 bytes and says whether that was possible.
     #[inline]
-    pub fn write_small(&mut self, pointer: Slot, size: u8, value: u64) -> bool {
+    pub fn write_small(&mut self, pointer: Slot, size: u8, kind: u8, value: u64) -> bool {
         let Ok((index, offset)) = self.locate_to_write(pointer, u64::from(size)) else { return false };
         let object = &mut self.objects[index];
         let bytes = value.to_le_bytes();
         // Slices of constant length become single moves.
         match size {
-            1 => object.write(offset, &bytes[..1]),
-            2 => object.write(offset, &bytes[..2]),
-            4 => object.write(offset, &bytes[..4]),
-            _ => object.write(offset, &bytes),
+            1 => object.write_as(offset, &bytes[..1], kind),
+            2 => object.write_as(offset, &bytes[..2], kind),
+            4 => object.write_as(offset, &bytes[..4], kind),
+            _ => object.write_as(offset, &bytes, kind),
         }
         true
     }
@@ -408,19 +430,34 @@ impl Object {
         self.written.is_empty() || self.written[offset..offset + size].iter().all(|&written| written != 0)
     }
 
-    /// Notes that some bytes were written.
+    /// Whether some bytes were all written, and can be read as a value of a kind.
     #[inline]
-    pub fn set_written(&mut self, offset: usize, size: usize) {
+    pub fn is_written_as(&self, offset: usize, size: usize, kind: u8) -> bool {
+        if kind == AS_ANYTHING || self.written.is_empty() {
+            return self.is_written(offset, size);
+        }
+        self.written[offset..offset + size].iter().all(|&written| written == kind || written == AS_ANYTHING)
+    }
+
+    /// Notes as what some bytes were written.
+    #[inline]
+    pub fn set_written(&mut self, offset: usize, size: usize, kind: u8) {
         if !self.written.is_empty() {
-            self.written[offset..offset + size].fill(1);
+            self.written[offset..offset + size].fill(kind);
         }
     }
 
-    /// Writes bytes.
+    /// Writes bytes that may be read as anything.
     #[inline]
     pub fn write(&mut self, offset: usize, bytes: &[u8]) {
+        self.write_as(offset, bytes, AS_ANYTHING);
+    }
+
+    /// Writes a value of a kind.
+    #[inline]
+    pub fn write_as(&mut self, offset: usize, bytes: &[u8], kind: u8) {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        self.set_written(offset, bytes.len());
+        self.set_written(offset, bytes.len(), kind);
     }
 
     /// How much of the memory limit it takes while it is alive.

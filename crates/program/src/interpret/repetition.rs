@@ -155,7 +155,9 @@ fn byte_of(execution: &Execution<'_>, (object, offset): (usize, usize)) -> Optio
 }
 
 fn written_byte(bytes: &[u8], written: &[u8], offset: usize) -> Option<u8> {
-    (written.is_empty() || written.get(offset) == Some(&1)).then(|| bytes.get(offset).copied()).flatten()
+    (written.is_empty() || written.get(offset).is_some_and(|&written| written != 0))
+        .then(|| bytes.get(offset).copied())
+        .flatten()
 }
 
 /// Whether the bytes of an object can change.

@@ -3,7 +3,7 @@
 use super::compile::{function_handle, object_handle};
 use super::library::Library;
 use super::machine::{Execution, Step};
-use super::memory::Kind;
+use super::memory::{AS_ANYTHING, Kind, written_as};
 use super::value::Slot;
 use crate::program::{FunctionId, GlobalObject, Initial, Pointer, Value};
 use crate::types::Type;
@@ -63,7 +63,13 @@ impl Execution<'_> {
             .map(|&(offset, pointer)| (offset as usize, self.memory.address(self.known_pointer(pointer))))
             .collect();
         let object = &mut self.memory.objects[index];
-        object.written = Vec::new();
+        object.written = vec![global.element.map_or(AS_ANYTHING, written_as); object.bytes.len()];
+        for field in &global.fields {
+            let (offset, size) = (field.offset as usize, field.ty.bytes(self.program.data_model) as usize);
+            if let Some(part) = object.written.get_mut(offset..offset + size) {
+                part.fill(written_as(field.ty));
+            }
+        }
         let given = bytes.len().min(object.bytes.len());
         object.bytes[..given].copy_from_slice(&bytes[..given]);
         for (offset, address) in addresses {

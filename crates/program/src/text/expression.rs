@@ -53,8 +53,9 @@ impl Printer<'_> {
         let e = |id: &ExprId| self.root(*id);
         match &statement.kind {
             StatementKind::Assign { target, value } => format!("{} := {}", self.variable(*target), e(value)),
-            StatementKind::Load { target, pointer } => {
-                format!("{} := load {}", self.variable(*target), e(pointer))
+            StatementKind::Load { target, pointer, overlaid } => {
+                let overlaid = if *overlaid { "overlaid " } else { "" };
+                format!("{} := load {overlaid}{}", self.variable(*target), e(pointer))
             }
             StatementKind::Store { pointer, value } => format!("store {} := {}", e(pointer), e(value)),
             StatementKind::Copy { destination, source, size } => {

@@ -170,6 +170,7 @@ fn global_object(cursor: &mut Cursor, globals: &Globals) -> Result<GlobalObject,
     let writable = !cursor.accept_word("readonly");
     let exported = cursor.accept_word("exported");
     let thread_local = cursor.accept_word("thread_local");
+    let element = if cursor.accept_word("of") { Some(cursor.ty()?) } else { None };
     let mut initial = Initial::zero();
     if cursor.accept("=") {
         initial = initial_bytes(cursor)?;
@@ -190,7 +191,18 @@ fn global_object(cursor: &mut Cursor, globals: &Globals) -> Result<GlobalObject,
     let fields = cursor.fields()?;
     let location = cursor.place();
     let name = name.text;
-    Ok(GlobalObject { name, size, alignment, writable, exported, thread_local, initial, location, fields })
+    Ok(GlobalObject {
+        name,
+        size,
+        alignment,
+        writable,
+        exported,
+        thread_local,
+        initial,
+        location,
+        element,
+        fields,
+    })
 }
 
 fn initial_bytes(cursor: &mut Cursor) -> Result<Initial, TextError> {

@@ -304,7 +304,10 @@ impl<'a> BodyParser<'a> {
             self.cursor.next();
         }
         Ok(match word.text.as_str() {
-            "load" => StatementKind::Load { target, pointer: self.expression()? },
+            "load" => {
+                let overlaid = self.cursor.accept_word("overlaid");
+                StatementKind::Load { target, pointer: self.expression()?, overlaid }
+            }
             "allocate" => StatementKind::Allocate { target, size: self.expression()? },
             "call" => self.call(Some(target))?,
             "variadic" => {

@@ -352,6 +352,9 @@ fn global_object(
     if object.thread_local {
         out.push_str(" thread_local");
     }
+    if let Some(element) = object.element {
+        let _ = write!(out, " of {element}");
+    }
     match &object.initial {
         Initial::Unknown => out.push_str(" = unknown"),
         Initial::Bytes { bytes, pointers } => {

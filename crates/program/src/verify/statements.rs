@@ -19,7 +19,7 @@ impl<'a> Verifier<'a> {
                 let (of, to) = (context.type_of(*value), context.variable(*target));
                 self.require(of == to, 19, place, || format!("{} is assigned to {}", shown(of), shown(to)));
             }
-            StatementKind::Load { target, pointer } => {
+            StatementKind::Load { target, pointer, .. } => {
                 self.accesses(context, place, *pointer, context.variable(*target));
             }
             StatementKind::Store { pointer, value } => {

@@ -153,6 +153,7 @@ impl Generator {
             thread_local: self.chance(4),
             initial: if self.chance(4) { Initial::Unknown } else { Initial::Bytes { bytes, pointers } },
             location: self.location(),
+            element: self.chance(2).then(|| Type::signed(32)),
             fields,
         }
     }
@@ -304,7 +305,11 @@ impl Writer<'_> {
         let (target, ty) = self.any_variable();
         let locals = self.builder.body.locals.len();
         match self.generator.below(13) {
-            0 if ty != Type::Bool => StatementKind::Load { target, pointer: self.expression(Type::Pointer) },
+            0 if ty != Type::Bool => StatementKind::Load {
+                target,
+                pointer: self.expression(Type::Pointer),
+                overlaid: self.generator.chance(2),
+            },
             1 => {
                 let moved = self.generator.memory_type();
                 StatementKind::Store {

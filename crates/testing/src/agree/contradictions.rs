@@ -62,6 +62,19 @@ fn listed(answers: &Answers, judged: &Judged, entry: &str) -> Option<String> {
     ))
 }
 
+/// Whether a run that never ends may overflow again and again: then it does something undefined.
+fn overflows(run: &Counterexample) -> bool {
+    matches!(&run.failure, Failure::Recurrence { any_overflow: true, .. })
+}
+
+/// Whether a loop that stops cannot have a run that never ends.
+pub(crate) fn contradicts(answer: &Stopping, run: &Counterexample) -> bool {
+    match answer {
+        Stopping::Stops { unless_overflow, .. } => !(*unless_overflow && overflows(run)),
+        _ => false,
+    }
+}
+
 /// `terminates` against `verify`.
 fn ends(answers: &Answers, judged: &Judged, entry: &str) -> Option<String> {
     let cycles = &answers.termination.cycles;
@@ -73,13 +86,7 @@ fn ends(answers: &Answers, judged: &Judged, entry: &str) -> Option<String> {
         return Some(format!("verify termination: TRUE, and terminates: {} may run for ever", endless.name));
     }
     let run = violation(&judged.verdict)?;
-    // A run that overflows on its way does something undefined, of which an argument may say nothing.
-    let overflows = matches!(&run.failure, Failure::Recurrence { any_overflow: true, .. });
-    let stops = |answer: &Stopping| match answer {
-        Stopping::Stops { unless_overflow, .. } => !(overflows && *unless_overflow),
-        _ => false,
-    };
-    let all = cycles.iter().all(|cycle| stops(&cycle.answer));
+    let all = cycles.iter().all(|cycle| contradicts(&cycle.answer, run));
     all.then(|| format!("verify termination: {}, and terminates: everything stops", judged.verdict))
 }
 
@@ -93,7 +100,7 @@ fn varied(answers: &Answers, judged: &Judged) -> Option<String> {
         && !has_recursion
         && variance.cutpoints.iter().all(|cutpoint| confirmed(cutpoint.local_termination));
     let ends = variance.terminates.is_some_and(confirmed);
-    let overflows = matches!(&run.failure, Failure::Recurrence { any_overflow: true, .. });
+    let overflows = overflows(run);
     (ends || all && !overflows).then(|| {
         let what = if ends { "every run ends" } else { "every place is left" };
         format!("verify termination: {}, and variance: {what}", judged.verdict)
@@ -118,9 +125,7 @@ fn bounded(answers: &Answers) -> Option<String> {
     let (one, _) = pairs.find(|(one, cycle)| {
         let same = one.name == cycle.name && one.function == cycle.function && one.place == cycle.place;
         let overflows = match &cycle.answer {
-            Stopping::MayRunForEver { counterexample } => {
-                matches!(&counterexample.failure, Failure::Recurrence { any_overflow: true, .. })
-            }
+            Stopping::MayRunForEver { counterexample } => overflows(counterexample),
             _ => return false,
         };
         same && !overflows

@@ -8,7 +8,7 @@
 //! | `summarize` never left | `terminates` stops |
 
 mod answers;
-mod contradictions;
+pub(crate) mod contradictions;
 mod numbers;
 
 use std::path::Path;

@@ -101,10 +101,10 @@ impl Held<'_> {
             .find(holds);
         let mut cycles = self.answers.termination.cycles.iter();
         let cycle = cycles.find(|cycle| cycle.function == self.name && cycle.place == place);
-        // An argument may be one about runs without overflow, and so is what a summary says.
-        if never.is_some()
-            && cycle.is_some_and(|cycle| matches!(cycle.answer, Stopping::Stops { entry: None, .. }))
-        {
+        // A loop that nothing leaves may stop unless a number overflows: then one does.
+        let stops =
+            |answer: &Stopping| matches!(answer, Stopping::Stops { entry: None, unless_overflow: false, .. });
+        if never.is_some() && cycle.is_some_and(|cycle| stops(&cycle.answer)) {
             return Some(format!(
                 "summarize: {} is never left from here, and terminates: it stops",
                 summary.name

@@ -19,6 +19,9 @@ use super::project::Project;
 use crate::interpretation::{Form, describe, prepare};
 use crate::termination;
 
+/// So many iterations are followed (`whole.c`).
+const MOST_ITERATIONS: u64 = 1_000_000;
+
 /// A claim, and which answer it is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Claim {
@@ -143,6 +146,10 @@ impl Asker<'_> {
             self.claimed.questions += 1;
             if let Stopping::Stops { why, entry, .. } = &cycle.answer {
                 let why = match why {
+                    // A run that takes so long counts as endless.
+                    Argued::Argument { iterations: Some(most), .. } if *most > MOST_ITERATIONS.into() => {
+                        continue;
+                    }
                     Argued::Argument { argument, .. } => format!("{argument:?}"),
                     other => format!("{other:?}"),
                 };

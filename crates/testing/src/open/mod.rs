@@ -139,16 +139,17 @@ impl Attack {
         for order in orders {
             let observed: Observed = observe(project, folder, &self.compiler, &[order, optimise])?;
             let against = |claim: &Claim| Some((claim.clone(), contradiction(&claim.what, &observed)?));
-            found.extend(claims.iter().filter_map(against));
-        }
-        let is_asked = !found.is_empty() || claims.iter().any(|claim| needs_sanitizers(&claim.what));
-        if self.has_sanitizers && is_asked {
-            let opinion = sanitized(project, folder, &self.compiler)?;
-            if opinion != Opinion::Clean {
-                found.clear();
+            let mut against: Vec<(Claim, String)> = claims.iter().filter_map(against).collect();
+            let is_asked = !against.is_empty() || claims.iter().any(|claim| needs_sanitizers(&claim.what));
+            if self.has_sanitizers && is_asked {
+                let opinion = sanitized(project, folder, &self.compiler, order)?;
+                if opinion != Opinion::Clean {
+                    against.clear();
+                }
+                let complaints = |claim: &Claim| Some((claim.clone(), complaint(&claim.what, &opinion)?));
+                against.extend(claims.iter().filter_map(complaints));
             }
-            let against = |claim: &Claim| Some((claim.clone(), complaint(&claim.what, &opinion)?));
-            found.extend(claims.iter().filter_map(against));
+            found.extend(against);
         }
         found.dedup_by(|one, other| one.0 == other.0);
         Ok(found)

@@ -96,13 +96,20 @@ pub fn observe(
     Ok(Observed { ending, visits })
 }
 
-/// Compiles the project with sanitizers and runs it.
+/// Compiles the project with sanitizers, and with an order of evaluation, and runs it.
 ///
 /// # Errors
 /// What the compiler says.
-pub fn sanitized(project: &Project, folder: &Path, compiler: &Compiler) -> Result<Opinion, String> {
+pub fn sanitized(
+    project: &Project,
+    folder: &Path,
+    compiler: &Compiler,
+    order: &str,
+) -> Result<Opinion, String> {
     let executable = folder.join("sanitized");
-    compile(project, folder, compiler, &SANITIZE, &executable)?;
+    let mut flags = SANITIZE.to_vec();
+    flags.push(order);
+    compile(project, folder, compiler, &flags, &executable)?;
     let mut command = Command::new(&executable);
     command.env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1");
     let ended = run(&mut command, folder, 2 * LIMIT).map_err(|error| error.to_string())?;

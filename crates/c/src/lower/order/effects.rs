@@ -37,22 +37,30 @@ impl Flags {
     pub(super) const ERROR: Self = Self(4);
     /// It prints, reads files, or has another effect on the world outside.
     pub(super) const OUTSIDE: Self = Self(8);
+    /// It may do something undefined: divide by zero, overflow, leave an object.
+    pub(super) const FAILS: Self = Self(16);
     /// All of them.
-    pub(super) const ALL: Self = Self(15);
+    pub(super) const ALL: Self = Self(31);
 
     pub(super) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    const fn has(self, other: Self) -> bool {
+    pub(super) const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// These flags without others.
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Whether a run can tell who of the two came first.
     fn conflicts(self, other: Self) -> bool {
         let one_way = |a: Self, b: Self| {
             a.has(Self::ENDS) && b.has(Self::LOOPS.with(Self::ERROR).with(Self::OUTSIDE))
-                || a.has(Self::ERROR) && b.has(Self::LOOPS)
+                || a.has(Self::ERROR.with(Self::FAILS)) && b.has(Self::LOOPS)
+                || a.has(Self::FAILS) && b.has(Self::ENDS)
                 || a.has(Self::OUTSIDE) && b.has(Self::OUTSIDE)
         };
         one_way(self, other) || one_way(other, self)
@@ -158,9 +166,28 @@ impl Effects {
         direct || called || flags != self.flags
     }
 
-    /// Whether nobody can tell that it was evaluated.
+    /// Whether nobody can tell that it was evaluated, if nothing goes wrong in it.
     pub(super) fn is_silent(&self) -> bool {
-        self.direct.writes.is_empty() && self.called.writes.is_empty() && self.flags == Flags::default()
+        self.direct.writes.is_empty()
+            && self.called.writes.is_empty()
+            && self.flags.without(Flags::FAILS) == Flags::default()
+    }
+
+    /// The same effects of something that may do something undefined.
+    pub(super) fn failing(mut self, may_fail: bool) -> Self {
+        if may_fail {
+            self.flags = self.flags.with(Flags::FAILS);
+        }
+        self
+    }
+
+    /// Whether the order of two evaluations matters only because one may go wrong and the other may not come back.
+    pub(super) fn conflicts_by_failure_alone(&self, other: &Self, names: &Names<'_>) -> bool {
+        let sound = |effects: &Self| Self { flags: effects.flags.without(Flags::FAILS), ..effects.clone() };
+        let (one, another) = (sound(self), sound(other));
+        self.flags.conflicts(other.flags)
+            && !one.conflicts_by_call(&another, names)
+            && !self.direct.conflicts(&other.direct, names)
     }
 
     /// Whether the order of two evaluations matters and a call has a part in that.

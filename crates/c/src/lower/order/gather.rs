@@ -10,6 +10,7 @@ use rucc_ast::{BinaryOp, UnaryOp};
 use rucc_sema::{Conversion, ExprId, ExprKind, ExprList};
 
 use super::effects::{Accesses, Effects, Location};
+use super::fails::{access_may_fail, may_fail};
 use super::walk::{self, UnitEffects};
 
 /// What an evaluation is.
@@ -25,6 +26,8 @@ pub(super) enum Kind {
     Call,
     /// An expression that has an order of its own.
     Ordered,
+    /// An operator that may go wrong, and does nothing else.
+    Operator,
 }
 
 /// One evaluation.
@@ -89,7 +92,7 @@ impl<'g, 'a> Gathering<'g, 'a> {
         if location == Location::Nowhere {
             return self.place(lvalue, parent);
         }
-        let effects = reading(location);
+        let effects = reading(location).failing(access_may_fail(&self.unit.names, lvalue));
         self.add((node, Kind::Read { lvalue }), effects, parent, |this, index| this.place(lvalue, index));
     }
 
@@ -112,7 +115,8 @@ impl<'g, 'a> Gathering<'g, 'a> {
                 operand,
             } => {
                 let location = self.unit.names.location(operand);
-                let mut effects = reading(location);
+                let may_fail = may_fail(unit, expression) || access_may_fail(&self.unit.names, operand);
+                let mut effects = reading(location).failing(may_fail);
                 effects.direct.writes.add(location);
                 let kind = Kind::Step { lvalue: operand };
                 self.add((expression, kind), effects, parent, |this, index| this.place(operand, index));
@@ -133,18 +137,22 @@ impl<'g, 'a> Gathering<'g, 'a> {
                 let effects = Effects { called, ..Effects::default() };
                 self.add((expression, Kind::Call), effects, parent, |this, index| this.value(list, index));
             }
-            // A variable that stands alone is read when the other side is done.
-            ExprKind::Binary { lhs, rhs, .. } if self.is_variable(lhs) => {
-                self.value(rhs, parent);
-                self.value(lhs, parent);
-            }
             kind => {
+                let operands = match kind {
+                    // A variable that stands alone is read when the other side is done.
+                    ExprKind::Binary { lhs, rhs, .. } if self.is_variable(lhs) => vec![rhs, lhs],
+                    kind => walk::operands(unit, kind),
+                };
                 let effects = walk::builtin(kind);
-                let operands = walk::operands(unit, kind);
-                if effects == Effects::default() {
+                let effect = match effects == Effects::default() {
+                    true if may_fail(unit, expression) => Some((Kind::Operator, effects.failing(true))),
+                    true => None,
+                    false => Some((Kind::Call, effects)),
+                };
+                let Some((kind, effects)) = effect else {
                     return operands.into_iter().for_each(|operand| self.value(operand, parent));
-                }
-                self.add((expression, Kind::Call), effects, parent, |this, index| {
+                };
+                self.add((expression, kind), effects, parent, |this, index| {
                     operands.into_iter().for_each(|operand| this.value(operand, index));
                 });
             }
@@ -190,7 +198,9 @@ impl<'g, 'a> Gathering<'g, 'a> {
         parent: Option<usize>,
     ) {
         let location = self.unit.names.location(lhs);
-        let effects = Effects { direct: writing(location), ..Effects::default() };
+        let names = &self.unit.names;
+        let may_fail = may_fail(names.unit, node) || access_may_fail(names, lhs);
+        let effects = Effects { direct: writing(location), ..Effects::default() }.failing(may_fail);
         let is_call = matches!(self.unit.names.unit.tast[rhs].kind, ExprKind::Call { .. });
         let is_last = is_call || self.is_variable(rhs);
         self.add((node, Kind::Step { lvalue: lhs }), effects, parent, |this, index| match op {
@@ -205,7 +215,8 @@ impl<'g, 'a> Gathering<'g, 'a> {
             Some(_) => {
                 this.value(rhs, index);
                 let start = Kind::Start { lvalue: lhs };
-                this.add((lhs, start), reading(location), index, |this, index| this.place(lhs, index));
+                let effects = reading(location).failing(access_may_fail(&this.unit.names, lhs));
+                this.add((lhs, start), effects, index, |this, index| this.place(lhs, index));
             }
         });
     }

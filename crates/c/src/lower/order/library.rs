@@ -37,7 +37,7 @@ pub(super) fn effects_of(name: &str, takes_pointers: bool, promise: Promise) -> 
             };
         }
     };
-    Effects { called: Accesses::memory(reads, writes), flags, ..Effects::default() }
+    Effects { called: Accesses::memory(reads, writes), flags, ..Effects::default() }.failing(reads || writes)
 }
 
 /// What a function does of which nothing is known.

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! effects.rs   what an evaluation may read and write        library.rs  the same for functions of the C library
+//! fails.rs     which operators and accesses may go wrong
 //! walk.rs      the effects of expressions and functions     gather.rs   the evaluations without an order
 //! plan.rs      which of them meet, and what follows: no meaning, all orders, or an unknown
 //! ```
@@ -13,6 +14,7 @@
 //! temporaries, and the expression is then lowered once with those. Its zero is the order that GCC takes.
 
 mod effects;
+mod fails;
 mod gather;
 mod library;
 mod plan;
@@ -124,9 +126,45 @@ impl BodyLowering<'_, '_> {
         };
         if let Some(what) = unknown {
             self.unknown(what, None);
-        } else if !plan.orders.is_empty() {
-            self.choose(plan)?;
+            return Ok(());
         }
+        self.evaluate_alone(plan)?;
+        self.choose(plan)
+    }
+
+    /// Evaluates nothing but one of some parts, or goes on.
+    fn evaluate_alone(&mut self, plan: &Plan) -> Lowered<()> {
+        if plan.alone.is_empty() {
+            return Ok(());
+        }
+        self.orders.count += plan.alone.len();
+        let parts = if self.orders.count > MOST_ORDERS { &[] } else { &plan.alone[..] };
+        let mut arms: Vec<_> = (0..=parts.len().max(1)).map(|_| self.builder.new_block()).collect();
+        let never = self.builder.body.boolean(false);
+        let value = match arms.len() {
+            2 => never,
+            _ => self.builder.body.integer(Type::unsigned(8), 0),
+        };
+        let ty = self.builder.body.type_of(value);
+        let target = self.order_variable(program::ORDER_OF_FAILURES, ty);
+        self.builder.push(StatementKind::Volatile { target, value });
+        self.branch_by(target, &arms);
+        let next = arms.remove(0);
+        for (place, arm) in arms.into_iter().enumerate() {
+            self.builder.switch_to(arm);
+            match parts.get(place) {
+                Some(&node) => {
+                    let result = self.result_of(node);
+                    self.evaluate_into(node, result)?;
+                }
+                None => {
+                    self.unknown("the order of evaluation in a function with many orders", None);
+                }
+            }
+            self.builder.push(StatementKind::Assume { condition: never });
+            self.builder.goto(next);
+        }
+        self.builder.switch_to(next);
         Ok(())
     }
 
@@ -172,11 +210,26 @@ impl BodyLowering<'_, '_> {
     fn branch_by_order(&mut self, arms: &[program::BlockId]) {
         let name = String::from(program::ORDER_OF_EVALUATION);
         let ty = if arms.len() == 2 { Type::Bool } else { Type::unsigned(8) };
-        let location = self.builder.location;
-        let variable =
-            Variable { name: String::from("order"), ty, origin: Origin::Temporary, scope: None, location };
-        let target = self.builder.new_variable(variable);
+        let target = self.order_variable("order", ty);
         self.builder.push(StatementKind::Input { target, name });
+        self.branch_by(target, arms);
+    }
+
+    /// A value that the compiler chooses: a run takes this one, a proof any.
+    pub(super) fn unspecified(&mut self, value: program::ExprId) -> program::ExprId {
+        let target = self.order_variable(program::CHOSEN_BY_COMPILER, self.builder.body.type_of(value));
+        self.builder.push(StatementKind::Volatile { target, value });
+        self.builder.body.read(target)
+    }
+
+    fn order_variable(&mut self, name: &str, ty: Type) -> VariableId {
+        let location = self.builder.location;
+        let (name, origin) = (String::from(name), Origin::Temporary);
+        self.builder.new_variable(Variable { name, ty, origin, scope: None, location })
+    }
+
+    /// Goes to the block with the number that a variable holds: the first for zero.
+    fn branch_by(&mut self, target: VariableId, arms: &[program::BlockId]) {
         let value = self.builder.body.read(target);
         if let &[zero, one] = arms {
             return self.builder.branch(value, one, zero);

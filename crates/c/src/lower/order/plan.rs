@@ -14,8 +14,8 @@
 //! Objects are taken to have the types that they are accessed with: members of structures do not overlap, and nobody changes
 //! the bytes of a pointer while it is stepped (`*(*p)++ = c`).
 //!
-//! Known imprecision: what goes wrong in one operand (an overflow, say) is not taken to meet a call in another that may
-//! never return.
+//! What may go wrong in one operand (an overflow, say) meets what may not come back in another (a call that ends the program).
+//! Each may come first: then it is enough to see what it does before anything else, and to stop there.
 
 use std::collections::BTreeSet;
 
@@ -44,6 +44,8 @@ pub(in crate::lower) struct Plan {
     pub(super) apart: Vec<(ExprId, ExprId)>,
     /// Nobody knows in how many ways it can go.
     pub(super) unknown: Option<&'static str>,
+    /// Evaluations that others may keep from happening, or that may keep others from it, depending on the order.
+    pub(super) alone: Vec<ExprId>,
     /// Evaluations in all orders that matter; the first is GCC's.
     pub(super) orders: Vec<Vec<ExprId>>,
 }
@@ -58,8 +60,9 @@ pub(super) fn plan(gathering: &mut Gathering<'_, '_>) -> Option<Plan> {
         return None;
     }
     gathering.look_inside();
-    let mut planning = Planning { gathering, plan: Plan::default(), pairs: Vec::new() };
+    let mut planning = Planning { gathering, plan: Plan::default(), pairs: Vec::new(), failing: Vec::new() };
     planning.meet();
+    planning.put_failing_first();
     planning.put_in_order();
     (planning.plan != Plan::default()).then_some(planning.plan)
 }
@@ -69,6 +72,8 @@ struct Planning<'p, 'g, 'a> {
     plan: Plan,
     /// Pairs of evaluations whose order matters and is open.
     pairs: Vec<(usize, usize)>,
+    /// Pairs of which the order matters because one may go wrong and the other may not come back.
+    failing: Vec<(usize, usize)>,
 }
 
 impl Planning<'_, '_, '_> {
@@ -105,7 +110,9 @@ impl Planning<'_, '_, '_> {
         let direct = one.effects.direct.conflicts(&other.effects.direct, names);
         let (by_call, apart) =
             (one.effects.conflicts_by_call(&other.effects, names), one.element != other.element);
-        if by_call || direct && apart {
+        if one.effects.conflicts_by_failure_alone(&other.effects, names) {
+            self.failing.push((first, second));
+        } else if by_call || direct && apart {
             self.pairs.push((first, second));
         }
         if direct && !apart {
@@ -174,7 +181,7 @@ impl Planning<'_, '_, '_> {
     fn unsequenced(&mut self, first: usize, second: usize, same_value: bool) {
         let lvalue = |index: usize| match self.at(index).kind {
             Kind::Read { lvalue } | Kind::Start { lvalue } | Kind::Step { lvalue } => Some(lvalue),
-            Kind::Call | Kind::Ordered => None,
+            Kind::Call | Kind::Ordered | Kind::Operator => None,
         };
         let (Some(one), Some(other)) = (lvalue(first), lvalue(second)) else {
             self.plan.unknown = Some(INSIDE);
@@ -273,7 +280,31 @@ impl Planning<'_, '_, '_> {
         let mut inside = Gathering::new(self.gathering.unit);
         inside.place(lvalue, None);
         !matches!(tast[lvalue].kind, ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, .. })
-            && inside.evaluations.iter().all(|inner| matches!(inner.kind, Kind::Read { .. }))
+            && inside.evaluations.iter().all(|inner| matches!(inner.kind, Kind::Read { .. } | Kind::Operator))
+    }
+
+    /// Lets what may go wrong, and what may not come back, happen before the others and alone, unless it meets more than that.
+    fn put_failing_first(&mut self) {
+        let involved: BTreeSet<usize> = self.pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let meets_others = |this: &Self, index: usize| {
+            let mut inside = index..this.at(index).end;
+            let is_stable = match this.at(index).kind {
+                Kind::Start { lvalue } => this.is_pure(lvalue),
+                _ => true,
+            };
+            !is_stable || inside.any(|inner| involved.contains(&inner))
+        };
+        let mut alone = BTreeSet::new();
+        for (first, second) in std::mem::take(&mut self.failing) {
+            if meets_others(self, first) || meets_others(self, second) {
+                self.pairs.push((first, second));
+            } else {
+                alone.extend([first, second]);
+            }
+        }
+        // What comes first in the usual order does so anyway.
+        let later = self.gathering.usual.iter().filter(|index| alone.contains(index)).skip(1);
+        self.plan.alone = later.map(|&index| self.at(index).node).collect();
     }
 
     /// Puts evaluations in all orders in which C allows them.
@@ -302,6 +333,7 @@ impl Planning<'_, '_, '_> {
         if self.plan.unknown.is_some() || !self.plan.apart.is_empty() {
             self.plan.unknown.get_or_insert(INSIDE);
             self.plan.orders.clear();
+            self.plan.alone.clear();
         }
     }
 
@@ -316,8 +348,9 @@ impl Planning<'_, '_, '_> {
         match evaluation.kind {
             Kind::Call => true,
             // Its object may change after the value was used.
-            Kind::Step { .. } | Kind::Read { .. } if involved.iter().any(|i| below(i) && is_late(i)) => false,
-            Kind::Step { .. } | Kind::Read { .. } => true,
+            Kind::Step { .. } | Kind::Read { .. } | Kind::Operator => {
+                !involved.iter().any(|inner| below(inner) && is_late(inner))
+            }
             Kind::Start { lvalue } => self.is_pure(lvalue),
             Kind::Ordered => {
                 let partners = self.pairs.iter().filter_map(|&(a, b)| match index {

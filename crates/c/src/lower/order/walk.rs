@@ -15,8 +15,10 @@ use rucc_sema::{
 use rucc_types::{ArrayLen, TypeId, TypeKind};
 
 use super::effects::{Accesses, Effects, Flags, Location, Names};
+use super::fails;
 use super::library;
 use crate::frontend::Unit;
+use crate::lower::recognise::means_an_error;
 
 /// The effects of all functions of a unit.
 pub(in crate::lower) struct UnitEffects<'a> {
@@ -47,6 +49,9 @@ impl<'a> UnitEffects<'a> {
             let mut walk = Walk { names: &mut names, summary: Summary::default() };
             match unit.tast[decl].body {
                 Some(body) => {
+                    if unit.tast[entered].name.is_some_and(|name| means_an_error(unit.names.resolve(name))) {
+                        walk.flag(Flags::ERROR);
+                    }
                     walk.statement(body);
                     walk.parameters(decl);
                     walk.drop_automatic();
@@ -282,8 +287,7 @@ impl Walk<'_, '_> {
     }
 
     fn repeats(&mut self) {
-        let flags = &mut self.summary.effects.flags;
-        *flags = flags.with(Flags::LOOPS);
+        self.flag(Flags::LOOPS);
     }
 
     /// Assembler may keep the addresses of its operands.
@@ -354,22 +358,38 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn flag(&mut self, flag: Flags) {
+        let flags = &mut self.summary.effects.flags;
+        *flags = flags.with(flag);
+    }
+
+    /// An access to an lvalue may go wrong.
+    fn access(&mut self, lvalue: ExprId) -> Location {
+        if fails::access_may_fail(self.names, lvalue) {
+            self.flag(Flags::FAILS);
+        }
+        self.location(lvalue)
+    }
+
     /// An expression whose value is taken, or that is evaluated for its effects.
     fn value(&mut self, expression: ExprId) {
         let unit = self.names.unit;
+        if fails::may_fail(unit, expression) {
+            self.flag(Flags::FAILS);
+        }
         match unit.tast[expression].kind {
             ExprKind::Convert { kind: Conversion::Lvalue, operand } => {
-                let location = self.location(operand);
+                let location = self.access(operand);
                 self.read(location);
                 self.place(operand);
             }
             ExprKind::Decl(_) | ExprKind::Member { .. } | ExprKind::Subscript { .. } => {
-                let location = self.location(expression);
+                let location = self.access(expression);
                 self.read(location);
                 self.place(expression);
             }
             ExprKind::Unary { op: UnaryOp::Deref, .. } => {
-                let location = self.location(expression);
+                let location = self.access(expression);
                 self.read(location);
                 self.place(expression);
             }
@@ -392,13 +412,13 @@ impl Walk<'_, '_> {
                 op: UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
                 operand,
             } => {
-                let location = self.location(operand);
+                let location = self.access(operand);
                 self.read(location);
                 self.write(location);
                 self.place(operand);
             }
             ExprKind::Assign { op, lhs, rhs, .. } => {
-                let location = self.location(lhs);
+                let location = self.access(lhs);
                 self.write(location);
                 if op.is_some() {
                     self.read(location);
@@ -458,7 +478,7 @@ impl Walk<'_, '_> {
     }
 
     fn value_or_place(&mut self, operand: ExprId) {
-        let location = self.location(operand);
+        let location = self.access(operand);
         self.read(location);
         self.place(operand);
     }

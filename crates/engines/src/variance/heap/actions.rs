@@ -99,7 +99,7 @@ fn next_offset(program: &Program, numeric: &Numeric) -> Option<i128> {
     for function in numeric.frames.iter().map(|frame| frame.function).collect::<BTreeSet<_>>() {
         let body = program.functions[function].body()?;
         for statement in body.blocks.iter().flat_map(|(_, block)| &block.statements) {
-            if let StatementKind::Load { target, pointer } = statement.kind
+            if let StatementKind::Load { target, pointer, .. } = statement.kind
                 && program.variable(body, target).ty == Type::Pointer
                 && let (Base::Variable(base), Some(offset)) = address(body, pointer)
                 && !addresses.contains(&(function, base))

@@ -12,6 +12,7 @@ use base::Index;
 
 use super::code::{CallSite, CallTarget, Code, Op, Origin, Register, SwitchTable, TracePoint};
 use super::definite;
+use super::memory::{AS_ANYTHING, written_as};
 use super::value::{Handle, IntegerForm, Slot};
 use crate::expression::{ExprId, ExprKind, ObjectRef, UnaryOp, VariableId};
 use crate::function::{Block, Body};
@@ -281,10 +282,10 @@ impl Compiler<'_> {
                 }
                 self.assigned(*target, to);
             }
-            StatementKind::Load { target, pointer } => {
+            StatementKind::Load { target, pointer, overlaid } => {
                 let pointer = self.value(*pointer);
                 let to = self.target(*target);
-                let op = self.load(self.type_of(*target), to, pointer);
+                let op = self.load(self.type_of(*target), *overlaid, to, pointer);
                 self.emit(op);
                 self.assigned(*target, to);
             }
@@ -344,33 +345,35 @@ impl Compiler<'_> {
         }
     }
 
-    fn load(&self, ty: Type, to: Register, pointer: Register) -> Op {
+    fn load(&self, ty: Type, overlaid: bool, to: Register, pointer: Register) -> Op {
+        let kind = if overlaid { AS_ANYTHING } else { written_as(ty) };
         match ty {
             Type::Integer(integer)
                 if self.options.form.is_small(integer) && matches!(integer.width, 8 | 16 | 32 | 64) =>
             {
                 let bytes = integer.width / 8;
                 if integer.signed {
-                    Op::LoadS { bytes, to, pointer }
+                    Op::LoadS { bytes, kind, to, pointer }
                 } else {
-                    Op::LoadU { bytes, to, pointer }
+                    Op::LoadU { bytes, kind, to, pointer }
                 }
             }
-            Type::Float(FloatFormat::Double) => Op::LoadU { bytes: 8, to, pointer },
-            Type::Float(FloatFormat::Single) => Op::LoadU { bytes: 4, to, pointer },
-            _ => Op::LoadGeneral { to, pointer, ty },
+            Type::Float(FloatFormat::Double) => Op::LoadU { bytes: 8, kind, to, pointer },
+            Type::Float(FloatFormat::Single) => Op::LoadU { bytes: 4, kind, to, pointer },
+            _ => Op::LoadGeneral { kind, to, pointer, ty },
         }
     }
 
     fn store(&self, ty: Type, pointer: Register, value: Register) -> Op {
+        let kind = written_as(ty);
         match ty {
             Type::Integer(integer)
                 if self.options.form.is_small(integer) && matches!(integer.width, 8 | 16 | 32 | 64) =>
             {
-                Op::Store { bytes: integer.width / 8, pointer, value }
+                Op::Store { bytes: integer.width / 8, kind, pointer, value }
             }
-            Type::Float(FloatFormat::Double) => Op::Store { bytes: 8, pointer, value },
-            Type::Float(FloatFormat::Single) => Op::Store { bytes: 4, pointer, value },
+            Type::Float(FloatFormat::Double) => Op::Store { bytes: 8, kind, pointer, value },
+            Type::Float(FloatFormat::Single) => Op::Store { bytes: 4, kind, pointer, value },
             _ => Op::StoreGeneral { pointer, value, ty },
         }
     }

@@ -94,21 +94,33 @@ fn unary(call: &mut Call<'_, '_>, double: fn(f64) -> f64, single: fn(f32) -> f32
     let (format, bits) = call.float(0);
     if let FloatFormat::Single = format {
         let result = single(f32::from_bits(bits as u32));
+        note_error(call, f64::from(result));
         return Ok(Reply::Float(format, u128::from(result.to_bits())));
     }
     note_precision(call, format);
-    Ok(Reply::Float(format, float::from_double(format, double(float::to_double(format, bits)))))
+    let result = double(float::to_double(format, bits));
+    note_error(call, result);
+    Ok(Reply::Float(format, float::from_double(format, result)))
 }
 
 fn binary(call: &mut Call<'_, '_>, double: fn(f64, f64) -> f64, single: fn(f32, f32) -> f32) -> Step<Reply> {
     let ((format, left), (_, right)) = (call.float(0), call.float(1));
     if let FloatFormat::Single = format {
         let result = single(f32::from_bits(left as u32), f32::from_bits(right as u32));
+        note_error(call, f64::from(result));
         return Ok(Reply::Float(format, u128::from(result.to_bits())));
     }
     note_precision(call, format);
     let result = double(float::to_double(format, left), float::to_double(format, right));
+    note_error(call, result);
     Ok(Reply::Float(format, float::from_double(format, result)))
+}
+
+/// A result that is no ordinary number may have set `errno`.
+fn note_error(call: &mut Call<'_, '_>, result: f64) {
+    if !result.is_normal() {
+        call.open_error_number();
+    }
 }
 
 fn note_precision(call: &mut Call<'_, '_>, format: FloatFormat) {

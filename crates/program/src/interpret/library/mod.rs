@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 
 use super::api::Outcome;
 use super::machine::{Execution, Step};
-use super::memory::Kind;
+use super::memory::{AS_ANYTHING, Kind};
 use super::value::Slot;
 use crate::arithmetic;
 use crate::float;
@@ -81,6 +81,8 @@ pub(super) struct Library {
     /// Functions to call at the end, the last one first.
     pub at_exit: Vec<Slot>,
     error_number: Option<Slot>,
+    /// Whether a function has been called that may have set `errno`.
+    error_is_open: bool,
     tables: ctype::Tables,
 }
 
@@ -311,6 +313,14 @@ const REFUSED: &[&str] = &[
     "ioctl",
 ];
 
+/// Where `errno` stands.
+pub(super) const ERROR_NUMBER: &str = "errno";
+
+/// Whether a function may set `errno` in a way that its model does not tell.
+fn may_set_errno(name: &str) -> bool {
+    stdio::MODELS.iter().any(|(known, _)| *known == name)
+}
+
 const REFUSED_PREFIXES: &[&str] = &["pthread_", "sem_"];
 
 impl<'m> Execution<'m> {
@@ -333,6 +343,9 @@ impl<'m> Execution<'m> {
         let name = self.program.functions[function].name.as_str();
         let mut call = Call { execution: self, name, arguments, result };
         let reply = model(&mut call)?;
+        if may_set_errno(name) {
+            call.open_error_number();
+        }
         let Some(ty) = result else { return Ok(None) };
         let value = match (reply, ty) {
             (Reply::Nothing, _) => return Ok(None),
@@ -419,17 +432,29 @@ impl<'m> Call<'_, 'm> {
         match self.execution.library.error_number {
             Some(pointer) => Ok(pointer),
             None => {
-                let pointer = self.execution.provide("errno", &[0; 4])?;
+                let pointer = self.execution.provide(ERROR_NUMBER, &[0; 4])?;
                 self.execution.library.error_number = Some(pointer);
+                if self.execution.library.error_is_open {
+                    self.open_error_number();
+                }
                 Ok(pointer)
             }
+        }
+    }
+
+    /// Lets nobody know what is in `errno`: the function may have set it.
+    pub fn open_error_number(&mut self) {
+        let library = &mut self.execution.library;
+        library.error_is_open = true;
+        if let Some(pointer) = library.error_number {
+            self.execution.memory.objects[pointer.handle().index()].written = vec![0; 4];
         }
     }
 
     /// Sets `errno`.
     pub fn set_error_number(&mut self, value: i32) -> Step<()> {
         let pointer = self.error_number()?;
-        self.execution.memory.write_small(pointer, 4, value as u32 as u64);
+        self.execution.memory.write_small(pointer, 4, AS_ANYTHING, value as u32 as u64);
         Ok(())
     }
 

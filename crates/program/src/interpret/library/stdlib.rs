@@ -5,6 +5,7 @@ use super::{Call, Model, Reply};
 use crate::arithmetic;
 use crate::interpret::api::Outcome;
 use crate::interpret::machine::Step;
+use crate::interpret::memory::AS_ANYTHING;
 use crate::interpret::value::Slot;
 use crate::statement::Obligation;
 use crate::types::{FloatFormat, IntegerType, Type};
@@ -124,7 +125,7 @@ fn allocate_zeroed(call: &mut Call<'_, '_>, count: u64, size: u64) -> Step<Reply
     let Some(bytes) = product(call, count, size) else { return Ok(Reply::Pointer(Slot::NULL)) };
     let Some(pointer) = call.allocate(bytes, 16)? else { return Ok(Reply::Pointer(Slot::NULL)) };
     // What was just made has zeros for bytes; they only have to count as written.
-    call.execution.memory.objects[pointer.handle().index()].written = Vec::new();
+    call.execution.memory.objects[pointer.handle().index()].written.fill(AS_ANYTHING);
     Ok(Reply::Pointer(pointer))
 }
 

@@ -72,7 +72,7 @@ impl<'a> Rewrite<'a> {
     /// Adds what stands for the statement, if it accesses something that is no longer in memory.
     fn replace(&mut self, statement: &Statement, out: &mut Vec<Statement>) -> bool {
         let replaced = match statement.kind {
-            StatementKind::Load { target, pointer } => self.load(target, pointer),
+            StatementKind::Load { target, pointer, .. } => self.load(target, pointer),
             StatementKind::Store { pointer, value } => self.store(pointer, value),
             StatementKind::Check(Check::Writable { pointer, .. } | Check::Accessible { pointer, .. }) => {
                 self.place(pointer).map(|_| Vec::new())
@@ -99,6 +99,10 @@ impl<'a> Rewrite<'a> {
         let (ObjectRef::Global(object), start) = direct(self.body, pointer)? else { return None };
         let object = &self.outside.objects[object];
         let offset = u64::try_from(start).ok()?.checked_add(offset)?;
+        // A run is to see that the value is read as one of another type.
+        if !object.may_be_read_as(offset.into(), ty) {
+            return None;
+        }
         let value = initial::value_at(object, offset, ty, self.data_model).filter(|_| !object.writable)?;
         initial::expression(self.body, self.data_model, value, ty)
     }

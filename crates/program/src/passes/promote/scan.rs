@@ -102,7 +102,7 @@ impl BodyScan<'_> {
 
     fn statement(&mut self, kind: &StatementKind, uses: &mut Uses) {
         match *kind {
-            StatementKind::Load { target, pointer } => {
+            StatementKind::Load { target, pointer, .. } => {
                 self.access(pointer, self.program.variable(self.body, target).ty, uses);
             }
             StatementKind::Store { pointer, value } => {
@@ -139,6 +139,12 @@ impl BodyScan<'_> {
 
     fn access(&mut self, pointer: ExprId, ty: Type, uses: &mut Uses) {
         match direct(self.body, pointer) {
+            // A run is to see that a value is read as one of another type.
+            Some((ObjectRef::Global(object), offset))
+                if !self.program.objects[object].may_be_read_as(offset, ty) =>
+            {
+                self.escape(pointer);
+            }
             Some((object, offset)) => {
                 uses.accesses.push((self.nodes.number(self.function, object), offset, ty))
             }

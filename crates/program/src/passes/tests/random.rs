@@ -125,7 +125,7 @@ impl Generator<'_> {
             _ => INT,
         };
         let target = self.temporary(ty);
-        self.push(StatementKind::Load { target, pointer });
+        self.push(StatementKind::Load { target, pointer, overlaid: false });
         let value = self.builder.body.read(target);
         self.builder.body.convert(INT, value)
     }
@@ -259,7 +259,7 @@ impl Generator<'_> {
             self.check(Check::Readable { pointer, size });
         }
         let target = self.temporary(INT);
-        self.push(StatementKind::Load { target, pointer });
+        self.push(StatementKind::Load { target, pointer, overlaid: false });
         let (old, one) = (self.builder.body.read(target), self.number(1));
         let value = self.builder.body.binary(BinaryOp::Add, old, one);
         self.push(StatementKind::Store { pointer, value });
@@ -289,7 +289,7 @@ impl Generator<'_> {
         let label = self.labels[self.random.below(self.labels.len())];
         let pointer = self.pointer(self.fuel, false);
         let target = self.temporary(INT);
-        self.push(StatementKind::Load { target, pointer });
+        self.push(StatementKind::Load { target, pointer, overlaid: false });
         let (left, zero, one) = (self.builder.body.read(target), self.number(0), self.number(1));
         let condition = self.builder.body.binary(BinaryOp::Less, zero, left);
         let (yes, next) = (self.builder.new_block(), self.builder.new_block());
@@ -324,7 +324,7 @@ impl Generator<'_> {
         let statement = LoopStatement { kind, location: self.builder.location };
         self.builder.body.blocks[head].loop_statement = Some(statement);
         let target = self.temporary(INT);
-        self.push(StatementKind::Load { target, pointer });
+        self.push(StatementKind::Load { target, pointer, overlaid: false });
         let bound = 1 + self.random.below(3) as i128;
         let (count, bound, one) = (self.builder.body.read(target), self.number(bound), self.number(1));
         let condition = self.builder.body.binary(BinaryOp::Less, count, bound);
@@ -384,6 +384,7 @@ fn object(name: &str, writable: bool, bytes: &[u8]) -> GlobalObject {
         thread_local: false,
         initial: Initial::Bytes { bytes: bytes.to_vec(), pointers: Vec::new() },
         location: Location::unknown(),
+        element: None,
         fields: Vec::new(),
     }
 }
