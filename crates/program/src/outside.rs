@@ -211,31 +211,40 @@ fn target(pointer: Pointer) -> Option<ObjectId> {
 /// Lets only the program itself change volatile objects: what is read from one is what it holds.
 pub fn take_volatile_for_memory(program: &mut Program) {
     program.world.ordinary_volatile = true;
-    assign_volatile(program, |name| ![ORDER_OF_FAILURES, CHOSEN_BY_COMPILER].contains(&name));
+    let is_chosen = |name: &str| [ORDER_OF_FAILURES, CHOSEN_BY_COMPILER].contains(&name);
+    assign_volatile(program, |name| !name.is_some_and(is_chosen));
 }
 
 /// The program in which all that may go wrong does so in the usual order of evaluation. A question about anything else than what
 /// goes wrong and what ends has the same answer there.
 pub fn in_usual_order(program: &Program) -> Cow<'_, Program> {
     let is_order = |(_, function): (FunctionId, &Function)| {
-        let names = function.body().map(|body| body.variables.values().map(|variable| &variable.name));
-        names.is_some_and(|mut names| names.any(|name| name == ORDER_OF_FAILURES))
+        function.body().is_some_and(|body| {
+            let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
+            statements.into_iter().any(|statement| match statement.kind {
+                StatementKind::Volatile { target, .. } => {
+                    !target.is_global() && body.variables[target].name == ORDER_OF_FAILURES
+                }
+                _ => false,
+            })
+        })
     };
     if !program.functions.iter().any(is_order) {
         return Cow::Borrowed(program);
     }
     let mut usual = program.clone();
-    assign_volatile(&mut usual, |name| name == ORDER_OF_FAILURES);
+    assign_volatile(&mut usual, |name| name == Some(ORDER_OF_FAILURES));
     Cow::Owned(usual)
 }
 
-/// Makes assignments of the volatile reads into variables of some names.
-fn assign_volatile(program: &mut Program, chosen: impl Fn(&str) -> bool) {
+/// Makes assignments of the volatile reads into variables of some names; a global variable has none here.
+fn assign_volatile(program: &mut Program, chosen: impl Fn(Option<&str>) -> bool) {
     for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
         for (_, block) in body.blocks.iter_mut() {
             for statement in &mut block.statements {
                 let StatementKind::Volatile { target, value } = statement.kind else { continue };
-                if target.is_global() || chosen(&body.variables[target].name) {
+                let name = (!target.is_global()).then(|| body.variables[target].name.as_str());
+                if chosen(name) {
                     statement.kind = StatementKind::Assign { target, value };
                 }
             }
