@@ -270,6 +270,9 @@ impl<S: Sat> Embedded<S> {
         self.kept = Some(state);
         match (end, model) {
             (End::Unsatisfiable, _) => Answer::Unsatisfiable,
+            (End::Unfounded, _) => {
+                Answer::Unknown(Ignorance::Failed("its refutation does not hold when it is checked".into()))
+            }
             (End::Stopped(stop), _) => Answer::Unknown(Ignorance::Stopped(stop)),
             (End::Model, Some(model)) => {
                 if self.accept(terms, assumptions, model) {

@@ -82,6 +82,8 @@ pub(crate) enum Pending {
 pub(crate) enum End {
     Model,
     Unsatisfiable,
+    /// The SAT solver's refutation does not hold.
+    Unfounded,
     Stopped(Stop),
     /// There is an assignment, but a product or a division in it could not be made right.
     NonLinear,
@@ -123,6 +125,7 @@ impl<S: Sat> Query<'_, S> {
             match self.state.clauses.sat.solve(assumptions, budget) {
                 SatAnswer::Satisfiable => {}
                 SatAnswer::Unsatisfiable => return End::Unsatisfiable,
+                SatAnswer::Unfounded => return End::Unfounded,
                 SatAnswer::Stopped(stop) => return End::Stopped(stop),
             }
             self.simulation.clear();

@@ -4,6 +4,7 @@ use base::{Budget, Interrupt, Stop};
 
 use super::*;
 use crate::random::{Generator, Shape};
+use crate::solver::sat::{SatAnswer, SatLiteral};
 use crate::sort::{Scalar, Sort};
 use crate::value::ArrayValue;
 use crate::{Binary, Integer, Unary};
@@ -267,4 +268,42 @@ fn products_of_numbers_are_found_though_not_decided() {
     let root = terms.equal(square, two);
     let answer = check(&mut solver, &mut terms, &[root]);
     assert!(matches!(answer, Answer::Unknown(_) | Answer::Unsatisfiable), "{answer:?}");
+}
+
+/// Refutes everything, without a reason.
+#[derive(Default)]
+struct Unfounded(u32);
+
+impl Sat for Unfounded {
+    fn new_variable(&mut self) -> u32 {
+        self.0 += 1;
+        self.0 - 1
+    }
+
+    fn add_clause(&mut self, _: &[SatLiteral]) {}
+
+    fn solve(&mut self, _: &[SatLiteral], _: &mut Budget) -> SatAnswer {
+        SatAnswer::Unfounded
+    }
+
+    fn value(&self, _: u32) -> bool {
+        false
+    }
+
+    fn in_core(&self, _: SatLiteral) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_refutation_that_does_not_hold_is_no_answer() {
+    let mut terms = Terms::new();
+    let mut solver = Embedded::<Unfounded>::with_engine();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::BitVector(32)));
+    let product = terms.binary(Binary::BitMultiply, x, y);
+    let number = terms.bits(32, 0x1234_5677);
+    let assumption = terms.equal(product, number);
+    let answer = solver.check(&mut terms, &[assumption], &mut Budget::unlimited());
+    assert!(matches!(answer, Answer::Unknown(Ignorance::Failed(_))), "{answer:?}");
+    assert!(solver.core().is_empty());
 }

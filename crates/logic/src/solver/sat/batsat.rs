@@ -1,18 +1,20 @@
-//! The SAT solver `batsat`: MiniSat in Rust.
+//! The SAT solver `batsat`: MiniSat in Rust. Its refutations are checked (`checker.rs`).
+//!
+//! It reports each clause that it learns, minimised and without literals that are false at level 0, units included. Under
+//! assumptions it reports the negated core last. It does not report a conflict at level 0, which is the empty clause.
 
 use std::cell::RefCell;
 
 use base::{Budget, Stop};
 use batsat::{Callbacks, Lit, SolverInterface, Var, lbool};
 
+use super::checker::Checker;
 use super::{Sat, SatAnswer, SatLiteral};
 
 /// The SAT solver that is always there.
 pub struct Batsat {
     solver: batsat::Solver<Meter>,
     clause: Vec<Lit>,
-    /// Whether a clause without literals was added.
-    empty: bool,
 }
 
 /// So many decisions cost as much as a conflict.
@@ -20,10 +22,11 @@ const DECISIONS_PER_STEP: u32 = 256;
 /// So many steps are taken off the budget at once: the clock is read each time.
 const STEPS_AT_ONCE: u64 = 8;
 
-/// Counts the work and ends it when the budget does.
+/// Counts the work and ends it when the budget does; tells the checker what is learnt.
 #[derive(Default)]
 struct Meter {
     state: RefCell<Option<Metered>>,
+    checker: Checker,
 }
 
 struct Metered {
@@ -42,7 +45,9 @@ impl Metered {
 }
 
 impl Callbacks for Meter {
-    fn on_new_clause(&mut self, _: &[Lit], _: batsat::ClauseKind) {
+    fn on_new_clause(&mut self, clause: &[Lit], _: batsat::ClauseKind) {
+        self.checker
+            .learn(clause.iter().map(|literal| SatLiteral::new(literal.var().idx(), !literal.sign())));
         if let Some(state) = self.state.get_mut() {
             state.steps += 1;
         }
@@ -66,12 +71,30 @@ impl Callbacks for Meter {
 impl Default for Batsat {
     fn default() -> Self {
         let options = batsat::SolverOpts::default();
-        Self { solver: batsat::Solver::new(options, Meter::default()), clause: Vec::new(), empty: false }
+        Self { solver: batsat::Solver::new(options, Meter::default()), clause: Vec::new() }
     }
 }
 
 fn literal(literal: SatLiteral) -> Lit {
     Lit::new(Var::unsafe_from_idx(literal.variable()), !literal.is_negated())
+}
+
+impl Batsat {
+    /// Has the refutation that was just found checked.
+    fn check(&mut self, assumptions: &[SatLiteral], budget: &mut Budget) -> SatAnswer {
+        let core: Vec<SatLiteral> =
+            assumptions.iter().copied().filter(|literal| self.in_core(*literal)).collect();
+        let checker = &mut self.solver.cb_mut().checker;
+        if !core.is_empty() {
+            // What was learnt last is that the core clashes: the claim itself.
+            checker.forget_last();
+        }
+        match checker.is_refuted(core, budget) {
+            Ok(true) => SatAnswer::Unsatisfiable,
+            Ok(false) => SatAnswer::Unfounded,
+            Err(stop) => SatAnswer::Stopped(stop),
+        }
+    }
 }
 
 impl Sat for Batsat {
@@ -80,23 +103,20 @@ impl Sat for Batsat {
     }
 
     fn add_clause(&mut self, clause: &[SatLiteral]) {
-        self.empty |= clause.is_empty();
+        self.solver.cb_mut().checker.add_axiom(clause);
         self.clause.clear();
         self.clause.extend(clause.iter().copied().map(literal));
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
     fn solve(&mut self, assumptions: &[SatLiteral], budget: &mut Budget) -> SatAnswer {
-        if self.empty {
-            return SatAnswer::Unsatisfiable;
-        }
         if let Err(stop) = budget.spend(1) {
             return SatAnswer::Stopped(stop);
         }
-        let assumptions: Vec<Lit> = assumptions.iter().copied().map(literal).collect();
+        let assumed: Vec<Lit> = assumptions.iter().copied().map(literal).collect();
         let metered = Metered { budget: budget.clone(), decisions: 0, steps: 0, stop: None };
         *self.solver.cb_mut().state.get_mut() = Some(metered);
-        let answer = self.solver.solve_limited(&assumptions);
+        let answer = self.solver.solve_limited(&assumed);
         if let Some(mut metered) = self.solver.cb_mut().state.get_mut().take() {
             let stop = metered.stop;
             metered.settle();
@@ -105,7 +125,7 @@ impl Sat for Batsat {
                 return SatAnswer::Stopped(stop.unwrap_or(Stop::Steps));
             }
         }
-        if answer == lbool::TRUE { SatAnswer::Satisfiable } else { SatAnswer::Unsatisfiable }
+        if answer == lbool::TRUE { SatAnswer::Satisfiable } else { self.check(assumptions, budget) }
     }
 
     fn value(&self, variable: u32) -> bool {
@@ -114,5 +134,30 @@ impl Sat for Batsat {
 
     fn in_core(&self, assumption: SatLiteral) -> bool {
         self.solver.unsat_core_contains_lit(!literal(assumption))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refutation_is_not_believed_after_a_clause_that_does_not_follow() {
+        let mut sat = Batsat::default();
+        let [a, b] = [(); 2].map(|()| SatLiteral::new(sat.new_variable(), false));
+        sat.add_clause(&[a, b]);
+        assert_eq!(sat.solve(&[!a, !b], &mut Budget::unlimited()), SatAnswer::Unsatisfiable);
+        sat.solver.cb_mut().on_new_clause(&[literal(a)], batsat::ClauseKind::Learnt);
+        assert_eq!(sat.solve(&[!a], &mut Budget::unlimited()), SatAnswer::Satisfiable);
+        assert_eq!(sat.solve(&[!a, !b], &mut Budget::unlimited()), SatAnswer::Unfounded);
+    }
+
+    #[test]
+    fn a_refutation_is_not_believed_if_the_checker_misses_a_clause() {
+        let mut sat = Batsat::default();
+        let a = SatLiteral::new(sat.new_variable(), false);
+        sat.add_clause(&[a]);
+        sat.solver.cb_mut().checker = Checker::default();
+        assert_eq!(sat.solve(&[!a], &mut Budget::unlimited()), SatAnswer::Unfounded);
     }
 }

@@ -1,8 +1,11 @@
 //! What the embedded solver asks of a SAT solver, so that another one can be put under it.
+//!
+//! `Batsat` answers *unsatisfiable* only if `checker.rs` accepts its refutation. `Cadical` is believed.
 
 mod batsat;
 #[cfg(feature = "cadical")]
 mod cadical;
+mod checker;
 
 use base::{Budget, Stop};
 
@@ -45,6 +48,8 @@ pub enum SatAnswer {
     Satisfiable,
     /// They cannot.
     Unsatisfiable,
+    /// The solver says that they cannot, and its reasons do not hold.
+    Unfounded,
     /// The budget ended.
     Stopped(Stop),
 }
