@@ -63,93 +63,21 @@ impl Refusal {
     }
 }
 
-/// The conditions that the checks ask for. A number counts the parts of the evidence from one.
+/// The conditions that the checks of recurrent sets ask for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Condition {
-    /// An invariant holds at loop entry.
-    Established,
-    /// A pass preserves an invariant.
-    Preserved,
-    /// The invariant limits the number of passes that it counts.
-    Counted,
-    /// A pass is in the relation.
-    Included,
-    /// The relation and then a pass is in the relation.
-    Composed,
-    /// The relation is transitive.
-    Transitive,
-    /// The relation (this disjunct of it) relates no state with itself.
-    Irreflexive(usize),
-    /// The order (this disjunct) is transitive.
-    Ordered(usize),
-    /// The rank of this disjunct is not negative and gets less.
-    Ranked(usize),
-    /// A pass decreases the ranking function, and it is not negative before.
-    Decreases,
-    /// A pass decreases this component.
-    ComponentDecreases(usize),
-    /// The last component is not negative before a pass.
-    Bounded,
-    /// The closed form of this quantity begins with its value.
-    Begins(usize),
-    /// One pass leads from the closed form of this quantity to its next value.
-    Steps(usize),
-    /// Every state at entry has a case.
-    Covered,
-    /// The invariant of this case holds at entry.
-    CaseEstablished(usize),
-    /// A pass preserves the invariant of this case.
-    CasePreserved(usize),
-    /// The invariant of this case gives the effect when the loop is left.
-    CaseEffect(usize),
-    /// The invariant of this case gives the number of passes when the loop is left.
-    CaseIterations(usize),
-    /// In this case a pass is made only while the number of passes is not reached.
-    CaseEnds(usize),
-    /// In this case every state at the head makes a pass or leaves the loop.
-    CaseGoesOn(usize),
-    /// At entry the bound is not negative and at least the rank.
-    BoundAtEntry,
-    /// A pass takes at least one off the rank, and leaves it not negative.
-    RankSpent,
     /// The state that a run has reached is in the set.
     StateInSet,
     /// In the set, the chosen inputs make a pass, and it leads back into the set.
     Recurs,
-    /// The fact holds when the loop is left.
-    HoldsAtExit,
 }
 
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Condition::Established => f.write_str("the invariant holds at loop entry"),
-            Condition::Preserved => f.write_str("a pass preserves the invariant"),
-            Condition::Counted => f.write_str("the invariant limits the number of passes"),
-            Condition::Included => f.write_str("a pass is in the relation"),
-            Condition::Composed => f.write_str("the relation followed by a pass is in the relation"),
-            Condition::Transitive => f.write_str("the relation is transitive"),
-            Condition::Irreflexive(at) => write!(f, "disjunct {at} relates no state with itself"),
-            Condition::Ordered(at) => write!(f, "disjunct {at} is transitive"),
-            Condition::Ranked(at) => write!(f, "in disjunct {at} the rank is not negative and gets less"),
-            Condition::Decreases => f.write_str("the rank is not negative before a pass and less after it"),
-            Condition::ComponentDecreases(at) => write!(f, "a pass decreases component {at} as it must"),
-            Condition::Bounded => f.write_str("the last component is not negative before a pass"),
-            Condition::Begins(at) => write!(f, "closed form {at} begins with the value at the start"),
-            Condition::Steps(at) => write!(f, "a pass leads from closed form {at} to its next value"),
-            Condition::Covered => f.write_str("every state at loop entry has a case"),
-            Condition::CaseEstablished(at) => write!(f, "the invariant of case {at} holds at loop entry"),
-            Condition::CasePreserved(at) => write!(f, "a pass preserves the invariant of case {at}"),
-            Condition::CaseEffect(at) => write!(f, "case {at} has its effect when the loop is left"),
-            Condition::CaseIterations(at) => write!(f, "case {at} has made its passes when the loop is left"),
-            Condition::CaseEnds(at) => write!(f, "case {at} makes no more passes than it says"),
-            Condition::CaseGoesOn(at) => write!(f, "in case {at} a pass is made or the loop is left"),
-            Condition::BoundAtEntry => f.write_str("at loop entry the bound is at least the rank and zero"),
-            Condition::RankSpent => f.write_str("a pass takes one off the rank and leaves it not negative"),
-            Condition::StateInSet => f.write_str("the reached state is in the set"),
-            Condition::Recurs => f.write_str("from the set a pass leads back into it"),
-            Condition::HoldsAtExit => f.write_str("the fact holds when the loop is left"),
-        }
+        f.write_str(match self {
+            Condition::StateInSet => "the reached state is in the set",
+            Condition::Recurs => "from the set a pass leads back into it",
+        })
     }
 }
 

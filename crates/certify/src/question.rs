@@ -1,13 +1,11 @@
 //! One check at work: asks the solver whether conditions hold, and reads its models.
 
 use base::Budget;
-use evidence::Formula;
 use logic::evaluate::Evaluation;
 use logic::{Answer, Ignorance, Model, Solver, Sort, Term, Terms, Value};
 
 use crate::answer::{Condition, Refusal};
 use crate::relation::{Component, Kind, Relation};
-use crate::wide::{self, Scope};
 
 /// What a check works with.
 pub(crate) struct Questions<'a> {
@@ -18,11 +16,6 @@ pub(crate) struct Questions<'a> {
 }
 
 impl Questions<'_> {
-    /// A formula as a term.
-    pub fn formula(&mut self, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
-        wide::formula(self.terms, scope, formula)
-    }
-
     /// Proves that the goal follows from the hypotheses, or refuses for the sake of this condition.
     pub fn prove(&mut self, condition: Condition, hypotheses: &[Term], goal: Term) -> Result<(), Refusal> {
         match self.counterexample(hypotheses, goal) {

@@ -2,17 +2,14 @@
 //!
 //! ```text
 //! entry ──► head X ── continues ──► X' = after(X, inputs), at the head again
-//!              └───── exit ───────► Z = the exit's state(X, inputs)
 //! ```
 
 use std::collections::BTreeMap;
 
 use evidence::{Integer, Moment, Quantity};
-use logic::substitute::Substitution;
 use logic::{Sort, SymbolId, Term, Terms};
 
 use crate::answer::Refusal;
-use crate::wide::{self, Scope};
 
 /// What values a part of the state has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,20 +61,9 @@ pub struct Component {
     pub kind: Kind,
 }
 
-/// A way out of the loop.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exit {
-    /// When it is taken.
-    pub condition: Term,
-    /// The state outside, in the order of the components.
-    pub state: Vec<Term>,
-}
-
 /// A loop: its state and one pass.
 ///
-/// Runs make passes and leave as `continues` and the exits' conditions say; where none of them is true a run ends in
-/// another way (an assumption fails, the program exits). Whoever makes a relation vouches for it: every pass of the
-/// program is one of the relation. [`Relation::exact`] vouches for the converse.
+/// Whoever makes a relation vouches for it: every pass of the program is one of the relation.
 #[derive(Clone, Debug)]
 pub struct Relation {
     name: String,
@@ -88,10 +74,6 @@ pub struct Relation {
     after: Vec<Term>,
     inputs: Vec<Term>,
     continues: Term,
-    exits: Vec<Exit>,
-    assumptions: Vec<Term>,
-    initially: Term,
-    exact: bool,
 }
 
 /// Making a relation, part by part.
@@ -127,18 +109,7 @@ impl Relation {
             after,
             inputs: Vec::new(),
             continues: yes,
-            exits: Vec::new(),
-            assumptions: Vec::new(),
-            initially: yes,
-            exact: true,
         })
-    }
-
-    /// A new input of the pass: any value of this sort.
-    pub fn input(&mut self, terms: &mut Terms, name: &str, sort: Sort) -> Term {
-        let symbol = terms.fresh(name, sort);
-        self.inputs.push(symbol);
-        symbol
     }
 
     /// Names a symbol that is used in the pass as one of its inputs.
@@ -154,69 +125,6 @@ impl Relation {
         self.demand(terms, &after, &[continues], true)?;
         (self.continues, self.after) = (continues, after);
         Ok(())
-    }
-
-    /// One more way out.
-    ///
-    /// # Errors
-    /// If a term is of the wrong sort or uses a symbol that is none of the state before and the inputs.
-    pub fn add_exit(&mut self, terms: &Terms, condition: Term, state: Vec<Term>) -> Result<(), Refusal> {
-        self.demand(terms, &state, &[condition], true)?;
-        self.exits.push(Exit { condition, state });
-        Ok(())
-    }
-
-    /// What holds of the state before at loop entry.
-    ///
-    /// # Errors
-    /// If it is not a condition on the state before.
-    pub fn set_initially(&mut self, terms: &Terms, initially: Term) -> Result<(), Refusal> {
-        self.demand(terms, &self.before.clone(), &[initially], false)?;
-        self.initially = initially;
-        Ok(())
-    }
-
-    /// Something that the caller has established for every state at the head that a run reaches (over the states before
-    /// and at entry), or for the inputs of every pass.
-    ///
-    /// # Errors
-    /// If it is not a condition on those.
-    pub fn assume(&mut self, terms: &Terms, fact: Term) -> Result<(), Refusal> {
-        if terms.sort(fact) != Sort::Bool {
-            return Err(Refusal::unsupported("an assumption that is no condition"));
-        }
-        let mut known = self.symbols(terms, true);
-        known.extend(self.entry.iter().filter_map(|term| terms.as_symbol(*term)));
-        known.sort_unstable();
-        self.only(terms, &[fact], &known)?;
-        self.assumptions.push(fact);
-        Ok(())
-    }
-
-    /// The same for an invariant that was certified for this loop.
-    ///
-    /// # Errors
-    /// If the certificate is not about an established invariant of this loop, or its formula counts passes.
-    pub fn assume_certified(
-        &mut self,
-        terms: &mut Terms,
-        certificate: &crate::Certificate,
-    ) -> Result<(), Refusal> {
-        match certificate.evidence() {
-            evidence::Evidence::Invariant(invariant)
-                if invariant.established && certificate.subject() == self.name =>
-            {
-                let fact = wide::formula(terms, &Scope::head(self), &invariant.formula)?;
-                self.assume(terms, fact)
-            }
-            other => Err(Refusal::unsupported(format!("a certificate of {} as an assumption", other.form()))),
-        }
-    }
-
-    /// Says that the relation has passes and exits that the program may not have: what shows that a run exists is then
-    /// refused.
-    pub const fn set_approximate(&mut self) {
-        self.exact = false;
     }
 
     fn symbols(&self, terms: &Terms, inputs: bool) -> Vec<SymbolId> {
@@ -297,75 +205,5 @@ impl Relation {
     /// When a pass is made.
     pub const fn continues(&self) -> Term {
         self.continues
-    }
-
-    /// The ways out.
-    pub fn exits(&self) -> &[Exit] {
-        &self.exits
-    }
-
-    /// What the caller has established for every state at the head.
-    pub fn assumptions(&self) -> &[Term] {
-        &self.assumptions
-    }
-
-    /// What holds of the state before at loop entry.
-    pub const fn initially(&self) -> Term {
-        self.initially
-    }
-
-    /// Whether every pass and every exit is one of the program.
-    pub const fn is_exact(&self) -> bool {
-        self.exact
-    }
-
-    /// A part of the state at the head, by its name: for those who write a loop by hand.
-    ///
-    /// # Panics
-    /// If there is no variable of that name.
-    pub fn variable(&self, name: &str) -> Term {
-        let position = self.position(&Quantity::value(name));
-        self.before[position.unwrap_or_else(|| panic!("{name} is not in the state"))]
-    }
-
-    /// The greatest width of a machine integer of the state.
-    pub(crate) fn widest(&self) -> u32 {
-        let width = |component: &Component| component.kind.sort().width().unwrap_or(1);
-        self.state.iter().map(width).max().unwrap_or(1)
-    }
-
-    /// Whether a number of the state has no limits.
-    pub(crate) fn is_mathematical(&self) -> bool {
-        self.state.iter().any(|component| component.kind == Kind::Mathematical)
-    }
-
-    /// Symbols for one more state.
-    pub(crate) fn another_state(&self, terms: &mut Terms, mark: &str) -> Vec<Term> {
-        let symbol = |part: &Component| terms.fresh(format!("{mark}({})", part.quantity), part.kind.sort());
-        self.state.iter().map(symbol).collect()
-    }
-
-    /// The exchange of the state before for another one.
-    pub(crate) fn moved_to(&self, state: &[Term]) -> Substitution {
-        Substitution::new(self.before.iter().copied().zip(state.iter().copied()))
-    }
-
-    /// Whether a term speaks about the inputs of the pass.
-    pub(crate) fn speaks_of_inputs(&self, terms: &Terms, term: Term) -> bool {
-        let symbols = terms.free_symbols(&[term]);
-        let mut inputs = self.inputs.iter().filter_map(|input| terms.as_symbol(*input));
-        inputs.any(|input| symbols.binary_search(&input).is_ok())
-    }
-
-    /// What holds of the state at entry, over the symbols for it.
-    pub(crate) fn entry_condition(&self, terms: &mut Terms) -> Term {
-        self.moved_to(&self.entry).apply(terms, self.initially)
-    }
-
-    /// What holds before a pass that is made.
-    pub(crate) fn pass(&self) -> Vec<Term> {
-        let mut conditions = self.assumptions.clone();
-        conditions.push(self.continues);
-        conditions
     }
 }

@@ -604,15 +604,3 @@ fn speaks_of_all(formula: &Formula) -> bool {
         Formula::True | Formula::False | Formula::Compare { .. } => false,
     }
 }
-
-/// A new number of ℤ: of so many bits without a sign, or without limits.
-pub fn fresh(terms: &mut Terms, name: &str, width: Option<u32>) -> Number {
-    match width {
-        Some(width) => {
-            let symbol = terms.fresh(name, Sort::BitVector(width));
-            let range = Kind::Machine { width, signed: false }.range();
-            Number { term: terms.resize(symbol, width + 1, false), range }
-        }
-        None => Number { term: terms.fresh(name, Sort::Integer), range: None },
-    }
-}

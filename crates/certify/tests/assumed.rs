@@ -7,11 +7,12 @@ use base::Budget;
 use encoding::Leaps;
 use evidence::{Ranking, Termination};
 use loopscope_certify::Candidate;
+use loopscope_certify::claimed::assuming;
 use loopscope_certify::leaps::{Effort, Ending, Leaping};
-use loopscope_certify::standalone::{Nested, assuming, circle_of_calls, nested_calls, standalone};
 use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{BlockId, FunctionId, Obligation, Program};
+use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
 
 use self::source::program;
 
@@ -35,7 +36,7 @@ fn takes(program: &Program, name: &str, head: Option<BlockId>, fact: Option<&str
 }
 
 fn under(text: &str, condition: &str, fact: Option<&str>, rank: &str) -> bool {
-    let alone = standalone(&program(text));
+    let alone = modular(&program(text));
     let function = alone.function_named("f").expect("it is there");
     let assumed = assuming(&alone, function, &condition.parse().expect("a formula"));
     takes(&assumed.expect("the condition is on parameters"), "f", None, fact, rank)
@@ -67,8 +68,8 @@ fn a_condition_on_the_outermost_call_is_no_condition_on_all() {
     let nested = |text: &str, condition: &str, fact: Option<&str>| {
         let whole = program(text);
         let function = whole.function_named("f").expect("it is there");
-        let Nested { program, head } = nested_calls(&whole, function).expect("it calls itself");
-        let assumed = assuming(&standalone(&program), function, &condition.parse().expect("a formula"));
+        let RecursionLoop { program, head } = self_calls_as_loop(&whole, function).expect("it calls itself");
+        let assumed = assuming(&modular(&program), function, &condition.parse().expect("a formula"));
         takes(&assumed.expect("the condition is on parameters"), "f", Some(head), fact, "n")
     };
     let text = "int f(int n) { if (n == 0) return 1; return f(n - 1); }";
@@ -81,7 +82,7 @@ fn circle(text: &str, names: &[&str], rank: &str) -> bool {
     let whole = program(text);
     let ids: Vec<FunctionId> =
         names.iter().map(|name| whole.function_named(name).expect("it is there")).collect();
-    let Nested { program, head } = circle_of_calls(&whole, &ids).expect("they call each other");
+    let RecursionLoop { program, head } = mutual_calls_as_loop(&whole, &ids).expect("they call each other");
     takes(&program, names[0], Some(head), None, rank)
 }
 

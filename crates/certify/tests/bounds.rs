@@ -6,10 +6,10 @@ use base::Budget;
 use encoding::Leaps;
 use evidence::{Amortised, Expression, Integer, Raise, Restatement, Spent};
 use loopscope_certify::leaps::{Bounded, Bounding, Effort, Leaping, Reference};
-use loopscope_certify::standalone::standalone;
 use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
+use transform::modular;
 
 use self::source::program;
 
@@ -44,7 +44,7 @@ fn bounded(leaping: &mut Leaping<'_>, leap: usize, evidence: &Amortised) -> Opti
 
 #[test]
 fn a_rank_is_spent_one_by_one() {
-    let program = standalone(&program("void f(int n) { int i = 0; while (i < n) { i++; nondet(); } }"));
+    let program = modular(&program("void f(int n) { int i = 0; while (i < n) { i++; nondet(); } }"));
     let mut leaping = leaping(&program);
     for wrong in ["i", "n - i - 1", "n", "0", "entry(n) - entry(i)"] {
         assert!(bounded(&mut leaping, 0, &one(wrong, 1)).is_none(), "{wrong}");
@@ -61,7 +61,7 @@ fn a_rank_is_spent_one_by_one() {
 
 #[test]
 fn strides_divide() {
-    let program = standalone(&program("void f(int n) { int i = 0; while (i < n) i += 3; }"));
+    let program = modular(&program("void f(int n) { int i = 0; while (i < n) i += 3; }"));
     let mut leaping = leaping(&program);
     assert!(bounded(&mut leaping, 0, &one("n - i", 4)).is_none());
     let right = bounded(&mut leaping, 0, &one("n - i", 3)).expect("three at a time");
@@ -72,13 +72,13 @@ fn strides_divide() {
 #[test]
 fn the_last_iteration_counts() {
     let text = "void f(int n) { int i = 0; do { i++; } while (i < n); }";
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let mut leaping = leaping(&program);
     // One pass less than iterations: the body runs once whatever n is.
     let right = bounded(&mut leaping, 0, &one("n - i - 1", 1)).expect("passes are bounded");
     assert!(right.has_last() && right.is_exact());
     let text = "void f(int n, int *p) { while (1) { *p = n; if (--n <= 0) break; } }";
-    let program = standalone(&self::program(text));
+    let program = modular(&self::program(text));
     let mut leaping = self::leaping(&program);
     let right = bounded(&mut leaping, 0, &one("n - 1", 1)).expect("passes are bounded");
     assert!(right.has_last() && right.is_exact());
@@ -87,7 +87,7 @@ fn the_last_iteration_counts() {
 #[test]
 fn a_break_makes_a_bound_inexact_but_not_wrong() {
     let text = "void f(int n) { int i = 0; while (i <= n) { if (i == n) break; i++; } }";
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let mut leaping = leaping(&program);
     // There are n passes, but n + 1 iterations.
     let passes = bounded(&mut leaping, 0, &one("n - i", 1)).expect("passes are bounded");
@@ -97,11 +97,11 @@ fn a_break_makes_a_bound_inexact_but_not_wrong() {
 #[test]
 fn numbers_that_wrap_are_seen() {
     let text = "void f(unsigned char n) { unsigned char i = 0; while (i != n) i += 2; }";
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let mut leaping = leaping(&program);
     assert!(bounded(&mut leaping, 0, &one("n - i", 2)).is_none());
     assert!(bounded(&mut leaping, 0, &one("n - i", 1)).is_none());
-    let program = standalone(&self::program("void f(unsigned char n) { while (n != 0) n = n - 1; }"));
+    let program = modular(&self::program("void f(unsigned char n) { while (n != 0) n = n - 1; }"));
     let mut leaping = self::leaping(&program);
     assert!(bounded(&mut leaping, 0, &one("n", 1)).is_some_and(|bounded| bounded.is_exact()));
 }
@@ -111,7 +111,7 @@ const TURNS: &str = "void f(int n, int m) {
 
 #[test]
 fn components_pay_for_each_other() {
-    let program = standalone(&program(TURNS));
+    let program = modular(&program(TURNS));
     let mut leaping = leaping(&program);
     let outer = || spent("n - i", 1, &[]);
     let two = |second| Amortised { components: vec![outer(), second] };
@@ -143,7 +143,7 @@ fn restatement(potential: &str) -> Restatement {
 #[test]
 fn a_bound_is_restated_over_earlier_values_only_if_none_is_less() {
     let text = "void f(int n) { int i = 2; if (n > 10) n = 10; while (i < n) i++; }";
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let mut leaping = leaping(&program);
     let own = bounded(&mut leaping, 0, &one("n - i", 1)).expect("this is the number of passes");
     let mut restate = |text: &str| {
@@ -161,7 +161,7 @@ fn a_bound_is_restated_over_earlier_values_only_if_none_is_less() {
 #[test]
 fn nested_loops_are_multiplied() {
     let text = "void f(int n, int m) { for (int i = 0; i < n; i++) for (int j = i; j < m; j++) nondet(); }";
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let mut leaping = leaping(&program);
     let outer = bounded(&mut leaping, 0, &one("n - i", 1)).expect("the outer loop has a bound");
     let inner = bounded(&mut leaping, 1, &one("m - j", 1)).expect("the inner loop has a bound");

@@ -8,15 +8,15 @@ use encoding::Leaps;
 use evidence::{Ranking, Termination};
 use loopscope_certify::Candidate;
 use loopscope_certify::leaps::{Effort, Ending, Leaping};
-use loopscope_certify::standalone::standalone;
 use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
+use transform::modular;
 
 use self::source::program;
 
 /// Whether the kernel takes a rank of the only loop of `f`, with facts that it has accepted before.
 fn takes(text: &str, facts: &[&str], rank: &str) -> bool {
-    let program = standalone(&program(text));
+    let program = modular(&program(text));
     let function = program.function_named("f").expect("it is there");
     let (checks, needed) = (ObligationSet::EMPTY, ObligationSet::EMPTY);
     let claim = Claim { function, integers: Integers::Machine, checks, needed };

@@ -1,6 +1,6 @@
 //! What loops compute, by cases: path dependency automata, confirmed by the kernel (Xie and others, TSE 2019).
 //!
-//! Each function stands on its own ([`certify::standalone`]): anybody calls it, with any arguments, in any memory, and what
+//! Each function stands on its own ([`transform::modular`]): anybody calls it, with any arguments, in any memory, and what
 //! it calls returns. Everything is said of runs on which nothing undefined
 //! happens: signed integers do not overflow, unsigned ones may wrap. A case is confirmed if the kernel has accepted its
 //! invariant at the head of the loop and what it says about the end.
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use base::{Budget, Location};
 use certify::leaps::{Batch, Count, Edge, Effort, Named};
-use certify::standalone::standalone;
 use certify::unrolling::{Claim, Depth};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, Value};
@@ -23,6 +22,7 @@ use evidence::{
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::{Integers, ObligationSet};
 use program::{Body, FunctionId, Obligation, Origin, Program, StatementKind, Type, VariableId};
+use transform::modular;
 
 /// How much may be spent on a question: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
@@ -53,7 +53,7 @@ pub fn summarize(
 ) -> SummaryReport {
     let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
     let mut names = LoopNames::new();
-    let alone = standalone(program);
+    let alone = modular(program);
     for (function, description) in program.functions.iter() {
         if request.function.as_ref().is_some_and(|name| *name != description.name) {
             continue;

@@ -6,7 +6,7 @@
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
 use engines::variance::{
-    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Variance, offer_arguments, offer_facts,
+    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Scope, Variance, offer_arguments, offer_facts,
 };
 use evidence::{CutpointReport, GapReport, Place, Reason, Strength, VarianceAssertion, VarianceReport};
 use program::interpret::Integers;
@@ -128,7 +128,8 @@ fn find(
     request: &Request,
     budget: &mut Budget,
 ) -> Result<Found, Reason> {
-    let numeric = Numeric::of(program, function, request.integers, request.line)
+    let scope = Scope { line: request.line, ..Scope::default() };
+    let numeric = Numeric::of(program, function, request.integers, &scope)
         .ok_or_else(|| Reason::NoEntry { function: request.function.clone() })?;
     let forests = variance::forests(program, &numeric);
     let mut cutpoints: Vec<Cutpoint> = variance::heads(program, &numeric, &forests);

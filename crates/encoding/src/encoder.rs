@@ -16,9 +16,9 @@ use crate::guard::Guard;
 use crate::knowledge::Knowledge;
 use crate::leap::{Changed, Leap, Leaps};
 use crate::memory::{self, Contents, Kind, Object, Start};
-use crate::order::Element;
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+use program::order::Element;
 
 /// No more passes of all loops together are encoded because they are decided.
 const DECIDED: u64 = 3000;

@@ -28,10 +28,10 @@ use crate::encoder::{Encoder, LooseEnd};
 use crate::guard::Guard;
 use crate::lane::{Cells, Lane};
 use crate::memory::Contents;
-use crate::order::Component;
 use crate::run::Frame;
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, anything};
+use program::order::Component;
 
 /// How loops are leapt over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,6 @@ pub mod knowledge;
 pub mod lane;
 pub mod leap;
 pub mod memory;
-pub mod order;
 pub mod run;
 pub mod state;
 pub mod strings;

@@ -13,9 +13,9 @@ use crate::access::Target;
 use crate::encoder::{Encoder, Event, LooseEnd};
 use crate::guard::Guard;
 use crate::memory::Kind;
-use crate::order::{Component, Element, order};
 use crate::state::{State, no_object};
 use crate::value::{OFFSET_WIDTH, Pointer, Value, anything};
+use program::order::{Component, Element, order};
 
 /// What a function left behind: the state after it, and its result. Nothing if it never returns.
 pub type Returned = Option<(State, Option<Value>)>;

@@ -9,7 +9,6 @@
 
 mod common;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::Budget;
@@ -17,7 +16,8 @@ use certify::Candidate;
 use certify::leaps::{Batch, Effort};
 use common::{leaping, milliseconds, program, read, timed};
 use loopscope_engines::proposers::ROUNDS;
-use loopscope_engines::summarise::{propose, samples};
+use loopscope_engines::shared::Shared;
+use loopscope_engines::summarise::propose;
 use program::Program;
 
 /// Loops that fill arrays, move pointers, count, and nest.
@@ -73,17 +73,14 @@ fn compare(name: &str, program: &Program, sums: &mut [Duration; 2]) {
         let mut budget = Budget::unlimited();
         let Some(mut leaping) = leaping(program, main, &mut budget) else { return };
         loops = leaping.leaps().len();
-        let samples = samples(program, &leaping, &budget);
+        let mut shared = Shared::of(program, &leaping, &budget);
         let effort = Effort { batch, ..Effort::default() };
-        let mut words = BTreeMap::new();
         let nests = leaping.nests();
         let all: Vec<Vec<Candidate>> = nests
             .iter()
             .map(|nest| {
                 let rounds = ROUNDS.iter();
-                rounds
-                    .flat_map(|round| propose(program, &mut leaping, nest, round, &samples, &mut words))
-                    .collect()
+                rounds.flat_map(|round| propose(&mut leaping, nest, round, &mut shared)).collect()
             })
             .collect();
         candidates = all.iter().map(Vec::len).sum();

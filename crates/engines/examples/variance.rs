@@ -9,7 +9,7 @@ mod paper;
 use std::time::{Duration, Instant};
 
 use base::Budget;
-use engines::variance::{self, DomainName, Numeric};
+use engines::variance::{self, DomainName, Numeric, Scope};
 use loopscope_engines as engines;
 use program::Program;
 use program::interpret::Integers;
@@ -52,7 +52,7 @@ fn main() {
 /// Which local termination predicates hold.
 fn analyse(program: &Program, domain: DomainName) -> Vec<bool> {
     let Some(function) = program.function_named("main") else { return Vec::new() };
-    let Some(numeric) = Numeric::of(program, function, Integers::Mathematical, None) else {
+    let Some(numeric) = Numeric::of(program, function, Integers::Mathematical, &Scope::default()) else {
         return Vec::new();
     };
     let forests = variance::forests(program, &numeric);

@@ -18,6 +18,7 @@ pub mod proposers;
 pub mod ranking;
 pub mod recurrence;
 pub mod samples;
+pub mod shared;
 pub mod summarise;
 pub mod variance;
 pub mod view;

@@ -1,18 +1,16 @@
 //! The summariser: facts for all loops of a program, nest by nest (LoopFrog, Algorithm 1).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::Budget;
 use certify::leaps::Effort;
 use certify::{Candidate, Leaping};
 use evidence::Formula;
-use program::interpret::Integers;
-use program::{FunctionId, Obligation, Program};
+use program::Program;
 
-use crate::code::Words;
 use crate::proposers::{self, Proposer};
-use crate::samples::Samples;
+use crate::shared::Shared;
 use crate::view::View;
 
 /// How many candidates a loop can have.
@@ -65,8 +63,7 @@ pub fn summarise_until(
     if nests.is_empty() || done(leaping, budget) {
         return tally;
     }
-    let samples = samples(program, leaping, budget);
-    let mut words = BTreeMap::new();
+    let mut shared = Shared::of(program, leaping, budget);
     let mut refused: Vec<Vec<Candidate>> = vec![Vec::new(); nests.len()];
     let mut gained = vec![false; nests.len()];
     let all = nests.len() * proposers::ROUNDS.len();
@@ -77,12 +74,12 @@ pub fn summarise_until(
             if budget.remaining_time().is_some_and(|time| time.is_zero()) {
                 return tally;
             }
-            let candidates = propose(program, leaping, nest, proposers, &samples, &mut words);
+            let candidates = propose(leaping, nest, proposers, &mut shared);
             tally.proposed += candidates.len();
             let (accepted, others) = accept(leaping, nest, candidates, effort, budget);
             tally.accepted += accepted;
             refused[place].extend(others);
-            gained[place] |= round > 0 && accepted > 0;
+            gained[place] |= round > 1 && accepted > 0;
             if last && gained[place] {
                 // What was refused may follow from what came later.
                 let again = std::mem::take(&mut refused[place]);
@@ -98,11 +95,10 @@ pub fn summarise_until(
 
 /// Equations that may hold at the heads of all loops, and that the kernel has not accepted.
 pub fn equations(program: &Program, leaping: &mut Leaping<'_>, budget: &Budget) -> Vec<Candidate> {
-    let samples = samples(program, leaping, budget);
-    let mut words = BTreeMap::new();
+    let mut shared = Shared::of(program, leaping, budget);
     let mut candidates = Vec::new();
     for nest in leaping.nests() {
-        candidates.extend(propose(program, leaping, &nest, proposers::EQUATIONS, &samples, &mut words));
+        candidates.extend(propose(leaping, &nest, proposers::EQUATIONS, &mut shared));
     }
     candidates.retain(|candidate| !leaping.facts(candidate.leap).contains(&candidate.formula));
     candidates
@@ -136,33 +132,20 @@ pub fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut B
     nothing
 }
 
-/// What runs of the program show of its loops.
-pub fn samples(program: &Program, leaping: &Leaping<'_>, budget: &Budget) -> Samples {
-    let first = leaping.leaps().first().and_then(|leap| leap.stack.first().copied());
-    let integers = leaping.encoder().options.integers;
-    first.map(|(function, _)| Samples::of(program, function, integers, budget)).unwrap_or_default()
-}
-
-/// The candidates that proposers have for the loops of a nest. The words of functions are kept from nest to nest.
-pub fn propose<'p>(
-    program: &'p Program,
+/// The candidates that proposers have for the loops of a nest.
+pub fn propose(
     leaping: &mut Leaping<'_>,
     nest: &[usize],
     proposers: &[Proposer],
-    samples: &Samples,
-    words: &mut BTreeMap<FunctionId, Words<'p>>,
+    shared: &mut Shared<'_>,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    let options = &leaping.encoder().options;
-    let checked = options.checks.contains(Obligation::SignedOverflow)
-        || options.needed.contains(Obligation::SignedOverflow);
-    let overflow = checked && options.integers == Integers::Machine;
     for &leap in nest {
         let function = leaping.leaps()[leap].function;
         let names = leaping.names(function);
-        let Some(body) = program.functions[function].body() else { continue };
-        let words = words.entry(function).or_insert_with(|| Words::new(program, body, &names, overflow));
-        let Some(view) = View::of(program, leaping, &names, words, samples, leap) else { continue };
+        let Some(body) = shared.program.functions[function].body() else { continue };
+        shared.prepare(function, body, &names);
+        let Some(view) = View::of(shared, leaping, &names, leap) else { continue };
         let variables = view.variables();
         let mut seen: BTreeSet<Formula> = BTreeSet::new();
         let first = candidates.len();

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::Index;
+use base::{Index, Location};
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
 use evidence::{Expression, Integer, Name};
 use program::{BlockId, Body, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
-use crate::code::{Code, Words};
+use crate::code::Code;
 use crate::pass::Pass;
-use crate::samples::{Samples, Seen, accelerate};
+use crate::samples::{Seen, accelerate};
+use crate::shared::Shared;
 
 /// How many of the loops in a loop are looked at along with it.
 const MOST_WITHIN: usize = 4;
@@ -20,6 +21,10 @@ const MOST_WITHIN: usize = 4;
 pub struct View<'a> {
     /// The program.
     pub program: &'a Program,
+    /// What all loops of the program share.
+    pub shared: &'a Shared<'a>,
+    /// The active calls, the outermost first.
+    pub stack: &'a [(FunctionId, Location)],
     /// The function.
     pub function: FunctionId,
     /// Its body.
@@ -110,17 +115,15 @@ pub struct BufferView {
 impl<'a> View<'a> {
     /// The view of a leap.
     pub fn of(
-        program: &'a Program,
+        shared: &'a Shared<'a>,
         leaping: &'a Leaping<'_>,
         names: &BTreeMap<Name, Named>,
-        words: &Words<'_>,
-        samples: &'a Samples,
         leap: usize,
     ) -> Option<Self> {
         let leaps = leaping.leaps();
-        let code = Code::of(words, leaps[leap].head, &leaps[leap].blocks);
-        let mut view = Self::alone(program, leaping, names, code, leap)?;
-        let seen = samples.seen(&leaps[leap].stack, leaps[leap].head);
+        let code = Code::of(shared.words(leaps[leap].function)?, leaps[leap].head, &leaps[leap].blocks);
+        let mut view = Self::alone(shared, leaping, names, code, leap)?;
+        let seen = shared.samples.seen(&leaps[leap].stack, leaps[leap].head);
         let variables = view.variables();
         let variable = |expression: &Expression| match expression {
             Expression::Quantity { quantity, .. } => variables.get(&quantity.variable).copied(),
@@ -132,17 +135,17 @@ impl<'a> View<'a> {
         });
         for place in outer(leaps, &leaps[leap]) {
             view.outer.push(leaps[place].head);
-            view.around.extend(Self::alone(program, leaping, names, Code::default(), place));
+            view.around.extend(Self::alone(shared, leaping, names, Code::default(), place));
         }
         for place in inner(leaps, leap).into_iter().take(MOST_WITHIN) {
-            view.within.extend(Self::alone(program, leaping, names, Code::default(), place));
+            view.within.extend(Self::alone(shared, leaping, names, Code::default(), place));
         }
         Some(view)
     }
 
     /// The view without those of the loops around it.
     fn alone(
-        program: &'a Program,
+        shared: &'a Shared<'a>,
         leaping: &'a Leaping<'_>,
         names: &BTreeMap<Name, Named>,
         code: Code,
@@ -150,9 +153,12 @@ impl<'a> View<'a> {
     ) -> Option<Self> {
         let leaps = leaping.leaps();
         let this = &leaps[leap];
+        let program = shared.program;
         let body = program.functions[this.function].body()?;
         let mut view = Self {
             program,
+            shared,
+            stack: &this.stack,
             function: this.function,
             body,
             head: this.head,

@@ -3,7 +3,7 @@
 mod paper;
 
 use base::Budget;
-use engines::variance::{self, DomainName, Names, Numeric, Variance};
+use engines::variance::{self, DomainName, Names, Numeric, Scope, Variance};
 use loopscope_engines as engines;
 use paper::{APPROACH, AROUND, BUBBLE_SORT, HEAP_SORT, SIGNS, THREE, figure_2};
 use program::Program;
@@ -32,7 +32,8 @@ fn program(text: &str) -> Program {
 fn analyse(text: &str, domain: DomainName, integers: Integers, line: Option<u32>) -> Found {
     let program = program(&format!("extern int nondet(void); {text}"));
     let function = program.function_named("main").expect("there is a main");
-    let numeric = Numeric::of(&program, function, integers, line).expect("main has a body");
+    let numeric = Numeric::of(&program, function, integers, &Scope { line, ..Scope::default() })
+        .expect("main has a body");
     let forests = variance::forests(&program, &numeric);
     let places = match line {
         Some(line) => variance::at_line(&program, &numeric, &forests, line),

@@ -88,6 +88,18 @@ fn a_declaration_makes_its_variable_indeterminate_each_time() {
 }
 
 #[test]
+fn what_the_compiler_chooses_stays_open_with_ordinary_volatile_objects() {
+    for kept in [
+        "int g; int main(int argc, char **argv) { g = __builtin_constant_p(argc);",
+        "int main(int argc, char **argv) { int g = __builtin_constant_p(argc);",
+    ] {
+        let source = &format!("extern void reach_error(void); {kept} if (g) reach_error(); return 0; }}");
+        let answer = verify(source, "unreach-call", &["--ordinary-volatile"]);
+        assert_eq!(answer.code, Some(3), "{answer:?}");
+    }
+}
+
+#[test]
 fn volatile_objects_change_by_themselves() {
     let source = "extern void reach_error(void); extern const volatile int status; int main(void) { int a = status, b = status; if (a != b) reach_error(); return 0; }";
     assert_eq!(verify(source, "unreach-call", &[]).code, Some(3));

@@ -9,7 +9,7 @@ use std::path::Path;
 use base::Budget;
 use certify::leaps::names;
 use engines::variance::{
-    DomainName, Names, Numeric, Related, Variance, analyse_with, forests, heads, is_of_source,
+    DomainName, Names, Numeric, Related, Scope, Variance, analyse_with, forests, heads, is_of_source,
 };
 use evidence::{Formula, Moment};
 use loops::LoopForest;
@@ -46,7 +46,9 @@ pub fn check(folder: &Path, seed: u64, domain: DomainName, counts: &mut Counts) 
         return Ok(());
     }
     let Some(main) = program.function_named("main") else { return Ok(()) };
-    let Some(numeric) = Numeric::of(&program, main, Integers::Machine, None) else { return Ok(()) };
+    let Some(numeric) = Numeric::of(&program, main, Integers::Machine, &Scope::default()) else {
+        return Ok(());
+    };
     let all = forests(&program, &numeric);
     let cutpoints = heads(&program, &numeric, &all);
     let is_named = |dimension| is_of_source(&program, &numeric, dimension);

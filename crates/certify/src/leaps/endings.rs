@@ -1,6 +1,17 @@
 //! Whether the loops of a program whose loops are leapt over are left.
 //!
-//! Proof rules: those of [`crate::ranking`] and [`crate::well_founded`], with the leap as the relation. A pass leads from
+//! Proof rules, with R(X, X') a pass of the leap and T the union of the disjuncts:
+//!
+//! ```text
+//! linear:         R ⇒ f(X) ≥ 0 ∧ f(X') < f(X)
+//! lexicographic:  R ⇒ ⋁ᵢ (fᵢ(X) ≥ 0 ∧ fᵢ(X') < fᵢ(X) ∧ ⋀_{j<i} fⱼ(X') ≤ fⱼ(X))
+//! multiphase:     the same, with < for the components before i
+//! nested:         R ⇒ fₙ(X) ≥ 0 ∧ ⋀ᵢ fᵢ(X') < fᵢ(X) + fᵢ₋₁(X), where f₀ = 0
+//! disjunctive:    R ⊆ T,  T ∘ R ⊆ T,  and every disjunct has a rank, or is a strict order of finitely many values
+//! ```
+//!
+//! The last one is Podelski and Rybalchenko's (LICS 2004, Theorem 1), with the inductive check of LoopFrog 2, Algorithm 2:
+//! R⁺ is then within a finite union of well-founded relations, so that R is well-founded. A pass leads from
 //! the state at the head in any pass, of which all accepted facts hold, to the state at the head after it; inner loops and
 //! calls are part of it. An argument is about the visits of one head alone: that inner loops are left is a question of
 //! its own, and so is what comes around the loop (the local termination predicates of variance analyses, Definition 8).

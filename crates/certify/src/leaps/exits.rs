@@ -3,7 +3,7 @@
 //! Proof rule: a formula over X0 and the state there holds at the entry if it follows from the conditions under which the
 //! entry is reached, with X0 as that state; and where the loop is left if it follows from the facts at the head and the
 //! conditions of the pass that leaves. Runs that come to a loose end are in no state of the encoding from there on: where one
-//! may be reached, nothing is said. Cases of a summary (see [`crate::cases`]) are made of these: their guards cover the
+//! may be reached, nothing is said. Cases of a summary (Proteus, sections 4 and 5) are made of these: their guards cover the
 //! entry; under a guard the invariant of the case is a fact at the head; and the effect holds where the loop is left.
 
 use base::Budget;

@@ -1,6 +1,6 @@
 //! Which candidates are facts: those that hold at entry and are kept by a pass, for all loops of a nest together.
 //!
-//! Method: Houdini (Flanagan and Leino), as in [`crate::subset`]. All candidates that are left are assumed at the heads;
+//! Method: Houdini (Flanagan and Leino); LoopFrog, Algorithm 1. All candidates that are left are assumed at the heads;
 //! one question asks for a pass, or an entry, that breaks any of them; the model shows which ones, they are dropped, and
 //! the question is asked again. What is left in the end is the greatest subset that holds.
 //!

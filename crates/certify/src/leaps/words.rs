@@ -15,8 +15,8 @@ use program::interpret::Integers;
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
 use crate::answer::Refusal;
+use crate::names::variable_names;
 use crate::relation::Kind;
-use crate::translation::variable_names;
 use crate::wide::{Number, Words};
 
 /// Objects of up to this many numbers are looked at one by one.

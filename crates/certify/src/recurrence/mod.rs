@@ -148,7 +148,7 @@ impl Pass<'_> {
     }
 
     /// Which candidates hold in the reached state and are kept together by passes that go well, if the inputs are chosen
-    /// so: Houdini, as in [`crate::subset`]. Of their conjunction it is not known that passes go well.
+    /// so: Houdini, as in [`crate::leaps`]. Of their conjunction it is not known that passes go well.
     pub fn kept(
         &mut self,
         candidates: &[Formula],

@@ -25,8 +25,8 @@ use program::{Body, ExprKind, Obligation, OverflowOp, Program, Type, VariableId}
 
 use super::reached::{Reached, Spot, Storage, Stored};
 use crate::answer::Refusal;
+use crate::names::variable_names;
 use crate::relation::{Component, Kind, Relation};
-use crate::translation::variable_names;
 
 /// How often what changes is looked for again.
 const ROUNDS: usize = 24;

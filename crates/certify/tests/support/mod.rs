@@ -1,30 +1,35 @@
-//! Loops and claims as short text, for the tests of the kernel.
+//! Loops and claims as short text, for the tests of the kernel: the loops become programs, and the claims are put to the
+//! rules that ship.
 #![allow(dead_code)] // Each test uses its part.
 
+pub mod claims;
+pub mod kernel;
 pub mod meaning;
 
-use base::Budget;
-use evidence::{
-    Bound, Case, ClosedForm, Expression, Fact, FactPlace, Formula, Held, Integer, Invariant, Quantity,
-    Ranking, RecurrentSet, Termination, TransitionInvariant, Update, WellFounded,
-};
-use logic::solver::Embedded;
-use logic::{Solver, Term, Terms};
-use loopscope_certify as certify;
-use loopscope_certify::wide::{self, Scope};
-use loopscope_certify::{Certificate, Component, Kind, Refusal, Relation};
+use evidence::{Comparison, Expression, Formula};
+use program::Program;
 
-/// A loop `while (guard) updates` with all updates at once; the state is unchanged when it is left.
+/// A loop `while (guard) { if (breaks) break; updates }` with all updates at once.
 #[derive(Clone, Debug)]
 pub struct LoopText {
     /// `i:s4 n:u8 x:z b:bool`, inputs with a question mark before: `?a:s4`.
     pub variables: &'static str,
     /// What holds at entry.
     pub initially: &'static str,
-    /// When a pass is made.
+    /// When the body is entered.
     pub guard: &'static str,
+    /// When it is left at once.
+    pub breaks: &'static str,
     /// `i = i + 1; x = a`: numbers of ℤ that are cut to the variable's type.
     pub updates: &'static str,
+}
+
+/// What values a variable has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Machine { width: u32, signed: bool },
+    Mathematical,
+    Boolean,
 }
 
 /// A variable of a loop.
@@ -33,6 +38,16 @@ pub struct Variable {
     pub name: String,
     pub kind: Kind,
     pub input: bool,
+}
+
+/// What comes after the loop.
+#[derive(Clone, Debug)]
+pub enum After<'a> {
+    Nothing,
+    /// A check.
+    Assertion(&'a Formula),
+    /// A mark where this holds.
+    Mark(&'a Formula),
 }
 
 impl LoopText {
@@ -56,172 +71,166 @@ impl LoopText {
         list(self.updates).map(|(name, value)| (name.to_owned(), read(value))).collect()
     }
 
-    /// The relation that the kernel gets.
-    pub fn relation(&self, terms: &mut Terms) -> Relation {
+    pub fn is_mathematical(&self) -> bool {
+        self.variables().iter().any(|variable| variable.kind == Kind::Mathematical)
+    }
+
+    /// The program that the kernel gets. Its only loop has the head `b1`.
+    pub fn program(&self, after: &After<'_>) -> Program {
+        let text = self.text(after);
+        let program = program::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        program::verify::verify(&program).unwrap_or_else(|defects| panic!("{defects:?}\n{text}"));
+        program
+    }
+
+    fn text(&self, after: &After<'_>) -> String {
         let variables = self.variables();
-        let component = |variable: &Variable| Component {
-            quantity: Quantity::value(variable.name.as_str()),
-            kind: variable.kind,
-        };
-        let state: Vec<Component> =
-            variables.iter().filter(|variable| !variable.input).map(component).collect();
-        let all: Vec<Component> = variables.iter().map(component).collect();
-        let mut relation = Relation::new(terms, "the loop", state.clone()).expect("the names differ");
-        // Inputs are named in the text like variables: a scope with both reads it.
-        let wider = Relation::new(terms, "state and inputs", all).expect("the names differ");
-        let mut values = Vec::new();
+        let code = Code::of(&variables);
+        let (mut declared, mut asked, mut chosen) = (String::new(), String::new(), String::new());
         for variable in &variables {
-            values.push(match variable.input {
-                true => relation.input(terms, &variable.name, variable.kind.sort()),
-                false => relation.variable(&variable.name),
-            });
+            declared += &format!("variable %{}: {}\n", variable.name, type_of(variable.kind));
+            let input = format!("%{} := input nondet\n", variable.name);
+            if variable.input { chosen += &input } else { asked += &input }
         }
-        let scope = Scope { entry: None, ..Scope::head(&wider).with_now(&values) };
-        let continues = wide::formula(terms, &scope, &read(self.guard)).expect("the guard is a formula");
-        let initially = wide::formula(terms, &scope, &read(self.initially)).expect("a formula");
-        let updates = self.updates();
-        let mut after = Vec::new();
-        for component in &state {
-            let update = updates.iter().find(|(name, _)| *name == component.quantity.to_string());
-            after.push(match update {
-                None => relation.variable(component.quantity.variable.as_str()),
-                Some((_, value)) => cut(terms, &scope, value, component.kind),
-            });
+        let (mut computed, mut stored) = (String::new(), String::new());
+        for (name, value) in self.updates() {
+            let kind = variables.iter().find(|variable| variable.name == name).expect("a variable").kind;
+            declared += &format!("temporary %{name}_next: {}\n", type_of(kind));
+            computed += &format!("%{name}_next := {}\n", code.cut(&value, kind));
+            stored += &format!("%{name} := %{name}_next\n");
         }
-        let stops = terms.not(continues);
-        let outside = relation.before().to_vec();
-        relation.set_pass(terms, continues, after).expect("the pass is over the state and the inputs");
-        relation.add_exit(terms, stops, outside).expect("the exit is over the state and the inputs");
-        relation.set_initially(terms, initially).expect("the entry is over the state");
-        relation
+        let [initially, guard, breaks] =
+            [self.initially, self.guard, self.breaks].map(|text| code.formula(&read(text)));
+        let body = match self.breaks {
+            "false" => String::from("goto b4"),
+            _ => format!("if {breaks} goto b3 else b4"),
+        };
+        let end = match after {
+            After::Nothing => String::from("return"),
+            After::Assertion(formula) => format!("check assertion {} return", code.formula(formula)),
+            After::Mark(formula) => format!("if {} goto b5 else b6", code.formula(formula)),
+        };
+        let marked = match after {
+            After::Mark(_) => "b5: mark 0 return",
+            _ => "",
+        };
+        format!(
+            "data_model LP64 function main() {{\n{declared}
+             b0:\n{asked} if {initially} goto b1 else b6
+             b1: loop while\n{chosen} if {guard} goto b2 else b3
+             b2: {body}
+             b3: {end}
+             b4:\n{computed}{stored} goto b1
+             {marked}
+             b6: return }}"
+        )
     }
 }
 
-fn cut(terms: &mut Terms, scope: &Scope<'_>, value: &Expression, kind: Kind) -> Term {
-    let number = wide::expression(terms, scope, value).expect("the update is an expression");
+fn type_of(kind: Kind) -> String {
     match kind {
-        Kind::Machine { width, .. } => number.low_bits(terms, width),
-        Kind::Mathematical => number.integer(terms),
-        Kind::Boolean => {
-            let bit = number.low_bits(terms, 1);
-            let one = terms.bits(1, 1);
-            terms.equal(bit, one)
-        }
-        Kind::Opaque(_) => panic!("no update of what is no number"),
+        Kind::Machine { width, signed } => format!("{}{width}", if signed { 'i' } else { 'u' }),
+        Kind::Mathematical => String::from("i64"),
+        Kind::Boolean => String::from("bool"),
     }
 }
 
-/// A claim about a loop.
-#[derive(Clone, Debug)]
-pub enum Claim {
-    Invariant(Invariant),
-    Transition(TransitionInvariant),
-    Termination(Termination),
-    Closed(ClosedForm),
-    Cases(Vec<Case>),
-    Bound(Bound),
-    Recurrent(RecurrentSet),
-    Fact(Fact),
+/// Writes numbers of ℤ as expressions of a program, in a type that is wide enough for those of the tests.
+struct Code<'a> {
+    variables: &'a [Variable],
+    wide: &'static str,
 }
 
-/// Reads a claim. The forms:
-///
-/// ```text
-/// always: I                       holds whenever the head is reached
-/// preserved: I                    passes preserve it
-/// at exit: F
-/// transition: T; T                ranking: f      lexicographic: f; g     multiphase: f; g     nested: f; g
-/// terminates: T by rank f; T by order
-/// bound: B by f
-/// closed: path -> x = f; y = g [up to 5]
-/// cases: guard => invariant => x = f; y = g => relation => passes [exactly] else …     `?` for no passes
-/// recurrent: G choosing a; b at x = 1; y = 2
-/// ```
-pub fn claim(text: &str) -> Claim {
-    let (form, text) = text.split_once(": ").unwrap_or_else(|| panic!("no form in {text:?}"));
-    let parts = || text.split(';').map(str::trim).filter(|part| !part.is_empty());
-    let expressions = || -> Vec<Expression> { parts().map(read).collect() };
-    match form {
-        "always" => Claim::Invariant(Invariant { formula: read(text), established: true }),
-        "preserved" => Claim::Invariant(Invariant { formula: read(text), established: false }),
-        "at exit" => Claim::Fact(Fact { formula: read(text), at: FactPlace::Exit }),
-        "transition" => Claim::Transition(TransitionInvariant { disjuncts: parts().map(read).collect() }),
-        "ranking" => Claim::Termination(Termination::Ranking(Ranking::Linear(read(text)))),
-        "lexicographic" => Claim::Termination(Termination::Ranking(Ranking::Lexicographic(expressions()))),
-        "multiphase" => Claim::Termination(Termination::Ranking(Ranking::Multiphase(expressions()))),
-        "nested" => Claim::Termination(Termination::Ranking(Ranking::Nested(expressions()))),
-        "terminates" => {
-            let (disjuncts, arguments) = parts().map(disjunct).unzip();
-            Claim::Termination(Termination::Disjunctive {
-                invariant: TransitionInvariant { disjuncts },
-                arguments,
-            })
+impl<'a> Code<'a> {
+    fn of(variables: &'a [Variable]) -> Self {
+        let width = |variable: &Variable| match variable.kind {
+            Kind::Machine { width, .. } => width,
+            Kind::Mathematical => 32,
+            Kind::Boolean => 1,
+        };
+        let wide = match variables.iter().map(width).max().unwrap_or(1) {
+            0..=8 => "i32",
+            9..=32 => "i64",
+            _ => "i128",
+        };
+        Self { variables, wide }
+    }
+
+    fn cut(&self, value: &Expression, kind: Kind) -> String {
+        let number = self.number(value);
+        match kind {
+            Kind::Machine { .. } => format!("{}({number})", type_of(kind)),
+            Kind::Mathematical => number,
+            Kind::Boolean => format!("(({number}) & 1:{0}) == 1:{0}", self.wide),
         }
-        "bound" => {
-            let (bound, rank) = text.split_once(" by ").expect("bound: B by f");
-            Claim::Bound(Bound { bound: read(bound), rank: read(rank) })
+    }
+
+    fn number(&self, expression: &Expression) -> String {
+        let wide = self.wide;
+        let fold = |parts: &[Expression], op: &str, none: &str| {
+            let parts = parts.iter().map(|part| self.number(part));
+            let all = parts.reduce(|all, part| format!("({all}) {op} ({part})"));
+            all.unwrap_or_else(|| format!("{none}:{wide}"))
+        };
+        let extreme = |parts: &[Expression], first_if: fn(&str, &str) -> String| {
+            let parts = parts.iter().map(|part| self.number(part));
+            parts.reduce(|a, b| format!("select({}, {a}, {b})", first_if(&a, &b))).expect("a part")
+        };
+        match expression {
+            Expression::Constant(number) => format!("{number}:{wide}"),
+            Expression::Quantity { quantity, .. } => {
+                let name = quantity.to_string();
+                let variable = self.variables.iter().find(|variable| variable.name == name);
+                match variable.expect("a variable").kind {
+                    Kind::Machine { .. } => format!("{wide}(%{name})"),
+                    Kind::Mathematical => format!("%{name}"),
+                    Kind::Boolean => format!("select(%{name}, 1:{wide}, 0:{wide})"),
+                }
+            }
+            Expression::Sum(parts) => fold(parts, "+", "0"),
+            Expression::Product(parts) => fold(parts, "*", "1"),
+            Expression::Minimum(parts) => extreme(parts, |a, b| format!("({a}) <= ({b})")),
+            Expression::Maximum(parts) => extreme(parts, |a, b| format!("({b}) <= ({a})")),
+            Expression::Remainder { dividend, divisor } => {
+                let (number, by) = (self.number(dividend), format!("{divisor}:{wide}"));
+                format!("((({number}) % {by}) + {by}) % {by}")
+            }
+            Expression::Select { condition, then, otherwise } => {
+                let condition = self.formula(condition);
+                format!("select({condition}, {}, {})", self.number(then), self.number(otherwise))
+            }
+            other => panic!("{other} is in no program of the tests"),
         }
-        "closed" => Claim::Closed(closed(text)),
-        "cases" => Claim::Cases(text.split(" else ").map(case).collect()),
-        "recurrent" => Claim::Recurrent(recurrent(text)),
-        _ => panic!("no form of claims: {form}"),
+    }
+
+    fn formula(&self, formula: &Formula) -> String {
+        let fold = |parts: &[Formula], write: fn(String, String) -> String, none: &str| {
+            let parts = parts.iter().map(|part| self.formula(part));
+            parts.reduce(write).unwrap_or_else(|| none.to_owned())
+        };
+        match formula {
+            Formula::True => String::from("true"),
+            Formula::False => String::from("false"),
+            Formula::Compare { left, comparison, right } => {
+                let (left, right) = (self.number(left), self.number(right));
+                match comparison {
+                    Comparison::Equal => format!("({left}) == ({right})"),
+                    Comparison::Differ => format!("({left}) != ({right})"),
+                    Comparison::Less => format!("({left}) < ({right})"),
+                    Comparison::LessEqual => format!("({left}) <= ({right})"),
+                    Comparison::Greater => format!("({right}) < ({left})"),
+                    Comparison::GreaterEqual => format!("({right}) <= ({left})"),
+                }
+            }
+            Formula::Not(inner) => format!("!({})", self.formula(inner)),
+            Formula::All(parts) => fold(parts, |a, b| format!("select({a}, {b}, false)"), "true"),
+            Formula::Any(parts) => fold(parts, |a, b| format!("select({a}, true, {b})"), "false"),
+            Formula::Every { .. } => panic!("{formula} is in no program of the tests"),
+        }
     }
 }
 
-fn disjunct(text: &str) -> (Formula, WellFounded) {
-    let (relation, argument) = text.split_once(" by ").expect("T by rank f, or T by order");
-    let argument = match argument.strip_prefix("rank ") {
-        Some(rank) => WellFounded::Ranking(read(rank)),
-        None => WellFounded::FiniteOrder,
-    };
-    (read(relation), argument)
-}
-
-fn closed(text: &str) -> ClosedForm {
-    let (path, forms) = text.split_once("->").expect("closed: path -> forms");
-    let (forms, passes) = match forms.split_once(" up to ") {
-        Some((forms, passes)) => (forms, Some(passes.trim().parse().expect("a number of passes"))),
-        None => (forms, None),
-    };
-    ClosedForm { path: read(path), updates: updates(forms), passes }
-}
-
-fn case(text: &str) -> Case {
-    let parts: Vec<&str> = text.split("=>").map(str::trim).collect();
-    let [guard, invariant, effect, relation, passes] = parts[..] else { panic!("five parts: {text:?}") };
-    let (passes, exact) = match passes.strip_suffix(" exactly") {
-        Some(passes) => (passes, true),
-        None => (passes, false),
-    };
-    let iterations = (passes != "?").then(|| read(passes));
-    Case {
-        guard: read(guard),
-        invariant: read(invariant),
-        effect: updates(effect),
-        relation: read(relation),
-        iterations,
-        exact,
-    }
-}
-
-fn recurrent(text: &str) -> RecurrentSet {
-    let (set, state) = text.split_once(" at ").expect("recurrent: G [choosing …] at …");
-    let (set, choices) = match set.split_once(" choosing ") {
-        Some((set, choices)) => (set, choices.split(';').map(|choice| read(choice.trim())).collect()),
-        None => (set, Vec::new()),
-    };
-    let held = |(name, number): (&str, &str)| Held {
-        quantity: Quantity::value(name),
-        number: number.parse::<Integer>().expect("a number"),
-    };
-    RecurrentSet { set: read(set), choices, state: list(state).map(held).collect() }
-}
-
-fn updates(text: &str) -> Vec<Update> {
-    list(text).map(|(name, value)| Update { quantity: Quantity::value(name), value: read(value) }).collect()
-}
-
-fn list(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn list(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| {
         let (name, value) = part.split_once('=').expect("name = value");
@@ -231,32 +240,4 @@ fn list(text: &str) -> impl Iterator<Item = (&str, &str)> {
 
 pub fn read<T: std::str::FromStr<Err = evidence::TextError>>(text: &str) -> T {
     text.trim().parse().unwrap_or_else(|error| panic!("{text:?}: {error}"))
-}
-
-/// Asks the kernel.
-pub fn check(loop_text: &LoopText, claim: &Claim) -> Result<Certificate, Refusal> {
-    let mut terms = Terms::new();
-    let relation = loop_text.relation(&mut terms);
-    check_relation(&mut terms, &relation, claim)
-}
-
-/// Asks the kernel about a relation.
-pub fn check_relation(terms: &mut Terms, relation: &Relation, claim: &Claim) -> Result<Certificate, Refusal> {
-    let mut solver: Box<dyn Solver> = Box::new(Embedded::new());
-    let solver = &mut *solver;
-    let budget = &mut Budget::steps(20_000_000).within(std::time::Duration::from_secs(10));
-    match claim {
-        Claim::Invariant(invariant) => certify::check_invariant(terms, relation, invariant, solver, budget),
-        Claim::Transition(invariant) => {
-            certify::check_transition_invariant(terms, relation, invariant, solver, budget)
-        }
-        Claim::Termination(termination) => {
-            certify::check_termination(terms, relation, termination, solver, budget)
-        }
-        Claim::Closed(form) => certify::check_closed_form(terms, relation, form, solver, budget),
-        Claim::Cases(cases) => certify::check_cases(terms, relation, cases, solver, budget),
-        Claim::Bound(bound) => certify::check_bound(terms, relation, bound, solver, budget),
-        Claim::Recurrent(set) => certify::check_recurrent_set(terms, relation, set, solver, budget),
-        Claim::Fact(fact) => certify::check_fact(terms, relation, fact, solver, budget),
-    }
 }

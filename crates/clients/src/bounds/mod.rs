@@ -1,6 +1,6 @@
 //! How many iterations the loops of a program make (Proteus, section 7.1).
 //!
-//! Every function is looked at on its own, with any arguments and in any memory ([`certify::standalone`]). A loop's bound is
+//! Every function is looked at on its own, with any arguments and in any memory ([`transform::modular`]). A loop's bound is
 //! over the values at its entry; where these follow from what the function was given, the bound is restated over that, and
 //! nested loops are multiplied out. Each number that is given was checked by the kernel.
 //!
@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::leaps::{Batch, Effort, Leaping, Reference, Restated};
-use certify::standalone::standalone;
 use certify::unrolling::{Claim, Depth};
 use encoding::Leaps;
 use engines::bounding::{self, Found, Missing};
@@ -22,6 +21,7 @@ use evidence::{Aspect, BoundsReport, Count, Expression, Integer, IterationBound,
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
+use transform::modular;
 
 pub use self::normal::{degree, normal};
 
@@ -53,7 +53,7 @@ impl<'p> Bounds<'p> {
                 names.insert(function, found);
             }
         }
-        Self { program, alone: standalone(program), integers, names, loop_time: LOOP_TIME }
+        Self { program, alone: modular(program), integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.

@@ -15,9 +15,9 @@ mod shorten;
 use std::time::Duration;
 
 use base::Budget;
+use certify::claimed::chains;
 use certify::leaps::{Effort, Ending};
 use certify::shapes::check_shapes;
-use certify::standalone::chains;
 use certify::unrolling::{Claim, Depth, Examination, examine};
 use certify::{Candidate, Leaping};
 use encoding::{Leaps, LooseEnd};

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
+use certify::names::variable_names;
 use certify::recurrence::Reached;
-use certify::translation::variable_names;
 use engines::recurrence::{Endless, endless, known};
 use evidence::{Aspect, Choice, Counterexample, Failure, InputCycle, Integer, Place};
 use program::interpret::{

@@ -7,7 +7,7 @@
 //!
 //! A loop *stops* if no run that does nothing undefined makes infinitely many passes through it in one visit; that inner
 //! loops and callees stop is said on their own lines (local termination predicates). First every function is looked at on
-//! its own, with any arguments and in any memory ([`certify::standalone`]): what is shown there holds wherever it is
+//! its own, with any arguments and in any memory ([`transform::modular`]): what is shown there holds wherever it is
 //! called. What is open then, and can be reached from `main`, is looked at in runs of `main`, where callers are known. The
 //! kernel accepts each argument. What is still open may have a run that never ends: that is one which the interpreter has
 //! replayed.
@@ -33,11 +33,11 @@ pub use self::alone::Stage;
 pub use self::conditions::Conditions;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
-use certify::standalone::{Calls, called, standalone};
 use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{Body, ExprKind, FunctionId, Program};
+use transform::{CallGraph, callees, modular};
 
 /// How long a loop of a function on its own may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
@@ -81,13 +81,13 @@ impl<'p> Terminates<'p> {
             let names = all.of_function(program, function, &forest);
             functions.insert(function, Shape { forest, names, circle: None });
         }
-        for circle in Calls::of(program).circles() {
+        for circle in CallGraph::of(program).circles() {
             if let Some(shape) = functions.get_mut(&circle[0]) {
                 shape.circle = Some(circle);
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self { program, alone: standalone(program), integers, functions, loop_time: LOOP_TIME }
+        Self { program, alone: modular(program), integers, functions, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops or call themselves.
@@ -271,7 +271,7 @@ impl<'p> Terminates<'p> {
 
 /// The functions that a body calls by name, or whose address it takes.
 fn mentioned(body: &Body) -> BTreeSet<FunctionId> {
-    let mut found = called(body);
+    let mut found = callees(body);
     found.extend(body.expressions.iter().filter_map(|(_, expression)| match expression.kind {
         ExprKind::Function(function) => Some(function),
         _ => None,

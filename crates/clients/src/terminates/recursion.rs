@@ -1,25 +1,25 @@
 //! Recursions: functions that call each other by name, and why such calls are not nested for ever.
 //!
 //! A function that calls itself is looked at as a loop whose passes are calls in calls
-//! ([`certify::standalone::nested_calls`]), and so are several that call each other
-//! ([`certify::standalone::circle_of_calls`]), so that whatever shows that a loop is left shows that the recursion ends.
+//! ([`transform::self_calls_as_loop`]), and so are several that call each other
+//! ([`transform::mutual_calls_as_loop`]), so that whatever shows that a loop is left shows that the recursion ends.
 
 use base::Budget;
-use certify::standalone::{Nested, circle_of_calls, nested_calls, standalone};
 use loops::LoopForest;
 use program::{FunctionId, Program};
+use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
 
 use super::Terminates;
 use super::alone::{Found, Missing, Question, Stage, arguments};
 
 /// The calls of a circle as a loop of its first function, which stands on its own.
-pub(super) fn as_loop(program: &Program, circle: &[FunctionId]) -> Option<Nested> {
+pub(super) fn as_loop(program: &Program, circle: &[FunctionId]) -> Option<RecursionLoop> {
     match *circle {
         [function] => {
-            let nested = nested_calls(program, function)?;
-            Some(Nested { program: standalone(&nested.program), head: nested.head })
+            let nested = self_calls_as_loop(program, function)?;
+            Some(RecursionLoop { program: modular(&nested.program), head: nested.head })
         }
-        _ => circle_of_calls(program, circle),
+        _ => mutual_calls_as_loop(program, circle),
     }
 }
 

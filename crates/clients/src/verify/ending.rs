@@ -6,8 +6,8 @@
 //! ends it, nor does wrapping keep it from ending.
 
 use base::Budget;
+use certify::claimed::chains;
 use certify::leaps::{Effort, Leaping};
-use certify::standalone::chains;
 use encoding::{Leaps, LooseEnd};
 use engines::ranking;
 use evidence::{Chains, Evidence, Manner, Place, Reason, Verdict};

@@ -5,6 +5,7 @@ use evidence::Formula;
 
 use crate::view::View;
 
+mod abstraction;
 mod arrays;
 mod cases;
 mod curves;
@@ -43,6 +44,7 @@ pub const EQUATIONS: &[Proposer] = &[equations::PROPOSER];
 
 /// All proposers, in rounds: a later round is for loops of which the facts of the earlier ones do not say enough.
 pub const ROUNDS: &[&[Proposer]] = &[
+    &[abstraction::PROPOSER],
     &[
         values::PROPOSER,
         signs::PROPOSER,

@@ -130,7 +130,7 @@ pub fn analyse<D: Domain>(
 }
 
 /// The invariance analysis of the whole program.
-fn invariance<D: Domain>(numeric: &Numeric, budget: &mut Budget) -> Result<Solution<D>, Stopped> {
+pub(super) fn invariance<D: Domain>(numeric: &Numeric, budget: &mut Budget) -> Result<Solution<D>, Stopped> {
     let start = D::top(numeric.dimensions());
     let mut limits = Vec::new();
     numeric.commands.iter().for_each(|commands| conditions(commands, &mut limits));
@@ -139,6 +139,17 @@ fn invariance<D: Domain>(numeric: &Numeric, budget: &mut Budget) -> Result<Solut
         apply(&numeric.commands[edge.index()], &mut next);
         next
     })
+}
+
+/// What an element says of the numbers that a copy of a function can speak of.
+pub(super) fn visible<D: Domain>(numeric: &Numeric, frame: usize, element: &D) -> Vec<Constraint> {
+    let mut rest = element.clone();
+    for dimension in (0..rest.dimensions()).map(|at| Dimension(at as u32)) {
+        if !numeric.is_visible(frame, dimension) {
+            rest.forget(dimension);
+        }
+    }
+    rest.constraints()
 }
 
 /// Runs the fixpoint engine from the first node of a graph.
@@ -166,10 +177,8 @@ struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
-    /// Whether the function of the cutpoint can speak of a dimension.
     fn is_visible(&self, dimension: Dimension) -> bool {
-        let meaning = self.numeric.meanings[dimension.index()];
-        meaning.is_some_and(|meaning| meaning.frame.is_none_or(|frame| frame == self.cutpoint.frame))
+        self.numeric.is_visible(self.cutpoint.frame, dimension)
     }
 
     /// The branches to keep apart: for each edge of the isolated part the bit that it sets.
@@ -290,16 +299,7 @@ impl Analysis<'_> {
         invariant: &Option<Disjunction<D, u64, LIMIT>>,
     ) -> Variance {
         let disjuncts = invariant.as_ref().map_or(&[][..], Disjunction::disjuncts);
-        let shown = |(_, q): &(u64, D)| {
-            let mut rest = q.clone();
-            for at in 0..rest.dimensions() {
-                let dimension = Dimension(at as u32);
-                if !self.is_visible(dimension) {
-                    rest.forget(dimension);
-                }
-            }
-            rest.constraints()
-        };
+        let shown = |(_, q): &(u64, D)| visible(self.numeric, self.cutpoint.frame, q);
         Variance {
             cutpoint: self.cutpoint.clone(),
             invariants: disjuncts.iter().map(shown).collect(),

@@ -8,14 +8,14 @@
 //! large becomes "the result and the program's variables are anything", and is noted as a gap. Memory is not followed: what
 //! is loaded is anything of its type. A dimension is a variable in one copy of its function, or a scratch number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Index, Location};
 use domains::order::{Edge, Graph, Node};
 use domains::{Constraint, Dimension, Expression};
 use logic::Integer;
 use logic::numbers::Rational;
-use program::interpret::{Integers, is_library_function};
+use program::interpret::{Integers, ObligationSet, is_library_function};
 use program::outside::Changeable;
 use program::{
     BlockId, Body, Callee, ExprId, FunctionId, Program, Statement, StatementKind, Terminator, Type, Value,
@@ -54,6 +54,17 @@ pub struct Numeric {
     pub integers: Integers,
 }
 
+/// What of a program is followed.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// A node is made wherever code of this line starts.
+    pub line: Option<u32>,
+    /// Checks of these kinds make the variables matter that they speak of.
+    pub checks: ObligationSet,
+    /// If given: only these variables are followed, and no calls.
+    pub only: Option<BTreeSet<VariableId>>,
+}
+
 /// Where a node stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot {
@@ -78,6 +89,14 @@ pub struct Frame {
     pub stack: Vec<(FunctionId, Location)>,
 }
 
+impl Frame {
+    /// Whether it is a call of a function from these active calls.
+    pub fn is_call(&self, function: FunctionId, stack: &[(FunctionId, Location)]) -> bool {
+        let callers = |stack: &[(FunctionId, Location)]| stack[..stack.len().saturating_sub(1)].to_vec();
+        self.function == function && callers(&self.stack) == callers(stack)
+    }
+}
+
 /// What a dimension stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meaning {
@@ -99,18 +118,18 @@ pub struct Gap {
 }
 
 impl Numeric {
-    /// The graph of a program whose runs start in a function. A node is made wherever code of a certain line starts.
-    pub fn of(
-        program: &Program,
+    /// The graph of a program whose runs start in a function.
+    pub fn of<'p>(
+        program: &'p Program,
         function: FunctionId,
         integers: Integers,
-        line: Option<u32>,
+        scope: &'p Scope,
     ) -> Option<Self> {
         let body = program.functions[function].body()?;
         let mut builder = Builder {
             program,
             machine: integers == Integers::Machine,
-            line,
+            scope,
             globals: BTreeMap::new(),
             scratch: Scratch::default(),
             relevant: BTreeMap::new(),
@@ -139,6 +158,12 @@ impl Numeric {
     /// How many dimensions there are.
     pub fn dimensions(&self) -> usize {
         self.meanings.len()
+    }
+
+    /// Whether a copy of a function can speak of a dimension.
+    pub fn is_visible(&self, frame: usize, dimension: Dimension) -> bool {
+        let meaning = self.meanings[dimension.index()];
+        meaning.is_some_and(|meaning| meaning.frame.is_none_or(|other| other == frame))
     }
 
     /// Whether a node is in some blocks of a copy of a function, or in a copy that is called from there.
@@ -176,7 +201,7 @@ struct Back {
 struct Builder<'p> {
     program: &'p Program,
     machine: bool,
-    line: Option<u32>,
+    scope: &'p Scope,
     globals: BTreeMap<VariableId, Dimension>,
     scratch: Scratch,
     relevant: BTreeMap<FunctionId, Vec<VariableId>>,
@@ -231,8 +256,12 @@ impl<'p> Builder<'p> {
     }
 
     fn relevant(&mut self, function: FunctionId, body: &Body) -> Vec<VariableId> {
-        let program = self.program;
-        self.relevant.entry(function).or_insert_with(|| relevant(program, body).into_iter().collect()).clone()
+        let (program, scope) = (self.program, self.scope);
+        let find = || match &scope.only {
+            Some(only) => only.iter().copied().collect(),
+            None => relevant(program, body, scope.checks).into_iter().collect(),
+        };
+        self.relevant.entry(function).or_insert_with(find).clone()
     }
 
     /// The program's variables get their first values.
@@ -246,6 +275,9 @@ impl<'p> Builder<'p> {
                 continue;
             }
             let variable = VariableId::global(index);
+            if self.scope.only.as_ref().is_some_and(|only| !only.contains(&variable)) {
+                continue;
+            }
             let dimension = self.dimension(Meaning { frame: None, variable, ty });
             self.globals.insert(variable, dimension);
             match global.initial {
@@ -272,7 +304,8 @@ impl<'p> Builder<'p> {
     ) -> Option<(Node, Parameters)> {
         let body = self.program.functions[function].body()?;
         let is_active = stack.iter().any(|(active, _)| *active == function);
-        if is_active || stack.len() >= CALLS || self.spots.len() + body.blocks.len() > NODES {
+        let calls = if self.scope.only.is_some() { 1 } else { CALLS };
+        if is_active || stack.len() >= calls || self.spots.len() + body.blocks.len() > NODES {
             return None;
         }
         let frame = self.frames.len();
@@ -319,7 +352,7 @@ impl<'p> Builder<'p> {
         let ends = std::iter::once(content.location);
         let lines = content.statements.iter().map(|statement| statement.location).chain(ends);
         for (place, location) in lines.enumerate() {
-            if place > 0 && self.line == Some(location.line) && last != self.line {
+            if place > 0 && self.scope.line == Some(location.line) && last != self.scope.line {
                 let spot = Spot { frame: copy.frame, block, is_start: false, location };
                 let next = self.spot(spot);
                 self.connect(node, next, std::mem::take(&mut commands));

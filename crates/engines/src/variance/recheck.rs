@@ -95,18 +95,9 @@ fn confirmation(numeric: &Numeric, variance: &Variance, leaping: &Leaping<'_>) -
 /// The leaps over the loop of a cutpoint: more than one if a loop around it is followed pass by pass.
 fn leaps_of(numeric: &Numeric, variance: &Variance, leaping: &Leaping<'_>) -> Vec<usize> {
     let frame = &numeric.frames[variance.cutpoint.frame];
-    let calls = |stack: &[(program::FunctionId, base::Location)]| {
-        let callers = stack.len().saturating_sub(1);
-        stack[..callers].to_vec()
-    };
-    let own = calls(&frame.stack);
     let leaps = leaping.leaps().iter().enumerate();
     leaps
-        .filter(|(_, leap)| {
-            leap.function == frame.function
-                && leap.head == variance.cutpoint.head
-                && calls(&leap.stack) == own
-        })
+        .filter(|(_, leap)| leap.head == variance.cutpoint.head && frame.is_call(leap.function, &leap.stack))
         .map(|(place, _)| place)
         .collect()
 }

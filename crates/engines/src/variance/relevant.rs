@@ -1,15 +1,16 @@
 //! Which variables of a function matter for where control goes.
 //!
-//! A variable matters if a branch or an assumption asks for it, or if its value can come into one that matters; the order of
+//! A variable matters if a branch, an assumption or a check of interest asks for it, or if its value can come into one that matters; the order of
 //! statements is not looked at. A variable that only ever holds unknown values and is looked at once, next to a known
 //! number, decides nothing that could be remembered, and is left out: `while (nondet())`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::interpret::ObligationSet;
 use program::{Body, Callee, ExprId, ExprKind, Program, StatementKind, Terminator, Type, VariableId};
 
-/// The variables of a function that matter.
-pub(super) fn relevant(program: &Program, body: &Body) -> BTreeSet<VariableId> {
+/// The variables of a function that matter, also for checks of some kinds.
+pub(super) fn relevant(program: &Program, body: &Body, checks: ObligationSet) -> BTreeSet<VariableId> {
     let mut flows: BTreeMap<VariableId, BTreeSet<VariableId>> = BTreeMap::new();
     let mut wanted: Vec<VariableId> = Vec::new();
     let want = |expression: ExprId, wanted: &mut Vec<VariableId>| {
@@ -23,6 +24,11 @@ pub(super) fn relevant(program: &Program, body: &Body) -> BTreeSet<VariableId> {
                     body.for_each_variable(*value, &mut |variable| _ = sources.insert(variable));
                 }
                 StatementKind::Assume { condition } => want(*condition, &mut wanted),
+                StatementKind::Check(check)
+                    if check.obligations().iter().any(|obligation| checks.contains(*obligation)) =>
+                {
+                    check.visit_operands(&mut |operand| want(operand, &mut wanted));
+                }
                 StatementKind::Call { callee: Callee::Function(function), arguments, .. }
                     if program.functions[*function].body().is_some() =>
                 {

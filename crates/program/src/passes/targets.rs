@@ -4,13 +4,15 @@
 //! t := call f()   ─►   x := call f()
 //! x := t
 //! ```
+//!
+//! What a compiler chooses keeps its variable: the name of that says who chooses.
 
 use base::Index;
 
 use super::expressions::reads;
 use crate::expression::ExprKind;
 use crate::function::{Body, Origin};
-use crate::statement::{Statement, StatementKind};
+use crate::statement::{CHOSEN_BY_COMPILER, ORDER_OF_FAILURES, Statement, StatementKind};
 
 /// Takes out the temporaries between a statement and the assignment right after it.
 pub fn shorten(body: &mut Body) {
@@ -24,6 +26,7 @@ pub fn shorten(body: &mut Body) {
                 && let ExprKind::Variable(temporary) = body.expressions[value].kind
                 && !temporary.is_global()
                 && body.variables[temporary].origin == Origin::Temporary
+                && ![CHOSEN_BY_COMPILER, ORDER_OF_FAILURES].contains(&body.variables[temporary].name.as_str())
                 && reads[temporary.index()] == 1
                 && let Some(last) = shortened.last_mut()
                 && let Some(given) = last.kind.target_mut()

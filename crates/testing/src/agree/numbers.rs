@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 
 use certify::leaps::{Named, names};
-use certify::standalone::standalone;
 use evidence::{
     CaseReport, Count, Expression, Integer, LoopBound, LoopReport, Moment, Name, Stopping, Strength,
 };
 use loops::{LoopForest, LoopId};
 use program::interpret::{ObligationSet, Options};
 use program::{FunctionId, Obligation, Program};
+use transform::modular;
 
 use super::answers::Answers;
 use crate::leaps::facts::States;
@@ -32,7 +32,7 @@ pub fn contradictions(
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
     // Bounds and cases speak of functions that stand on their own.
-    let alone = standalone(program);
+    let alone = modular(program);
     let mut found = Vec::new();
     for seed in seeds {
         let recording = record(program, entry, &options, seed, STEPS);

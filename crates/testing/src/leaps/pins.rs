@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use base::{Budget, Index, Location};
 use certify::Leaping;
 use encoding::memory::Kind;
-use encoding::order::{Element, order};
 use encoding::{Demand, Knowledge, Leap, Loose, State, Value};
 use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Answer, Binary, Solver, Sort, Term, Terms};
 use program::interpret::{InputRecord, InputValue, ObjectKind, Pointed};
+use program::order::{Element, order};
 use program::{BlockId, FunctionId, Program, StatementKind, VariableId};
 
 use super::record::{Memory, Recording, Visit};

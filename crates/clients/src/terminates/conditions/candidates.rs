@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use certify::translation::variable_names;
+use certify::names::variable_names;
 use evidence::expression::constant;
 use evidence::{
     Comparison, Counterexample, Expression, Failure, Formula, Integer, Moment, Quantity, Stopping,

@@ -6,7 +6,7 @@
 //!
 //! Candidates speak of the values with which the function is entered, simple and weak ones first ([`candidates`]). Some
 //! runs on small numbers tell which of them are hopeless ([`samples`]). Of the rest the first counts for which the kernel
-//! accepts an argument in the program whose function begins with that assumption ([`certify::standalone::assuming`]).
+//! accepts an argument in the program whose function begins with that assumption ([`certify::claimed::assuming`]).
 //! A condition under which no pass leads to another one says little: it is kept only if there is no other.
 //!
 //! Known imprecision: a condition need not be the weakest. What memory holds, and pointers, are not spoken of.
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::{Budget, Index};
-use certify::standalone::assuming;
+use certify::claimed::assuming;
 use evidence::{Argued, Expression, Formula, Integer, Moment, Precondition, Ranking, Stopping, Termination};
 use loops::{LoopForest, LoopId};
 use program::{Definition, FunctionId, Program};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use base::Budget;
-use certify::translation::variable_names;
+use certify::names::variable_names;
 use evidence::{Comparison, Expression, Formula, Moment};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputValue, Integers, Machine, Options, Outcome,

@@ -34,7 +34,7 @@ use super::analysis::Stopped;
 use super::command::{Command, apply};
 use super::cutpoints::{Cutpoint, Forests};
 use super::isolate::{Isolated, Related, Spoken, conditions, is_small};
-use super::numeric::{Numeric, mentions};
+use super::numeric::{Numeric, Scope, mentions};
 use crate::ranking::synthesis::{Ranks, Step, synthesise};
 
 /// A program with lists.
@@ -79,7 +79,8 @@ impl HeapProgram {
         integers: Integers,
         line: Option<u32>,
     ) -> Option<Self> {
-        let mut numeric = Numeric::of(program, function, integers, line)?;
+        let scope = Scope { line, ..Scope::default() };
+        let mut numeric = Numeric::of(program, function, integers, &scope)?;
         let actions = Actions::of(program, &numeric, line)?;
         let is_pointer = |dimension: Dimension| {
             numeric.meanings[dimension.index()].is_some_and(|meaning| meaning.ty == Type::Pointer)

@@ -1,20 +1,19 @@
-//! A function that is entered only with values that fulfil a condition.
+//! The programs that claims speak of: [`transform`] makes them as evidence says.
 //!
-//! The program that is made here assumes the condition in the entry block of the function, before anything else happens.
-//! No edge leads there, so that what is proved of the function holds for every call whose values fulfil the condition,
-//! and says nothing of the others. The condition speaks of the values at function entry ([`Moment::Start`]) of integer
+//! [`assuming`] reads a condition on the values at function entry, and [`chains`] says what chains of calls keep of
+//! memory. The condition of an assumption speaks of the values at function entry ([`Moment::Start`]) of integer
 //! parameters and of integer variables outside functions; anything else is refused. Its numbers do not wrap: they are
 //! computed in 128 bits from numbers of at most 64, with few and small coefficients.
 
 use std::collections::BTreeMap;
 
-use evidence::{Aspect, Comparison, Expression, Formula, Moment};
+use evidence::{Aspect, Chains, Comparison, Expression, Formula, Moment};
 use program::{
-    BinaryOp, Body, ExprId, ExprKind, FunctionId, IntegerType, Program, Statement, StatementKind, Type,
-    UnaryOp, VariableId,
+    BinaryOp, Body, ExprId, ExprKind, FunctionId, IntegerType, Program, Type, UnaryOp, VariableId,
 };
+use transform::{ChainMemory, assume_at_entry, call_chains};
 
-use crate::translation::variable_names;
+use crate::names::variable_names;
 
 /// The type in which sums are computed.
 const WIDE: IntegerType = IntegerType { width: 128, signed: true };
@@ -40,11 +39,17 @@ pub fn assuming(program: &Program, function: FunctionId, condition: &Formula) ->
         .collect();
     let body = program.functions[function].body_mut()?;
     let condition = Scope { variables: &variables, body }.formula(condition)?;
-    let entry = body.entry();
-    let location = body.blocks[entry].location;
-    let assumption = Statement { kind: StatementKind::Assume { condition }, location };
-    body.blocks[entry].statements.insert(0, assumption);
+    assume_at_entry(&mut program, function, condition)?;
     Some(program)
+}
+
+/// The program in which the body of a function follows chains of calls ([`call_chains`]).
+pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
+    let memory = match kept {
+        Chains::WithMemory => ChainMemory::Kept,
+        Chains::WithoutMemory => ChainMemory::Dropped,
+    };
+    call_chains(program, entry, memory)
 }
 
 /// What is added up: a coefficient, and the variable that it belongs to, if any.
@@ -193,6 +198,8 @@ fn collect<'f>(expression: &'f Expression, factor: i128, found: &mut Vec<Summand
 
 #[cfg(test)]
 mod tests {
+    use program::StatementKind;
+
     use super::*;
 
     fn assumed(condition: &str) -> Option<String> {

@@ -2,27 +2,35 @@
 //!
 //! A run that does not end has a call that does not return, in it perhaps another, and so on. If these are finitely many,
 //! the last one goes on for ever, though all that it calls returns. If they are infinitely many, they are a chain without
-//! an end. Both are infinite runs of the function that is made here, which follows such calls ([`super::joined`]) and,
+//! an end. Both are infinite runs of the function that is made here, which follows such calls ([`super::stations`]) and,
 //! where calls return, lets them give any value. So if all its runs end, those of the program do.
 //!
-//! What a call that returns has done to memory is not known. [`Chains::WithMemory`] has no calls that return: it is for
+//! What a call that returns has done to memory is not known. [`ChainMemory::Kept`] has no calls that return: it is for
 //! programs with recursion in which nothing that could go on for ever comes after them. There the calls of functions that
-//! do not lead to a recursion are left as they are. [`Chains::WithoutMemory`] is for all others, with recursion or
+//! do not lead to a recursion are left as they are. [`ChainMemory::Dropped`] is for all others, with recursion or
 //! without: functions stand on their own, and nothing is known of memory. What is known of pointers is that each access
 //! is to the object in which the pointer began to walk: a run that goes wrong there has ended. Pointers that are moved and
 //! not used for an access may be anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evidence::Chains;
 use program::{
     BlockId, Body, Callee, Definition, ExprKind, FunctionId, Program, Statement, StatementKind, Type,
     VariableId,
 };
 
-use super::calls::Calls;
-use super::joined::{Cut, Joined, Part, Plan};
-use super::{Moves, standalone_where};
+use super::stations::{Cut, Joined, Part, Plan};
+use crate::call_graph::CallGraph;
+use crate::modular::{Moves, modular_where};
+
+/// What a chain of calls keeps of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChainMemory {
+    /// All of it. What is done after a call has returned cannot go on for ever.
+    Kept,
+    /// Nothing. Calls may also return, and then give any value.
+    Dropped,
+}
 
 /// Functions of the library that return, and call nothing.
 const RETURNING: [&str; 16] = [
@@ -30,27 +38,32 @@ const RETURNING: [&str; 16] = [
     "memmove", "strcmp", "strncmp", "abs", "rand",
 ];
 
-/// The program in which the body of a function follows chains of calls. Nothing if there is neither recursion nor memory
+/// The program in which the body of a function follows chains of calls.
+///
+/// **Theorem.** If a run from the function does not end in the old program, there is one from it that does not end in the new
+/// one.
+///
+/// **Lost:** runs that end, what calls that return have done and, if it is dropped, memory. Nothing if there is neither recursion nor memory
 /// behind the function, so that this tells nothing new, or if what it does is not of a kind that can be looked at so.
-pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Program> {
+pub fn call_chains(program: &Program, entry: FunctionId, kept: ChainMemory) -> Option<Program> {
     // What others may have written is asked of the whole program: chains leave out what comes after calls.
     let entered = match program::outside::starts_fresh(program, entry) {
         true => None,
         false => Some(program::outside::entered_anytime(program)),
     };
     let program = entered.as_ref().unwrap_or(program);
-    let calls = Calls::of(program);
+    let calls = CallGraph::of(program);
     let reached: BTreeSet<FunctionId> = calls.behind(entry).collect();
     if reached.contains(&entry) {
-        return chains(&called_by_nobody(program, entry)?, entry, kept);
+        return call_chains(&called_by_nobody(program, entry)?, entry, kept);
     }
     let in_circle = |function: &FunctionId| calls.in_circle(*function);
     let is_recursive =
         |function: &FunctionId| in_circle(function) || calls.behind(*function).any(|one| in_circle(&one));
     let has_recursion = reached.iter().any(in_circle);
     let is_any = match kept {
-        Chains::WithMemory => has_recursion,
-        Chains::WithoutMemory => {
+        ChainMemory::Kept => has_recursion,
+        ChainMemory::Dropped => {
             let mut all = reached.iter().chain([&entry]).filter_map(|&one| program.functions[one].body());
             has_recursion || all.any(uses_memory)
         }
@@ -59,15 +72,15 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
         return None;
     }
     let followed: Vec<FunctionId> = match kept {
-        Chains::WithMemory => reached.iter().copied().filter(is_recursive).collect(),
-        Chains::WithoutMemory => reached.iter().copied().collect(),
+        ChainMemory::Kept => reached.iter().copied().filter(is_recursive).collect(),
+        ChainMemory::Dropped => reached.iter().copied().collect(),
     };
     let plan = Plan::new(program, calls.groups(followed.iter().copied()))?;
     let bodies = || followed.iter().chain([&entry]).map(|&function| program.functions[function].body());
     for body in bodies() {
         let is_fit = match kept {
-            Chains::WithMemory => are_last(program, body?, &plan),
-            Chains::WithoutMemory => stands_alone(program, body?),
+            ChainMemory::Kept => are_last(program, body?, &plan),
+            ChainMemory::Dropped => stands_alone(program, body?),
         };
         if !is_fit {
             return None;
@@ -75,18 +88,18 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     }
     let mut cut = program.clone();
     let mut parts: BTreeMap<FunctionId, Part> = BTreeMap::new();
-    let how = if kept == Chains::WithMemory { Cut::Follow } else { Cut::Choice };
+    let how = if kept == ChainMemory::Kept { Cut::Follow } else { Cut::Choice };
     for &function in followed.iter().chain([&entry]) {
         parts.insert(function, plan.cut_calls(cut.functions[function].body_mut()?, how)?);
     }
-    if kept == Chains::WithoutMemory {
+    if kept == ChainMemory::Dropped {
         // A run begins with the values that variables have at the start, unless others may have run before.
         let globals = if program::outside::starts_fresh(program, entry) {
             cut.globals.clone()
         } else {
             program::outside::entered_anytime(&cut).globals
         };
-        cut = standalone_where(&cut, Moves::Any);
+        cut = modular_where(&cut, Moves::Any);
         for (now, before) in cut.globals.iter_mut().zip(globals) {
             if !matches!(before.initial, program::Value::Pointer(_)) {
                 *now = before;
@@ -95,7 +108,7 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     }
     let body = joined(&cut, entry, &followed, &plan, &parts, kept)?;
     // A function that is called in another way keeps its body.
-    let mut result = if kept == Chains::WithMemory { program.clone() } else { cut };
+    let mut result = if kept == ChainMemory::Kept { program.clone() } else { cut };
     result.functions[entry].definition = Definition::Body(Box::new(body));
     Some(result)
 }
@@ -130,7 +143,7 @@ fn joined(
     followed: &[FunctionId],
     plan: &Plan,
     parts: &BTreeMap<FunctionId, Part>,
-    kept: Chains,
+    kept: ChainMemory,
 ) -> Option<Body> {
     let first = cut.functions[entry].body()?;
     let (locals, scopes) = (first.locals.clone(), first.scopes.clone());
@@ -139,7 +152,7 @@ fn joined(
     let variables = joined.add_first(first, &parts[&entry])?;
     joined.body.parameters =
         first.parameters.iter().map(|parameter| variables[base::Index::index(*parameter)]).collect();
-    let is_any = |ty| kept == Chains::WithoutMemory || ty != Type::Pointer;
+    let is_any = |ty| kept == ChainMemory::Dropped || ty != Type::Pointer;
     for &function in followed {
         let body = cut.functions[function].body()?;
         let mut pointers = body.variables.iter().filter(|(_, variable)| !is_any(variable.ty));
@@ -264,10 +277,10 @@ fn is_read_first(body: &Body, variable: VariableId) -> bool {
 mod tests {
     use super::*;
 
-    fn made(text: &str, kept: Chains) -> Option<Program> {
+    fn made(text: &str, kept: ChainMemory) -> Option<Program> {
         let program = program::text::parse(text).expect("the test's program parses");
         let main = program.function_named("main").expect("it is there");
-        chains(&program, main, kept)
+        call_chains(&program, main, kept)
     }
 
     const DOWN: &str = "data_model LP64
@@ -293,10 +306,10 @@ mod tests {
 
     #[test]
     fn runs_may_start_in_the_recursion() {
-        for kept in [Chains::WithMemory, Chains::WithoutMemory] {
+        for kept in [ChainMemory::Kept, ChainMemory::Dropped] {
             let program = program::text::parse(DOWN).expect("the test's program parses");
             let down = program.function_named("down").expect("it is there");
-            let chained = chains(&program, down, kept).expect("calls are last, and there is no memory");
+            let chained = call_chains(&program, down, kept).expect("calls are last, and there is no memory");
             let body = chained.functions[down].body().expect("it has a body");
             let calls = body.blocks.values().flat_map(|block| &block.statements);
             assert!(calls.into_iter().all(|one| !matches!(one.kind, StatementKind::Call { .. })), "{kept:?}");
@@ -306,7 +319,7 @@ mod tests {
 
     #[test]
     fn calls_are_jumps() {
-        for kept in [Chains::WithMemory, Chains::WithoutMemory] {
+        for kept in [ChainMemory::Kept, ChainMemory::Dropped] {
             assert!(has_loop(&made(DOWN, kept).expect("calls are last, and there is no memory")), "{kept:?}");
         }
     }
@@ -314,24 +327,24 @@ mod tests {
     #[test]
     fn with_memory_calls_must_be_last() {
         let twice = DOWN.replace("call down(%x)", "call down(%x) call down(%x)");
-        assert!(made(&twice, Chains::WithMemory).is_none());
-        assert!(made(&twice, Chains::WithoutMemory).is_some());
+        assert!(made(&twice, ChainMemory::Kept).is_none());
+        assert!(made(&twice, ChainMemory::Dropped).is_some());
         let in_a_loop = DOWN.replace("call down(%x) return 0:i32", "goto b1 b1: call down(%x) goto b1");
-        assert!(made(&in_a_loop, Chains::WithMemory).is_none());
+        assert!(made(&in_a_loop, ChainMemory::Kept).is_none());
     }
 
     #[test]
     fn without_recursion_there_is_nothing_to_do() {
         let flat = DOWN.replace("call down(%n - 1:i32)", "");
-        assert!(made(&flat, Chains::WithMemory).is_none());
-        assert!(made(&flat, Chains::WithoutMemory).is_none());
+        assert!(made(&flat, ChainMemory::Kept).is_none());
+        assert!(made(&flat, ChainMemory::Dropped).is_none());
     }
 
     #[test]
     fn what_may_not_return_is_refused() {
         let outside = DOWN.replace("call down(%x)", "call down(%x) call elsewhere()");
         let outside = format!("{outside} external elsewhere()");
-        assert!(made(&outside, Chains::WithMemory).is_none());
-        assert!(made(&outside, Chains::WithoutMemory).is_none());
+        assert!(made(&outside, ChainMemory::Kept).is_none());
+        assert!(made(&outside, ChainMemory::Dropped).is_none());
     }
 }

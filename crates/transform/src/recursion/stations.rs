@@ -19,8 +19,8 @@ use program::{
     VariableId,
 };
 
-use super::any;
-use super::nested::choice;
+use super::self_call::choice;
+use crate::modular::any;
 
 /// The type of the number that says which function is called.
 const WHICH: Type = Type::Integer(IntegerType { width: 32, signed: true });

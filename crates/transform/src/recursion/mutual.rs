@@ -1,18 +1,23 @@
 //! Functions that call each other, as one loop: each pass is a call in a call.
 //!
-//! As for a function that calls itself ([`super::nested`]): a chain of calls, each made while the one before is active,
+//! As for a function that calls itself ([`super::self_call`]): a chain of calls, each made while the one before is active,
 //! is a run of this program that goes to the head at each of them, whichever of the functions it begins in. The functions
-//! share one station ([`super::joined`]), and are put together when each stands on its own: then they have no memory.
+//! share one station ([`super::stations`]), and are put together when each stands on its own: then they have no memory.
 
 use program::{Body, Definition, FunctionId, Program};
 
-use super::joined::{Cut, Joined, Plan};
-use super::nested::Nested;
-use super::{any, standalone};
+use super::self_call::RecursionLoop;
+use super::stations::{Cut, Joined, Plan};
+use crate::modular::{any, modular};
 
 /// The program in which the calls of some functions by each other are a loop of the first of them, which stands on its own.
-/// Its parameters are those of the first function. Nothing if one of the functions is not called as it is defined.
-pub fn circle_of_calls(program: &Program, circle: &[FunctionId]) -> Option<Nested> {
+/// Its parameters are those of the first function.
+///
+/// **Theorem.** For every chain of calls among the functions that begins in the first of them, each made while the one before
+/// is active, the new program has a run that comes to the head once for each of them.
+///
+/// **Lost:** what [`modular`] loses, and what calls that return give. Nothing if one of the functions is not called as it is defined.
+pub fn mutual_calls_as_loop(program: &Program, circle: &[FunctionId]) -> Option<RecursionLoop> {
     let first = *circle.first()?;
     let plan = Plan::new(program, vec![circle.to_vec()])?;
     let mut cut = program.clone();
@@ -20,7 +25,7 @@ pub fn circle_of_calls(program: &Program, circle: &[FunctionId]) -> Option<Neste
     for &function in circle {
         parts.push(plan.cut_calls(cut.functions[function].body_mut()?, Cut::Choice)?);
     }
-    let mut alone = standalone(&cut);
+    let mut alone = modular(&cut);
     let location = program.functions[first].location;
     let mut joined = Joined::new(&plan, Body::default(), location);
     // The slots of the first function are the first ones, in its order.
@@ -35,7 +40,7 @@ pub fn circle_of_calls(program: &Program, circle: &[FunctionId]) -> Option<Neste
     }
     let (body, heads) = joined.finish()?;
     alone.functions[first].definition = Definition::Body(Box::new(body));
-    Some(Nested { program: alone, head: *heads.first()? })
+    Some(RecursionLoop { program: alone, head: *heads.first()? })
 }
 
 #[cfg(test)]
@@ -44,11 +49,11 @@ mod tests {
 
     use super::*;
 
-    fn circle(text: &str, names: &[&str]) -> Option<Nested> {
+    fn circle(text: &str, names: &[&str]) -> Option<RecursionLoop> {
         let program = program::text::parse(text).expect("the test's program parses");
         let circle: Vec<FunctionId> =
             names.iter().map(|name| program.function_named(name).expect("it is there")).collect();
-        circle_of_calls(&program, &circle)
+        mutual_calls_as_loop(&program, &circle)
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The order in which the blocks of a body are encoded: a weak topological order (Bourdoncle, 1993).
+//! A weak topological order of the blocks of a body (Bourdoncle, 1993).
 //!
 //! Every edge leads forward in the order or back to the head of a component around it. Components are found by taking
 //! strongly connected components, cutting each at its first block, and going on inside; graphs that no loop statement
 //! makes are no special case.
 
+use crate::function::{BlockId, Body};
 use base::Index;
-use program::{BlockId, Body};
 
 /// One element of an order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ mod tests {
 
     fn order_of(blocks: &str) -> String {
         let program = format!("data_model LP64 function f(%c: bool) {{ {blocks} }}");
-        let program = program::text::parse(&program).expect("the test's program parses");
+        let program = crate::text::parse(&program).expect("the test's program parses");
         text(&order(program.functions.values().next().and_then(|f| f.body()).expect("a body")))
     }
 

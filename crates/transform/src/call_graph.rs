@@ -6,14 +6,14 @@ use program::{Body, Callee, FunctionId, Program, Statement, StatementKind};
 
 /// For every function with a body those that calls lead to.
 #[derive(Clone, Debug)]
-pub struct Calls(BTreeMap<FunctionId, BTreeSet<FunctionId>>);
+pub struct CallGraph(BTreeMap<FunctionId, BTreeSet<FunctionId>>);
 
-impl Calls {
+impl CallGraph {
     /// The calls of a program.
     pub fn of(program: &Program) -> Self {
         let with_body = program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
         let called: BTreeMap<FunctionId, BTreeSet<FunctionId>> =
-            with_body.map(|(id, body)| (id, called(body))).collect();
+            with_body.map(|(id, body)| (id, callees(body))).collect();
         Self(called.keys().map(|&function| (function, behind(&called, function))).collect())
     }
 
@@ -54,7 +54,7 @@ impl Calls {
 }
 
 /// The functions that a body calls by name.
-pub fn called(body: &Body) -> BTreeSet<FunctionId> {
+pub fn callees(body: &Body) -> BTreeSet<FunctionId> {
     let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
     let callee = |statement: &Statement| match statement.kind {
         StatementKind::Call { callee: Callee::Function(callee), .. } => Some(callee),
@@ -85,7 +85,7 @@ mod tests {
             function c() { b0: call b() call d() return }
             function d() { b0: call d() return }";
         let program = program::text::parse(text).expect("the test's program parses");
-        let names: Vec<Vec<&str>> = Calls::of(&program)
+        let names: Vec<Vec<&str>> = CallGraph::of(&program)
             .circles()
             .iter()
             .map(|circle| circle.iter().map(|&one| program.functions[one].name.as_str()).collect())

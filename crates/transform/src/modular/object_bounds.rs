@@ -18,9 +18,9 @@ const MOST: usize = 16;
 
 /// The pointers of a function that walk, each with the variables for the beginning and the end of its object.
 #[derive(Default)]
-pub(super) struct Ends(BTreeMap<VariableId, [VariableId; 2]>);
+pub(super) struct ObjectBounds(BTreeMap<VariableId, [VariableId; 2]>);
 
-impl Ends {
+impl ObjectBounds {
     /// Finds the pointers of a function that walk, and those that are copied from them.
     pub fn of(program: &Program, body: &mut Body) -> Self {
         let mut moves: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use encoding::order::{Element, order};
+use program::order::{Element, order};
 use program::{
     BlockId, Body, Callee, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, Variable,
     VariableId,

@@ -17,18 +17,26 @@ use program::{
     StatementKind, Terminator, Type, Variable, VariableId,
 };
 
+use crate::modular::any;
+
 /// A program in which a function that calls itself is a loop.
 #[derive(Clone, Debug)]
-pub struct Nested {
+pub struct RecursionLoop {
     /// The program.
     pub program: Program,
     /// The head of the loop.
     pub head: BlockId,
 }
 
-/// The program in which the calls of a function by itself are a loop. Nothing if it does not call itself, or not as it is
+/// The program in which the calls of a function by itself are a loop.
+///
+/// **Theorem.** For every chain of calls of the function by itself, each made while the one before is active, the new program
+/// has a run that comes to the head once for each of them, with the arguments of the call in the parameters. So if no run
+/// comes to the head infinitely often, no such chain is infinite.
+///
+/// **Lost:** what calls that return give and do. Nothing if it does not call itself, or not as it is
 /// defined.
-pub fn nested_calls(program: &Program, function: FunctionId) -> Option<Nested> {
+pub fn self_calls_as_loop(program: &Program, function: FunctionId) -> Option<RecursionLoop> {
     let mut program = program.clone();
     let location = program.functions[function].location;
     if program.functions[function].variadic {
@@ -44,7 +52,7 @@ pub fn nested_calls(program: &Program, function: FunctionId) -> Option<Nested> {
         left.push(split(body, block, place, head)?);
         calls += 1;
     }
-    (calls > 0).then_some(Nested { program, head })
+    (calls > 0).then_some(RecursionLoop { program, head })
 }
 
 /// Puts an empty block before the entry, so that jumps can lead there.
@@ -87,7 +95,7 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
     }
     enter.extend(given);
     let own: Vec<VariableId> = body.variables.ids().filter(|one| !body.parameters.contains(one)).collect();
-    enter.extend(own.into_iter().map(|target| super::any(target, "another call", location)));
+    enter.extend(own.into_iter().map(|target| any(target, "another call", location)));
     let objects: Vec<LocalId> = body.locals.ids().collect();
     enter.extend(
         objects
@@ -122,7 +130,7 @@ pub(super) fn choice(
         loop_statement: None,
         body_of: None,
     });
-    body.blocks[block].statements.push(super::any(chosen, "elsewhere", location));
+    body.blocks[block].statements.push(any(chosen, "elsewhere", location));
     let condition = body.read(chosen);
     body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };
     Some((enter, after))

@@ -10,18 +10,12 @@
 //! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
-//! Where a pointer walks through memory, every access is in the object in which it began ([`ends`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
+//! Where a pointer walks through memory, every access is in the object in which it began ([`object_bounds`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
 //! [`cells`] tells. Variables that others can name may be where any pointer leads, if the program is open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
 //! that nobody understands.
 
-mod assumed;
-mod calls;
 mod cells;
-mod chains;
-mod circle;
-mod ends;
-mod joined;
-mod nested;
+mod object_bounds;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,13 +27,8 @@ use program::{
     VariadicOp,
 };
 
-pub use self::assumed::assuming;
-pub use self::calls::{Calls, called};
 use self::cells::Cells;
-pub use self::chains::chains;
-pub use self::circle::circle_of_calls;
-use self::ends::Ends;
-pub use self::nested::{Nested, nested_calls};
+use self::object_bounds::ObjectBounds;
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -54,21 +43,29 @@ const RETURN_TWICE: [&str; 9] = [
     "swapcontext",
 ];
 
-/// The program in which every function stands on its own.
-pub fn standalone(program: &Program) -> Program {
-    standalone_where(program, Moves::Defined)
+/// The modular program: every function stands on its own.
+///
+/// **Theorem.** Take a run of a function in the old program, whoever calls it, with any arguments and in any memory, on which
+/// nothing undefined happens. The new program has a run of the function that takes the same blocks with the same numbers
+/// in its variables, except that pointers are numbers; it is infinite if the old one spends infinitely many steps in the
+/// function itself.
+///
+/// **Lost:** what memory and calls do, and whether calls return. Accesses and their obligations are not checked. Runs after
+/// something undefined, and control that comes back through `longjmp`.
+pub fn modular(program: &Program) -> Program {
+    modular_where(program, Moves::Defined)
 }
 
 /// What is assumed of pointers that are moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Moves {
+pub(crate) enum Moves {
     /// They stay where C says what they are.
     Defined,
     /// Nothing: addresses wrap. Only what is accessed is in an object.
     Any,
 }
 
-fn standalone_where(program: &Program, moves: Moves) -> Program {
+pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
     let changed = Changeable::of(program).globals;
     let mut result = Program {
         data_model: program.data_model,
@@ -88,8 +85,8 @@ fn standalone_where(program: &Program, moves: Moves) -> Program {
     }
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
-            let (addresses, cells, ends) = (BTreeMap::new(), Cells::default(), Ends::default());
-            Alone { program, changed: &changed, body, addresses, cells, ends, moves }.rewrite();
+            let (addresses, cells, bounds) = (BTreeMap::new(), Cells::default(), ObjectBounds::default());
+            Alone { program, changed: &changed, body, addresses, cells, bounds, moves }.rewrite();
         }
     }
     result
@@ -110,7 +107,7 @@ struct Alone<'a> {
     /// The variables that hold addresses.
     addresses: BTreeMap<Addressed, VariableId>,
     cells: Cells,
-    ends: Ends,
+    bounds: ObjectBounds,
     moves: Moves,
 }
 
@@ -118,7 +115,7 @@ impl Alone<'_> {
     fn rewrite(mut self) {
         self.name_addresses();
         self.cells = Cells::of(self.program, self.body);
-        self.ends = Ends::of(self.program, self.body);
+        self.bounds = ObjectBounds::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
             let old = std::mem::take(&mut self.body.blocks[block].statements);
@@ -129,25 +126,25 @@ impl Alone<'_> {
                 }
                 let location = self.body.blocks[block].location;
                 new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
-                let ends: Vec<VariableId> = self.ends.all().collect();
-                self.any_ends(&ends, location, &mut new);
+                let bounds: Vec<VariableId> = self.bounds.all().collect();
+                self.any_bounds(&bounds, location, &mut new);
             }
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
                 let location = statement.location;
-                for condition in self.ends.accessed(self.program, self.body, &statement) {
+                for condition in self.bounds.accessed(self.program, self.body, &statement) {
                     new.push(Statement { kind: StatementKind::Assume { condition }, location });
                 }
-                let ends = self.ends.changed_by(self.body, &statement);
+                let bounds = self.bounds.changed_by(self.body, &statement);
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
                 let (known, unknown): (Vec<_>, Vec<_>) =
-                    ends.into_iter().partition(|(_, value)| value.is_some());
+                    bounds.into_iter().partition(|(_, value)| value.is_some());
                 new.extend(known.into_iter().filter_map(|(target, value)| {
                     Some(Statement { kind: StatementKind::Assign { target, value: value? }, location })
                 }));
                 let unknown: Vec<VariableId> = unknown.into_iter().map(|(target, _)| target).collect();
-                self.any_ends(&unknown, location, &mut new);
+                self.any_bounds(&unknown, location, &mut new);
             }
             let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {
@@ -158,9 +155,9 @@ impl Alone<'_> {
     }
 
     /// Pointers point into objects of which nothing is known but that they lie in memory.
-    fn any_ends(&mut self, ends: &[VariableId], location: Location, new: &mut Vec<Statement>) {
-        new.extend(ends.iter().map(|&end| any(end, "object", location)));
-        for condition in self.ends.placed(self.body, ends) {
+    fn any_bounds(&mut self, bounds: &[VariableId], location: Location, new: &mut Vec<Statement>) {
+        new.extend(bounds.iter().map(|&end| any(end, "object", location)));
+        for condition in self.bounds.placed(self.body, bounds) {
             new.push(Statement { kind: StatementKind::Assume { condition }, location });
         }
     }
@@ -375,7 +372,7 @@ impl Alone<'_> {
     }
 }
 
-fn any(target: VariableId, name: &str, location: Location) -> Statement {
+pub(crate) fn any(target: VariableId, name: &str, location: Location) -> Statement {
     Statement { kind: StatementKind::Input { target, name: String::from(name) }, location }
 }
 

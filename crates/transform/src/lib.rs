@@ -1,0 +1,21 @@
+//! Programs made from programs, so that every later stage sees one kind of program only.
+//!
+//! ```text
+//! modular        each function on its own: no memory, no calls, any caller
+//! recursion/     calls of functions by themselves and by each other as loops
+//! assumption     a function that is entered only where a condition holds
+//! call_graph     who calls whom by name
+//! ```
+//!
+//! Proofs are about the programs that are made here, so this crate is trusted. Each transformation states its theorem:
+//! which runs of the old program the new one has, and what is lost.
+
+pub mod assumption;
+pub mod call_graph;
+pub mod modular;
+pub mod recursion;
+
+pub use assumption::assume_at_entry;
+pub use call_graph::{CallGraph, callees};
+pub use modular::modular;
+pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};
