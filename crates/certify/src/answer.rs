@@ -2,39 +2,45 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use evidence::Evidence;
+use evidence::{Evidence, Manner, Reason};
 use logic::Ignorance;
+use serde::Serialize;
 
-/// Says that a claim about a loop was checked. Only the checks of this crate make one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+use crate::subject::Claim;
+
+/// A proof that a program has a property, checked by the kernel. Nothing outside this crate makes one, and nothing turns
+/// evidence into a verdict but this.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Certificate {
-    subject: String,
-    evidence: Evidence,
+    #[serde(skip)]
+    claim: Claim,
+    evidence: Box<Evidence>,
+    manner: Manner,
 }
 
 impl Certificate {
-    pub(crate) fn new(subject: &str, evidence: Evidence) -> Self {
-        Self { subject: subject.to_owned(), evidence }
-    }
-
-    /// The loop that the claim is about, as the relation names it.
-    pub fn subject(&self) -> &str {
-        &self.subject
+    pub(crate) fn new(claim: Claim, manner: Manner, evidence: Evidence) -> Self {
+        Self { claim, evidence: Box::new(evidence), manner }
     }
 
     /// What was proved.
+    pub const fn claim(&self) -> &Claim {
+        &self.claim
+    }
+
+    /// Why it holds.
     pub const fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    /// What was proved, for a verdict.
-    pub fn into_evidence(self) -> Evidence {
-        self.evidence
+    /// How the kernel examined the program.
+    pub const fn manner(&self) -> &Manner {
+        &self.manner
     }
 }
 
 /// Why a claim is not certified.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Refusal {
     /// A condition does not hold, as this state shows. The claim may still be true: then its reason is too weak.
     Fails {
@@ -55,11 +61,28 @@ pub enum Refusal {
         /// What stands in the way.
         what: String,
     },
+    /// The evidence is no proof of the property.
+    NoProof {
+        /// What it does not show.
+        reason: Box<Reason>,
+    },
 }
 
 impl Refusal {
     pub(crate) fn unsupported(what: impl Into<String>) -> Self {
         Refusal::Unsupported { what: what.into() }
+    }
+
+    pub(crate) fn no_proof(reason: Reason) -> Self {
+        Refusal::NoProof { reason: Box::new(reason) }
+    }
+
+    /// The refusal as a reason for not knowing.
+    pub fn into_reason(self) -> Reason {
+        match self {
+            Refusal::NoProof { reason } => *reason,
+            other => Reason::NotConfirmed { what: other.to_string(), place: None },
+        }
     }
 }
 
@@ -93,6 +116,7 @@ impl Display for Refusal {
             }
             Refusal::NotKnown { condition, why } => write!(f, "not known: {condition} ({why})"),
             Refusal::Unsupported { what } => write!(f, "cannot be checked: {what}"),
+            Refusal::NoProof { reason } => reason.fmt(f),
         }
     }
 }

@@ -13,7 +13,9 @@
 //! The kernel shares no code with what produces evidence, and refuses what it does not understand.
 
 pub mod answer;
-pub mod claimed;
+mod claimed;
+mod deciding;
+pub mod gate;
 pub mod leaps;
 pub mod names;
 pub mod only_run;
@@ -21,9 +23,14 @@ mod question;
 pub mod recurrence;
 pub mod relation;
 pub mod shapes;
+pub mod subject;
 pub mod unrolling;
+mod verdict;
 pub mod wide;
 
 pub use answer::{Certificate, Condition, Refusal};
+pub use gate::{Proof, check};
 pub use leaps::{Candidate, Leaping};
 pub use relation::{Component, Kind, Relation};
+pub use subject::{Claim, ModularProgram, Runs, Subject};
+pub use verdict::Verdict;

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
-use evidence::{Evidence, Unrolling};
+use evidence::{Evidence, Manner, Property, Unrolling};
 use program::interpret::{
     Arguments, Head, InputValue, Inputs, Integers, Machine, ObligationSet, Observer, Options, Outcome,
     Request,
@@ -20,6 +20,7 @@ use program::interpret::{
 use program::{BlockId, Body, Callee, ExprKind, FunctionId, Obligation, Program, StatementKind};
 
 use crate::answer::Certificate;
+use crate::subject::Claim;
 
 /// Functions of which the standard says what they give and do.
 const DEFINED: [&str; 44] = [
@@ -121,8 +122,9 @@ pub fn only_run(
         return None;
     }
     let depth = heads.visits.values().copied().max().unwrap_or(0);
-    let certificate =
-        Certificate::new(&program.functions[function].name, Evidence::Unrolling(Unrolling { depth }));
+    let claim = Claim { function, property: Property::Termination, integers };
+    let manner = Manner { only_run: true, ..Manner::default() };
+    let certificate = Certificate::new(claim, manner, Evidence::Unrolling(Unrolling { depth }));
     Some(OnlyRun { certificate, heads: heads.visits.into_keys().collect() })
 }
 

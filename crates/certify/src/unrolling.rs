@@ -9,38 +9,14 @@
 
 use base::{Budget, Location};
 use encoding::{Demand, Encoder, Input, Loose, LooseEnd, Options, Value};
-use evidence::{Evidence, Unrolling};
+use evidence::{Evidence, Manner, Overflow, Property, Unrolling};
 use logic::evaluate::Evaluation;
 use logic::{Answer, Ignorance, Model, Solver, Term};
-use program::interpret::{InputValue, Integers, ObligationSet};
-use program::{FunctionId, Obligation, Origin, Program, Type};
+use program::interpret::InputValue;
+use program::{FunctionId, Obligation, Origin, Type};
 
 use crate::answer::Certificate;
-
-/// What is claimed: no run from this function violates one of these obligations, and every run ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Claim {
-    /// Where runs start.
-    pub function: FunctionId,
-    /// What integers are.
-    pub integers: Integers,
-    /// The obligations.
-    pub checks: ObligationSet,
-    /// Obligations that must hold besides, because after their violation a program may do anything. Those that no
-    /// encoding can do without need not be listed.
-    pub needed: ObligationSet,
-}
-
-/// How far loops and calls are unrolled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Depth {
-    /// Passes through a loop, each time that control comes to it.
-    pub passes: u64,
-    /// Calls of one function that are active at once.
-    pub recursion: usize,
-    /// Calls that are active at once.
-    pub calls: usize,
-}
+use crate::subject::{Claim, Runs, Subject, needed, within_limits};
 
 /// What an examination has found.
 #[derive(Clone, Debug)]
@@ -114,22 +90,27 @@ pub struct TraceStep {
     pub location: Location,
 }
 
-/// Examines all runs of a program up to a depth.
+/// Examines all runs of a program up to a depth. Reading overflow as wrapping shows nothing of termination.
 pub fn examine(
-    program: &Program,
-    claim: &Claim,
-    depth: Depth,
+    subject: &Subject<'_>,
+    manner: Manner,
     solver: &mut dyn Solver,
     budget: &mut Budget,
 ) -> Examination {
+    let (program, claim) = (subject.program(), subject.claim());
+    let is_termination = claim.property == Property::Termination;
+    if subject.runs() != Runs::OfProgram || (is_termination && manner.overflow != Overflow::Excluded) {
+        return Examination::NotKnown(Ignorance::Failed(String::from("not a claim about whole runs")));
+    }
+    let manner = Manner { leaps: None, chains: subject.chains(), ..within_limits(manner) };
     let options = Options {
         integers: claim.integers,
-        checks: claim.checks,
-        needed: claim.needed,
-        passes: depth.passes,
+        checks: claim.property.obligations(),
+        needed: needed(&manner),
+        passes: manner.passes,
         leaps: None,
-        call_depth: depth.calls,
-        recursion: depth.recursion,
+        call_depth: manner.calls,
+        recursion: manner.recursion,
         any_overflow: false,
         outside_returns: true,
         kept_pointers: false,
@@ -141,7 +122,7 @@ pub fn examine(
     if let Err(stop) = encoded {
         return Examination::NotKnown(Ignorance::Stopped(stop));
     }
-    Questions { encoder: &mut encoder, solver, budget }.answer(program, claim, depth)
+    Questions { encoder: &mut encoder, solver, budget }.answer(claim, manner)
 }
 
 struct Questions<'a, 'p> {
@@ -151,7 +132,7 @@ struct Questions<'a, 'p> {
 }
 
 impl Questions<'_, '_> {
-    fn answer(mut self, program: &Program, claim: &Claim, depth: Depth) -> Examination {
+    fn answer(mut self, claim: Claim, manner: Manner) -> Examination {
         let demands = std::mem::take(&mut self.encoder.findings.demands);
         let (asked, needed): (Vec<Demand>, Vec<Demand>) = demands.into_iter().partition(|one| one.asked);
         let violated: Vec<Term> = asked.iter().map(|demand| demand.violated).collect();
@@ -168,9 +149,8 @@ impl Questions<'_, '_> {
         open.extend(loose.iter().map(|end| end.reached));
         match self.any(&open) {
             Answer::Unsatisfiable => {
-                let evidence = Evidence::Unrolling(Unrolling { depth: depth.passes });
-                let name = &program.functions[claim.function].name;
-                Examination::Proved(Certificate::new(name, evidence))
+                let evidence = Evidence::Unrolling(Unrolling { depth: manner.passes });
+                Examination::Proved(Certificate::new(claim, manner, evidence))
             }
             Answer::Satisfiable => {
                 let model = self.solver.model(&self.encoder.terms);

@@ -4,27 +4,27 @@
 mod source;
 
 use base::Budget;
-use encoding::Leaps;
-use evidence::{Ranking, Termination};
-use loopscope_certify::Candidate;
-use loopscope_certify::claimed::assuming;
+use evidence::{Manner, Overflow, Ranking, Termination};
 use loopscope_certify::leaps::{Effort, Ending, Leaping};
-use loopscope_certify::unrolling::{Claim, Depth};
-use program::interpret::{Integers, ObligationSet};
-use program::{BlockId, FunctionId, Obligation, Program};
-use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
+use loopscope_certify::{Candidate, ModularProgram, Subject};
+use program::interpret::Integers;
+use program::{BlockId, FunctionId};
 
 use self::source::program;
 
 /// Whether the kernel takes a rank of a loop (by its head, or the only one), with a fact that it has accepted before.
-fn takes(program: &Program, name: &str, head: Option<BlockId>, fact: Option<&str>, rank: &str) -> bool {
-    let function = program.function_named(name).expect("it is there");
-    let needed = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
-    let claim = Claim { function, integers: Integers::Machine, checks: ObligationSet::EMPTY, needed };
-    let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
+fn takes(
+    program: &ModularProgram,
+    name: &str,
+    head: Option<BlockId>,
+    fact: Option<&str>,
+    rank: &str,
+) -> bool {
+    let function = program.program().function_named(name).expect("it is there");
     let mut budget = Budget::unlimited();
-    let mut leaping = Leaping::new(program, &claim, depth, leaps, &mut budget).expect("the program is small");
+    let subject = Subject::modular(program, function, Integers::Machine);
+    let manner = Manner::modular(Overflow::Excluded);
+    let mut leaping = Leaping::new(&subject, manner, &mut budget).expect("the program is small");
     let place = leaping.leaps().iter().position(|leap| head.is_none_or(|head| leap.head == head));
     let leap = place.expect("there is a loop");
     if let Some(fact) = fact {
@@ -36,9 +36,9 @@ fn takes(program: &Program, name: &str, head: Option<BlockId>, fact: Option<&str
 }
 
 fn under(text: &str, condition: &str, fact: Option<&str>, rank: &str) -> bool {
-    let alone = modular(&program(text));
-    let function = alone.function_named("f").expect("it is there");
-    let assumed = assuming(&alone, function, &condition.parse().expect("a formula"));
+    let alone = ModularProgram::of(&program(text));
+    let function = alone.program().function_named("f").expect("it is there");
+    let assumed = alone.assuming(function, &condition.parse().expect("a formula"));
     takes(&assumed.expect("the condition is on parameters"), "f", None, fact, rank)
 }
 
@@ -68,8 +68,8 @@ fn a_condition_on_the_outermost_call_is_no_condition_on_all() {
     let nested = |text: &str, condition: &str, fact: Option<&str>| {
         let whole = program(text);
         let function = whole.function_named("f").expect("it is there");
-        let RecursionLoop { program, head } = self_calls_as_loop(&whole, function).expect("it calls itself");
-        let assumed = assuming(&modular(&program), function, &condition.parse().expect("a formula"));
+        let (program, head) = ModularProgram::of_recursion(&whole, &[function]).expect("it calls itself");
+        let assumed = program.assuming(function, &condition.parse().expect("a formula"));
         takes(&assumed.expect("the condition is on parameters"), "f", Some(head), fact, "n")
     };
     let text = "int f(int n) { if (n == 0) return 1; return f(n - 1); }";
@@ -82,7 +82,7 @@ fn circle(text: &str, names: &[&str], rank: &str) -> bool {
     let whole = program(text);
     let ids: Vec<FunctionId> =
         names.iter().map(|name| whole.function_named(name).expect("it is there")).collect();
-    let RecursionLoop { program, head } = mutual_calls_as_loop(&whole, &ids).expect("they call each other");
+    let (program, head) = ModularProgram::of_recursion(&whole, &ids).expect("they call each other");
     takes(&program, names[0], Some(head), None, rank)
 }
 

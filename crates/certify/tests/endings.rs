@@ -3,23 +3,20 @@
 mod source;
 
 use base::Budget;
-use encoding::Leaps;
-use evidence::{Expression, Formula, Ranking, Termination, TransitionInvariant, WellFounded};
+use evidence::{
+    Expression, Formula, Leapt, Manner, Overflow, Property, Ranking, Termination, TransitionInvariant,
+    WellFounded,
+};
 use loopscope_certify::leaps::{Effort, Ending, Leaping};
-use loopscope_certify::unrolling::{Claim, Depth};
-use program::interpret::{Integers, ObligationSet};
-use program::{Obligation, Program};
+use program::Program;
+use program::interpret::Integers;
 
-use self::source::program;
+use self::source::{abstraction, program};
 
-fn leaping(program: &Program, integers: Integers, any_overflow: bool) -> Leaping<'_> {
-    let function = program.function_named("main").expect("there is a main");
-    let needed = ObligationSet::EMPTY;
-    let needed = if any_overflow { needed } else { needed.with(Obligation::SignedOverflow) };
-    let claim = Claim { function, integers, checks: ObligationSet::EMPTY, needed };
-    let depth = Depth { passes: 0, recursion: 2, calls: 50 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow };
-    Leaping::new(program, &claim, depth, leaps, &mut Budget::unlimited()).expect("the program is small")
+fn leaping(program: &Program, integers: Integers, overflow: Overflow) -> Leaping<'_> {
+    let leaps = Some(Leapt { passes: 1, decided: 0 });
+    let manner = Manner { calls: 50, leaps, ..Manner::leaping(1, overflow) };
+    abstraction(program, "main", Property::Termination, integers, manner)
 }
 
 fn number(text: &str) -> Expression {
@@ -62,30 +59,30 @@ fn takes(leaping: &mut Leaping<'_>, number: usize, argument: &Termination) -> bo
 #[test]
 fn a_rank_must_decrease_and_be_bounded() {
     let program = program("int main(void) { int n = nondet(); int i = 0; while (i < n) i++; return i; }");
-    let mut leaping = leaping(&program, Integers::Machine, false);
+    let mut leaping = leaping(&program, Integers::Machine, Overflow::Excluded);
     for wrong in ["i", "i - n", "0", "-i", "n", "n - i - 2"] {
         assert!(!takes(&mut leaping, 0, &linear(wrong)), "{wrong}");
         assert!(leaping.ending(0).is_none());
     }
     assert!(takes(&mut leaping, 0, &linear("n - i")));
-    assert!(leaping.prove_termination(Effort::default(), &mut Budget::unlimited()).is_some());
+    assert!(leaping.conclude(Effort::default(), &mut Budget::unlimited()).is_some());
 }
 
 #[test]
 fn nothing_is_proved_while_a_loop_has_no_argument() {
     let text = "int main(void) { int i = nondet(); while (i > 0) i--; while (nondet()) i++; return 0; }";
     let program = program(text);
-    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let mut leaping = leaping(&program, Integers::Mathematical, Overflow::Excluded);
     assert!(takes(&mut leaping, 0, &linear("i")));
     assert!(!takes(&mut leaping, 1, &linear("i")));
-    assert!(leaping.prove_termination(Effort::default(), &mut Budget::unlimited()).is_none());
+    assert!(leaping.conclude(Effort::default(), &mut Budget::unlimited()).is_none());
 }
 
 #[test]
 fn numbers_that_wrap_are_seen() {
     let text = "int main(void) { unsigned i = nondet(), n = nondet(); while (i != n) i += 2; return 0; }";
     let program = program(text);
-    let mut machine = leaping(&program, Integers::Machine, false);
+    let mut machine = leaping(&program, Integers::Machine, Overflow::Excluded);
     assert!(!takes(&mut machine, 0, &linear("n - i")));
     assert!(!takes(&mut machine, 0, &linear("4294967295 - i")));
 }
@@ -95,10 +92,10 @@ fn what_an_overflow_gives_is_not_relied_upon() {
     let text = "int main(void) { int i = nondet(); while (i > 0) i++; return 0; }";
     let program = program(text);
     // If nothing overflows the loop is left: but that is to be proved.
-    let mut defined = leaping(&program, Integers::Machine, false);
+    let mut defined = leaping(&program, Integers::Machine, Overflow::Excluded);
     assert!(takes(&mut defined, 0, &linear("2147483647 - i")));
-    assert!(defined.prove_termination(Effort::default(), &mut Budget::unlimited()).is_none());
-    let mut any = leaping(&program, Integers::Machine, true);
+    assert!(defined.conclude(Effort::default(), &mut Budget::unlimited()).is_none());
+    let mut any = leaping(&program, Integers::Machine, Overflow::Any);
     assert!(!takes(&mut any, 0, &linear("2147483647 - i")));
 }
 
@@ -107,7 +104,7 @@ fn components_may_take_turns() {
     let text = "int main(void) { int x = nondet(), y = nondet();
         while (x > 0 && y > 0) { if (nondet()) { x--; y = nondet(); } else y--; } return 0; }";
     let program = program(text);
-    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let mut leaping = leaping(&program, Integers::Mathematical, Overflow::Excluded);
     let pair =
         |first, second| Termination::Ranking(Ranking::Lexicographic(vec![number(first), number(second)]));
     assert!(!takes(&mut leaping, 0, &pair("y", "x")));
@@ -119,7 +116,7 @@ fn components_may_take_turns() {
 fn phases_follow_each_other() {
     let text = "int main(void) { int x = nondet(), y = nondet(); while (x > 0) { x += y; y--; } return 0; }";
     let program = program(text);
-    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let mut leaping = leaping(&program, Integers::Mathematical, Overflow::Excluded);
     let nested = |first, second| Termination::Ranking(Ranking::Nested(vec![number(first), number(second)]));
     assert!(!takes(&mut leaping, 0, &nested("x", "y")));
     assert!(takes(&mut leaping, 0, &nested("y + 1", "x")));
@@ -130,7 +127,7 @@ fn disjuncts_must_cover_all_later_states_and_have_no_infinite_chain() {
     let text = "int main(void) { int x = nondet(), y = nondet();
         while (x != y) { if (x > y) y++; else x++; } return 0; }";
     let program = program(text);
-    let mut leaping = leaping(&program, Integers::Mathematical, false);
+    let mut leaping = leaping(&program, Integers::Mathematical, Overflow::Excluded);
     let up = "x > y && y' > y && x' == x && y' <= x'";
     let down = "x < y && x' > x && y' == y && x' <= y'";
     // One case is missing, a rank is wrong, a relation is no order of finitely many values.
@@ -144,7 +141,7 @@ fn disjuncts_must_cover_all_later_states_and_have_no_infinite_chain() {
 fn an_order_of_finitely_many_values_is_enough_on_a_machine() {
     let text = "int main(void) { unsigned char i = nondet(); while (i) i = i >> 1; return 0; }";
     let program = program(text);
-    let mut leaping = leaping(&program, Integers::Machine, false);
+    let mut leaping = leaping(&program, Integers::Machine, Overflow::Excluded);
     assert!(!takes(&mut leaping, 0, &disjunctive(&[("i' <= i", None)])));
     assert!(takes(&mut leaping, 0, &disjunctive(&[("i' < i", None)])));
 }

@@ -3,22 +3,16 @@
 mod source;
 
 use base::Budget;
-use encoding::Leaps;
-use evidence::{Expression, Formula};
+use evidence::{Expression, Formula, Manner, Overflow, Property};
 use loopscope_certify::leaps::{Candidate, Count, Edge, Effort, Leaping};
-use loopscope_certify::unrolling::{Claim, Depth};
-use program::interpret::{Integers, ObligationSet};
-use program::{Obligation, Program};
+use program::Program;
+use program::interpret::Integers;
 
-use self::source::program;
+use self::source::{abstraction, program};
 
 fn leaping(program: &Program) -> Leaping<'_> {
-    let function = program.function_named("f").expect("there is an f");
-    let needed = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
-    let claim = Claim { function, integers: Integers::Machine, checks: ObligationSet::EMPTY, needed };
-    let depth = Depth { passes: 0, recursion: 1, calls: 20 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-    Leaping::new(program, &claim, depth, leaps, &mut Budget::unlimited()).expect("the program is small")
+    let manner = Manner { calls: 20, ..Manner::modular(Overflow::Excluded) };
+    abstraction(program, "f", Property::Termination, Integers::Machine, manner)
 }
 
 fn formula(text: &str) -> Formula {

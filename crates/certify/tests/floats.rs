@@ -4,27 +4,20 @@
 mod source;
 
 use base::Budget;
-use encoding::Leaps;
-use evidence::{Ranking, Termination};
+use evidence::{Manner, Overflow, Property, Ranking, Termination};
 use loopscope_certify::Candidate;
-use loopscope_certify::leaps::{Effort, Ending, Leaping};
-use loopscope_certify::unrolling::{Claim, Depth};
-use program::interpret::{Integers, ObligationSet};
+use loopscope_certify::leaps::{Effort, Ending};
+use program::interpret::Integers;
 use transform::modular;
 
-use self::source::program;
+use self::source::{abstraction, program};
 
 /// Whether the kernel takes a rank of the only loop of `f`, with facts that it has accepted before.
 fn takes(text: &str, facts: &[&str], rank: &str) -> bool {
     let program = modular(&program(text));
-    let function = program.function_named("f").expect("it is there");
-    let (checks, needed) = (ObligationSet::EMPTY, ObligationSet::EMPTY);
-    let claim = Claim { function, integers: Integers::Machine, checks, needed };
-    let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
     let mut budget = Budget::unlimited();
-    let mut leaping =
-        Leaping::new(&program, &claim, depth, leaps, &mut budget).expect("the program is small");
+    let manner = Manner::modular(Overflow::Wraps);
+    let mut leaping = abstraction(&program, "f", Property::Termination, Integers::Machine, manner);
     for fact in facts {
         let candidate = Candidate { leap: 0, formula: fact.parse().expect("a formula") };
         let accepted = leaping.accept(&[0], &[candidate], Effort::default(), &mut budget);

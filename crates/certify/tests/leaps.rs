@@ -3,23 +3,19 @@
 mod source;
 
 use base::Budget;
-use encoding::Leaps;
-use evidence::Formula;
+use evidence::{Formula, Leapt, Manner, Overflow, Property};
 use loopscope_certify::Candidate;
 use loopscope_certify::leaps::{Batch, Effort, Finding, Leaping};
-use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
-use self::source::program;
+use self::source::{abstraction, program};
 
 fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
-    let function = program.function_named("main").expect("there is a main");
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
-    let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
-    let depth = Depth { passes: steps - 1, recursion: 2, calls: 50 };
-    let leaps = Leaps { steps, decided: 0, any_overflow: false };
-    Leaping::new(program, &claim, depth, leaps, &mut Budget::unlimited()).expect("the program is small")
+    let leaps = Some(Leapt { passes: steps, decided: 0 });
+    let manner = Manner { calls: 50, leaps, ..Manner::leaping(steps, Overflow::Wraps) };
+    abstraction(program, "main", Property::Obligations(checks), Integers::Machine, manner)
 }
 
 /// Puts facts to the kernel, each alone or all together. A loop is given by its number, in the order of the text.

@@ -1,12 +1,15 @@
 //! Marks: when the kernel says that no run comes by, and that it says nothing once something was supposed.
 
+mod source;
+
 use base::{Budget, Index};
-use encoding::Leaps;
+use evidence::{Leapt, Manner, Overflow, Property};
 use loopscope_certify::Candidate;
 use loopscope_certify::leaps::{Effort, Finding, Leaping, Obstacle};
-use loopscope_certify::unrolling::{Claim, Depth};
 use program::interpret::{Integers, ObligationSet};
 use program::{MarkId, Program};
+
+use self::source::abstraction;
 
 /// Counts to an input. Mark 0 is after the loop, mark 1 where the counter is above the input, mark 2 where it is at the input.
 const COUNTS: &str = "data_model LP64
@@ -37,17 +40,14 @@ fn program() -> Program {
     program::text::parse(COUNTS).expect("the test's program parses")
 }
 
-fn claim(program: &Program) -> Claim {
-    let function = program.function_named("main").expect("there is a main");
-    let none = ObligationSet::EMPTY;
-    Claim { function, integers: Integers::Machine, checks: none, needed: none }
+fn leaping(program: &Program) -> Leaping<'_> {
+    let leaps = Some(Leapt { passes: 1, decided: 0 });
+    let manner = Manner { calls: 50, leaps, ..Manner::leaping(1, Overflow::Wraps) };
+    abstraction(program, "main", NOTHING, Integers::Machine, manner)
 }
 
-fn leaping(program: &Program) -> Leaping<'_> {
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-    let depth = Depth { passes: 0, recursion: 2, calls: 50 };
-    Leaping::new(program, &claim(program), depth, leaps, &mut Budget::unlimited()).expect("it is small")
-}
+/// Nothing but marks is of interest.
+const NOTHING: Property = Property::Obligations(ObligationSet::EMPTY);
 
 fn never(leaping: &mut Leaping<'_>, mark: usize) -> Result<(), Obstacle> {
     let marks = [MarkId::new(mark)];
@@ -83,16 +83,15 @@ fn nothing_is_proved_after_a_supposition() {
             assert!(!matches!(leaping.examine(demand, Effort::default(), budget), Finding::Holds));
         }
     }
-    assert!(leaping.prove(Effort::default(), budget).is_none());
+    assert!(leaping.conclude(Effort::default(), budget).is_none());
     assert_eq!(leaping.accept(&[0], &[candidate("i >= 0")], Effort::default(), budget), [false]);
 }
 
 #[test]
 fn unrolling_ends_where_the_loop_goes_on() {
     let program = program();
-    let depth = Depth { passes: 3, recursion: 2, calls: 50 };
-    let mut leaping =
-        Leaping::unrolled(&program, &claim(&program), depth, &mut Budget::unlimited()).expect("it is small");
+    let manner = Manner { recursion: 2, calls: 50, ..Manner::unrolled(3, Overflow::Wraps) };
+    let mut leaping = abstraction(&program, "main", NOTHING, Integers::Machine, manner);
     assert_eq!(never(&mut leaping, 1), Err(Obstacle::OpenEnd));
     assert_eq!(never(&mut leaping, 2), Err(Obstacle::Passed));
 }

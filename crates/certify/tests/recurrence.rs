@@ -61,7 +61,7 @@ fn check(asked: &Asked<'_>) -> Result<(), Refusal> {
     let number = |text: &&str| text.parse().expect("the choice is a number");
     let choices: Vec<Expression> = asked.choices.iter().map(number).collect();
     let mut solver: Embedded = Embedded::new();
-    pass.check(&set, &choices, &mut solver, &mut budget).map(drop)
+    pass.is_closed(&set, &choices, &mut solver, &mut budget).map(drop)
 }
 
 #[track_caller]

@@ -4,8 +4,10 @@ mod source;
 
 use base::Budget;
 use encoding::LooseEnd;
+use evidence::{Manner, Overflow, Property};
 use logic::solver::Embedded;
-use loopscope_certify::unrolling::{Claim, Depth, Examination, examine};
+use loopscope_certify::unrolling::{Examination, examine};
+use loopscope_certify::{Claim, Subject};
 use program::interpret::{InputValue, Integers, ObligationSet};
 use program::{Obligation, Program};
 
@@ -13,10 +15,11 @@ use self::source::program;
 
 fn examined(program: &Program, checks: ObligationSet, passes: u64) -> Examination {
     let function = program.function_named("main").expect("there is a main");
-    let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
-    let depth = Depth { passes, recursion: 2, calls: 20 };
+    let property = Property::Obligations(checks);
+    let subject = Subject::of(program, Claim { function, property, integers: Integers::Machine });
+    let manner = Manner { recursion: 2, calls: 20, ..Manner::unrolled(passes, Overflow::Wraps) };
     let mut solver: Embedded = Embedded::new();
-    examine(program, &claim, depth, &mut solver, &mut Budget::unlimited())
+    examine(&subject, manner, &mut solver, &mut Budget::unlimited())
 }
 
 const ERRORS: ObligationSet = ObligationSet::EMPTY.with(Obligation::ReachError);

@@ -8,14 +8,16 @@ mod assumptions;
 pub mod bounds;
 pub mod confirm;
 pub mod points;
-pub mod property;
 pub mod refute;
 pub mod summarize;
 pub mod terminates;
+mod termination;
 pub mod tests;
 pub mod variance;
 pub mod verify;
 
 pub use assumptions::{assumptions, assumptions_in};
-pub use property::{Property, PropertyError};
+pub use certify::Verdict;
+pub use certify::gate::{Claimed, Of, Proof, Statement};
+pub use evidence::{Property, PropertyError};
 pub use verify::{Progress, verify};

@@ -10,19 +10,17 @@ use std::time::Duration;
 
 use base::{Budget, Location};
 use certify::leaps::{Batch, Count, Edge, Effort, Named};
-use certify::unrolling::{Claim, Depth};
-use certify::{Candidate, Leaping};
-use encoding::{Leaps, Value};
+use certify::{Candidate, Leaping, ModularProgram, Subject};
+use encoding::Value;
 use engines::automaton::words::{self, Words};
 use engines::automaton::{Atom, Automaton, Counted, Found, Traces};
 use evidence::{
-    Case, CaseReport, Expression, Formula, LoopReport, Place, Quantity, SkippedFunction, Strength,
-    SummaryReport,
+    Case, CaseReport, Expression, Formula, LoopReport, Manner, Overflow, Place, Quantity, SkippedFunction,
+    Strength, SummaryReport,
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
-use program::interpret::{Integers, ObligationSet};
-use program::{Body, FunctionId, Obligation, Origin, Program, StatementKind, Type, VariableId};
-use transform::modular;
+use program::interpret::Integers;
+use program::{Body, FunctionId, Origin, Program, StatementKind, Type, VariableId};
 
 /// How much may be spent on a question: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
@@ -53,12 +51,12 @@ pub fn summarize(
 ) -> SummaryReport {
     let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
     let mut names = LoopNames::new();
-    let alone = modular(program);
+    let alone = ModularProgram::of(program);
     for (function, description) in program.functions.iter() {
         if request.function.as_ref().is_some_and(|name| *name != description.name) {
             continue;
         }
-        let Some(body) = alone.functions[function].body() else { continue };
+        let Some(body) = alone.program().functions[function].body() else { continue };
         let forest = LoopForest::of(body);
         if forest.is_empty() {
             continue;
@@ -66,9 +64,10 @@ pub fn summarize(
         progress(&description.name);
         let names = names.of_function(program, function, &forest);
         let Some(source) = program.functions[function].body() else { continue };
-        let (program, budget) = (&alone, budget.clone());
+        let (program, budget) = (alone.program(), budget.clone());
+        let (forest, names) = (&forest, &names);
         let mut work =
-            Work { program, function, body, source, forest: &forest, names: &names, request, budget };
+            Work { modular: &alone, program, function, body, source, forest, names, request, budget };
         match work.function() {
             Ok(loops) => report.loops.extend(loops),
             Err(reason) => {
@@ -80,6 +79,7 @@ pub fn summarize(
 }
 
 struct Work<'p, 'a> {
+    modular: &'p ModularProgram,
     program: &'p Program,
     function: FunctionId,
     body: &'p Body,
@@ -126,15 +126,8 @@ impl Open {
 
 impl Work<'_, '_> {
     fn function(&mut self) -> Result<Vec<LoopReport>, String> {
-        let claim = Claim {
-            function: self.function,
-            integers: self.request.integers,
-            checks: ObligationSet::EMPTY,
-            needed: ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-        };
-        let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-        let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-        let leaping = Leaping::new(self.program, &claim, depth, leaps, &mut self.budget);
+        let subject = Subject::modular(self.modular, self.function, self.request.integers);
+        let leaping = Leaping::new(&subject, Manner::modular(Overflow::Excluded), &mut self.budget);
         let mut leaping = leaping.map_err(|stop| format!("encoding it: {stop}"))?;
         let words = self.words(&mut leaping);
         let mut opens: BTreeMap<usize, Open> = BTreeMap::new();

@@ -5,16 +5,18 @@
 
 use base::Budget;
 use certify::leaps::{Effort, Leaping};
+use certify::{Claim, Subject};
 use engines::variance::{
     self, Confirmation, Cutpoint, DomainName, Names, Numeric, Scope, Variance, offer_arguments, offer_facts,
 };
-use evidence::{CutpointReport, GapReport, Place, Reason, Strength, VarianceAssertion, VarianceReport};
+use evidence::{
+    CutpointReport, GapReport, Manner, Overflow, Place, Property, Reason, Strength, VarianceAssertion,
+    VarianceReport,
+};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 
-use crate::property::Property;
-use crate::refute::{Question, entry};
-use crate::verify::encode;
+use crate::refute::entry;
 
 mod shapes;
 
@@ -46,20 +48,17 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
         return outcome;
     }
     let found = find(program, function, request, &mut budget)?;
-    let question = Question {
-        property: Property::Termination,
-        function: request.function.clone(),
-        integers: request.integers,
-    };
+    let claim = Claim { function, property: Property::Termination, integers: request.integers };
+    let subject = Subject::of(program, claim);
     let effort = Effort::default();
-    let leaping = encode(program, &question, function, 1, &mut budget).ok();
+    let leaping = Leaping::new(&subject, Manner::leaping(1, Overflow::Excluded), &mut budget).ok();
     let mut confirmations = vec![Confirmation::NotConfirmed; found.variances.len()];
     let mut whole = false;
     if let Some(mut leaping) = leaping {
         let Found { numeric, variances, .. } = &found;
         offer_facts(program, numeric, variances, &mut leaping, effort, &mut budget);
         confirmations = offer_arguments(program, numeric, variances, &mut leaping, effort, &mut budget);
-        whole = request.line.is_none() && leaping.prove_termination(effort, &mut budget).is_some();
+        whole = request.line.is_none() && leaping.conclude(effort, &mut budget).is_some();
     }
     let strengths: Vec<Strength> = found.variances.iter().zip(&confirmations).map(strength).collect();
     let all = found.numeric.gaps.is_empty() && strengths.iter().all(|one| *one != Strength::NotShown);
@@ -96,10 +95,7 @@ pub fn argue(
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    let is_open = |leaping: &Leaping<'_>| {
-        (0..leaping.leaps().len())
-            .any(|leap| !leaping.is_never_repeated(leap) && leaping.ending(leap).is_none())
-    };
+    let is_open = |leaping: &Leaping<'_>| (0..leaping.leaps().len()).any(|leap| !leaping.is_argued(leap));
     for domain in domains {
         if !is_open(leaping) {
             return true;

@@ -75,7 +75,7 @@ fn measure(text: &str) -> Cost {
     let effort = Effort::default();
     let (summarise, _) =
         timed(|| loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {}));
-    let (prove, proved) = timed(|| leaping.prove(effort, &mut budget).is_some());
+    let (prove, proved) = timed(|| leaping.conclude(effort, &mut budget).is_some());
     let loops = leaping.leaps().len();
     let facts = (0..loops).map(|leap| leaping.facts(leap).len()).sum();
     Cost { encode, summarise, prove, loops, facts, proved }

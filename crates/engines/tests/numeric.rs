@@ -5,8 +5,8 @@ use std::time::Duration;
 use base::Budget;
 use certify::Leaping;
 use certify::leaps::Effort;
-use certify::unrolling::{Claim, Depth};
-use encoding::Leaps;
+use certify::{Claim, Subject};
+use evidence::{Leapt, Manner, Overflow, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
@@ -33,17 +33,18 @@ fn program(name: &str, text: &str) -> Program {
 fn analyse(name: &str, text: &str, checks: ObligationSet) -> Result {
     let program = program(name, text);
     let function = program.function_named("main").expect("there is a main");
-    let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
+    let property = Property::Obligations(checks);
+    let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
     let mut budget = Budget::unlimited().within(Duration::from_secs(60));
-    let depth = Depth { passes: 0, recursion: 2, calls: 200 };
-    let leaps = Leaps { steps: 1, decided: 64, any_overflow: false };
-    let mut leaping = Leaping::new(&program, &claim, depth, leaps, &mut budget).expect("it is small");
+    let leaps = Some(Leapt { passes: 1, decided: 64 });
+    let manner = Manner { leaps, ..Manner::leaping(1, Overflow::Wraps) };
+    let mut leaping = Leaping::new(&subject, manner, &mut budget).expect("it is small");
     let effort = Effort { time: Duration::from_secs(10), ..Effort::default() };
     loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {});
     let facts = (0..leaping.leaps().len())
         .map(|leap| leaping.facts(leap).iter().map(ToString::to_string).collect())
         .collect();
-    Result { facts, proved: leaping.prove(effort, &mut budget).is_some() }
+    Result { facts, proved: leaping.conclude(effort, &mut budget).is_some() }
 }
 
 /// The first loop has these facts, and the assertions are proved.

@@ -1,5 +1,5 @@
-//! What Loopscope says about a program: verdicts, the reasons for not knowing, runs that go wrong, and what is known of
-//! its loops.
+//! What Loopscope says about a program: the properties, the reasons for not knowing, runs that go wrong, and what is claimed
+//! of its loops.
 //!
 //! Data only: nothing in here finds or checks anything. Everything is serialisable, and the JSON form is
 //! part of what users build on: a field is added, never renamed.
@@ -8,7 +8,6 @@ mod alarm;
 mod automaton;
 mod bounds;
 mod counterexample;
-mod deciding;
 mod decimal;
 pub mod expression;
 mod forms;
@@ -16,13 +15,13 @@ mod manner;
 mod name;
 mod place;
 mod point;
+mod property;
 mod reason;
 mod shapes;
 mod stopping;
 mod suite;
 mod text;
 mod variance;
-mod verdict;
 
 pub use alarm::{
     Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
@@ -40,10 +39,11 @@ pub use forms::{
     RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
     WellFounded,
 };
-pub use manner::{Chains, Leapt, Manner};
+pub use manner::{Chains, Leapt, Manner, Overflow};
 pub use name::Name;
 pub use place::Place;
 pub use point::{Point, Visible};
+pub use property::{MemorySafety, Property, PropertyError};
 pub use reason::Reason;
 pub use shapes::{
     ShapeHeap, ShapeHome, ShapeNumber, ShapeObject, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes,
@@ -53,4 +53,3 @@ pub use stopping::{Argued, CycleKind, CycleReport, Precondition, Stopping, Termi
 pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
 pub use text::TextError;
 pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};
-pub use verdict::Verdict;

@@ -11,6 +11,9 @@ pub struct Manner {
     pub recursion: usize,
     /// Calls that may be active at once.
     pub calls: usize,
+    /// How overflow is read.
+    #[serde(default)]
+    pub overflow: Overflow,
     /// How loops are leapt over; if this is missing, they are only followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaps: Option<Leapt>,
@@ -21,6 +24,40 @@ pub struct Manner {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chains: Option<Chains>,
 }
+
+impl Manner {
+    /// Whole runs, with leaps of so many passes; short loops that are decided pass by pass are followed so.
+    pub const fn leaping(passes: u64, overflow: Overflow) -> Self {
+        let leaps = Some(Leapt { passes, decided: DECIDED });
+        Self {
+            passes: passes - 1,
+            recursion: 2,
+            calls: CALLS,
+            overflow,
+            leaps,
+            only_run: false,
+            chains: None,
+        }
+    }
+
+    /// One function on its own, with every loop leapt over.
+    pub const fn modular(overflow: Overflow) -> Self {
+        let leaps = Some(Leapt { passes: 1, decided: 0 });
+        Self { passes: 0, recursion: 1, calls: 1, overflow, leaps, only_run: false, chains: None }
+    }
+
+    /// Whole runs, with loops and recursion followed for so many passes.
+    pub const fn unrolled(passes: u64, overflow: Overflow) -> Self {
+        let recursion = if passes < CALLS as u64 { passes as usize } else { CALLS };
+        Self { passes, recursion, calls: CALLS, overflow, leaps: None, only_run: false, chains: None }
+    }
+}
+
+/// Loops that are decided pass by pass are encoded so, up to this many passes.
+const DECIDED: u64 = 130;
+
+/// How many calls may be active at once.
+const CALLS: usize = 200;
 
 /// How chains of calls are looked at: each call is made while the one before is active, and none of them returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -44,9 +81,18 @@ pub struct Leapt {
     pub passes: u64,
     /// Loops that are decided pass by pass are followed so, up to this many passes.
     pub decided: u64,
-    /// Whether a signed operation that overflows gives any number; otherwise it wraps, or is shown not to overflow.
-    pub any_overflow: bool,
-    /// For termination: whether it may wrap. Then the same claims must be a proof for integers without bounds as well.
-    #[serde(default, skip_serializing_if = "is_not")]
-    pub wraps: bool,
+}
+
+/// How the overflow of signed arithmetic is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Overflow {
+    /// It is proved that there is none.
+    #[default]
+    Excluded,
+    /// It gives any number.
+    Any,
+    /// It wraps. For termination, the same evidence must then be a proof for integers without bounds as well: a loop
+    /// that ends only because a number wraps need not end.
+    Wraps,
 }

@@ -1,6 +1,7 @@
 //! How the process ends: every exit code in one place.
 
-use evidence::{BoundsReport, Listing, Strength, Suite, TerminationReport, VarianceReport, Verdict};
+use clients::Verdict;
+use evidence::{BoundsReport, Listing, Strength, Suite, TerminationReport, VarianceReport};
 
 /// Done; for `verify` and `certify`, proved; for `alarms`, every obligation is proved or unreachable; for `variance`, every local
 /// termination predicate that was asked for holds and the kernel has confirmed it; for `tests`, every target is reached or
@@ -32,7 +33,7 @@ pub const ABORTED: u8 = 134;
 /// The code for a verdict.
 pub const fn of_verdict(verdict: &Verdict) -> u8 {
     match verdict {
-        Verdict::Proved { .. } => DONE,
+        Verdict::Proved(_) => DONE,
         Verdict::Refuted { .. } => REFUTED,
         Verdict::Unknown { .. } => UNKNOWN,
     }

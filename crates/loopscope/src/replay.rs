@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use evidence::{Counterexample, Integers, Verdict};
+use clients::Verdict;
+use evidence::{Counterexample, Integers};
 use program::interpret::{InputValue, Request};
 use program::{FloatFormat, Type};
 use report::inputs::{Inputs, Value, Values};

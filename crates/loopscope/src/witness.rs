@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
-use clients::confirm::{Proof, needed};
+use clients::Verdict;
+use clients::confirm::shorter;
 use clients::points::points;
 use clients::refute::Question;
-use evidence::{Evidence, Integers, Point, Verdict};
+use evidence::{Integers, Point};
 use program::Program;
 use report::message::Message;
 use report::witness::source::Source;
@@ -60,22 +61,31 @@ pub fn write(
         entry: question.function.clone(),
         time: clock::now(),
     };
-    let shorter = shorter(program, question, verdict, budget);
+    let shorter = match verdict {
+        Verdict::Proved(certificate) => {
+            let budget = budget.clone().within(SHORTENING);
+            guarded(|| shorter(program, certificate, &budget)).ok().flatten().map(Verdict::Proved)
+        }
+        _ => None,
+    };
     let verdict = shorter.as_ref().unwrap_or(verdict);
     let text = match (verdict, Form::of(path)) {
         (Verdict::Unknown { .. }, _) => return not_written("there is no answer"),
-        (Verdict::Proved { evidence, .. }, Form::Annotated) => {
+        (Verdict::Proved(certificate), Form::Annotated) => {
             let Some(file) = files.first() else { return not_written("there is no file to annotate") };
             if arguments.files.iter().any(|file| same(file, path)) {
                 return not_written("it is the source itself");
             }
-            acsl::annotated(file, &text_of(file), &sites, evidence)
+            acsl::annotated(file, &text_of(file), &sites, certificate.evidence())
         }
-        (Verdict::Proved { evidence, manner }, Form::GraphMl) => {
-            graphml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::All))
-        }
-        (Verdict::Proved { evidence, manner }, Form::Yaml) => {
-            yaml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::Rest))
+        (Verdict::Proved(certificate), form) => {
+            let (evidence, manner) = (certificate.evidence(), certificate.manner());
+            match form {
+                Form::GraphMl => {
+                    graphml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::All))
+                }
+                _ => yaml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::Rest)),
+            }
         }
         (Verdict::Refuted { .. }, Form::Annotated) => {
             return not_written("ACSL comments say why something holds, and it does not");
@@ -90,29 +100,6 @@ pub fn write(
 
 /// So much of the time that is left may be spent on leaving out what a proof does not need.
 const SHORTENING: Duration = Duration::from_secs(2);
-
-/// A proof with those facts alone that it needs.
-fn shorter(program: &Program, question: &Question, verdict: &Verdict, budget: &Budget) -> Option<Verdict> {
-    let Verdict::Proved { evidence, manner } = verdict else { return None };
-    let Evidence::Loops(summaries) = &**evidence else { return None };
-    let mut places = Vec::new();
-    for (leap, summary) in summaries.iter().enumerate() {
-        places.extend((0..summary.facts.len()).map(|place| (leap, Some(place))));
-        places.extend(summary.termination.iter().map(|_| (leap, None)));
-    }
-    let proof = Proof::of(summaries, *manner);
-    let budget = budget.clone().within(SHORTENING);
-    let needed = guarded(|| needed(program, question, &proof, &budget)).ok()?;
-    let mut shorter = summaries.clone();
-    for (leap, summary) in shorter.iter_mut().enumerate() {
-        let mut place = 0;
-        summary.facts.retain(|_| {
-            place += 1;
-            needed.iter().any(|&claim| places[claim] == (leap, Some(place - 1)))
-        });
-    }
-    Some(Verdict::Proved { evidence: Box::new(Evidence::Loops(shorter)), manner: *manner })
-}
 
 /// What integers are, as evidence says it.
 pub fn integers(question: &Question) -> Integers {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use certify::Verdict;
 use evidence::{
-    Choice, Counterexample, Evidence, Failure, Formula, Held, InputCycle, InputValue, Integers, Place,
-    Reason, Shapes, Summary, Verdict,
+    Choice, Counterexample, Evidence, Failure, Formula, Held, InputCycle, InputValue, Integers, Manner,
+    Overflow, Place, Reason, Shapes, Summary,
 };
 use serde::Serialize;
 
@@ -32,18 +33,28 @@ pub const VERDICT_SCHEMA: u32 = 1;
 /// What leads to the verdict, in words; the verdict itself is another line.
 pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
     match verdict {
-        Verdict::Proved { evidence, manner } => {
-            let mut story = proof(evidence, detail);
-            if manner.chains.is_some() {
-                story.push_str(CHAINS);
-            }
-            if manner.leaps.is_some_and(|leaps| leaps.wraps) {
-                story.push_str(WRAPS);
-            }
-            story
-        }
+        Verdict::Proved(certificate) => proved(certificate.evidence(), certificate.manner(), detail),
         Verdict::Refuted { counterexample } => run(counterexample, detail),
         Verdict::Unknown { reason, also } => unknown(reason, also, source),
+    }
+}
+
+fn proved(evidence: &Evidence, manner: &Manner, detail: Detail) -> String {
+    let mut story = proof(evidence, detail);
+    if manner.chains.is_some() {
+        story.push_str(CHAINS);
+    }
+    if manner.overflow == Overflow::Wraps && evidence_is_about_termination(evidence) {
+        story.push_str(WRAPS);
+    }
+    story
+}
+
+/// Whether it says why loops are left.
+fn evidence_is_about_termination(evidence: &Evidence) -> bool {
+    match evidence {
+        Evidence::Loops(loops) => loops.iter().any(|one| one.termination.is_some()),
+        _ => false,
     }
 }
 
@@ -349,16 +360,8 @@ mod tests {
 
     #[test]
     fn a_proof_is_told() {
-        let evidence = Box::new(Evidence::Unrolling(evidence::Unrolling { depth: 12 }));
-        let verdict = Verdict::Proved { evidence, manner: evidence::Manner::default() };
-        assert_eq!(verdict.to_string(), "TRUE");
-        let Verdict::Proved { evidence, .. } = &verdict else { unreachable!() };
-        assert!(proof(evidence, Detail::Short).contains("no loop makes more than 12 passes"));
-        let json: serde_json::Value =
-            serde_json::from_str(&verdict_json("unreach-call", &verdict, &[])).unwrap();
-        assert_eq!(json["verdict"], "proved");
-        assert_eq!(json["evidence"]["content"]["depth"], 12);
-        assert_eq!(json["decided_by"], "unrolling");
+        let evidence = Evidence::Unrolling(evidence::Unrolling { depth: 12 });
+        assert!(proof(&evidence, Detail::Short).contains("no loop makes more than 12 passes"));
     }
 
     #[test]

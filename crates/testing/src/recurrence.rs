@@ -10,9 +10,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
+use clients::Verdict;
 use clients::refute::{Question, options};
 use clients::{Property, verify};
-use evidence::{Counterexample, Failure, Verdict};
+use evidence::{Counterexample, Failure};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputValue, Inputs, Integers, Machine, Options, Outcome, Request,
 };
@@ -62,7 +63,7 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
         let budget = Budget::steps(1_500_000).within(time);
         counts.programs += 1;
         match verify(&program, &question, &budget, &mut |_| {}) {
-            Verdict::Proved { .. } => {
+            Verdict::Proved(_) => {
                 counts.proved += 1;
                 ends(&program, &question, seed, counts)
                     .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;

@@ -1,6 +1,6 @@
 //! No run of a program refutes what was said about its loops.
 
-use encoding::Leaps;
+use evidence::Leapt;
 use loopscope_testing::interpretation::Form;
 use loopscope_testing::leaps::{Counts, Setting, check, check_text, shrunk, tree};
 use program::interpret::ObligationSet;
@@ -26,7 +26,7 @@ fn all_ways(text: &str) {
     for steps in 1..=3 {
         for form in Form::ALL {
             for seed in 0..4 {
-                let leaps = Leaps { steps, decided: 0, any_overflow: false };
+                let leaps = Leapt { passes: steps, decided: 0 };
                 let setting =
                     Setting { leaps, form, checks: ObligationSet::ALL, runs: 6, ..Setting::of(seed) };
                 if let Err(message) = check_text(&std::env::temp_dir(), text, setting) {

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use base::Budget;
-use certify::unrolling::{Claim, Depth, Examination, examine};
+use certify::unrolling::{Examination, examine};
+use certify::{Claim, Subject};
+use evidence::{Manner, Overflow, Property};
 use logic::solver::Embedded;
 use loopscope_testing::corpus::{Expectation, expectation, folder, programs};
 use loopscope_testing::interpretation::{Form, ending, interpret, prepare, translate};
@@ -89,11 +91,12 @@ fn the_kernel_proves_near_misses_and_nothing_that_trips() {
             prepare(&mut program, form).unwrap_or_else(|problem| panic!("{problem}"));
             let function = program.function_named("main").unwrap();
             let checks = ObligationSet::EMPTY.with(about);
-            let claim = Claim { function, integers: Integers::Machine, checks, needed: ObligationSet::EMPTY };
-            let depth = Depth { passes: 70, recursion: 20, calls: 50 };
+            let property = Property::Obligations(checks);
+            let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
+            let manner = Manner { recursion: 20, calls: 50, ..Manner::unrolled(70, Overflow::Wraps) };
             let mut solver: Embedded = Embedded::new();
             let mut budget = Budget::steps(200_000).within(std::time::Duration::from_secs(5));
-            let answer = examine(&program, &claim, depth, &mut solver, &mut budget);
+            let answer = examine(&subject, manner, &mut solver, &mut budget);
             let is_proved = matches!(answer, Examination::Proved(_));
             match expected {
                 Expectation::Clean => (clean, proved) = (clean + 1, proved + usize::from(is_proved)),

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use base::Budget;
 use clients::Property;
+use clients::Verdict;
 use clients::refute::{Question, refute};
-use evidence::{Counterexample, Verdict};
+use evidence::Counterexample;
 use loopscope_testing::corpus::{Claim, annotations, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, translate};
 use loopscope_testing::system::{Compiler, Ended, Scratch, run};

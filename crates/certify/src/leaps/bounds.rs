@@ -48,14 +48,12 @@ use base::Budget;
 use encoding::{Guard, LooseEnd};
 use evidence::expression::constant;
 use evidence::{
-    Amortised, Comparison, Evidence, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement,
-    Spent,
+    Amortised, Comparison, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
 };
 use logic::{Ignorance, Model, Term};
 
 use super::sums::Sum;
 use super::{Effort, Leaping};
-use crate::answer::Certificate;
 use crate::wide::{Number, compare, expression_in};
 
 /// What was found out about a bound.
@@ -138,11 +136,6 @@ impl Bounded {
     /// How many iterations one visit of the loop makes at most, over the state at entry.
     pub fn total(&self) -> Expression {
         total(self.counts(), self.last)
-    }
-
-    /// That it was shown.
-    pub fn certificate(&self, subject: &str) -> Certificate {
-        Certificate::new(subject, Evidence::Amortised(self.evidence.clone()))
     }
 }
 

@@ -7,16 +7,18 @@ use std::rc::Rc;
 
 use base::{Budget, Location};
 use encoding::{Leap, LooseEnd, State, Value};
-use evidence::{Evidence, Fact, FactPlace, Name, Place, Summary};
+use evidence::{Evidence, Fact, FactPlace, Name, Overflow, Place, Property, Summary};
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
 use logic::{Answer, Ignorance, Model, Solver, Term};
+use program::interpret::Integers;
 use program::{FunctionId, Origin, Type, VariableId};
 
 use super::ends::StoryAccess;
 use super::slice::ROUNDS;
 use super::{Effort, Leaping, Named};
 use crate::answer::Certificate;
+use crate::subject::Runs;
 use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
 
 /// So many demands are looked at together, apart from the rest of the program.
@@ -71,6 +73,20 @@ pub enum StoryStep {
 impl Leaping<'_> {
     /// Examines one demand.
     pub fn examine(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let finding = self.examined(demand, effort, budget);
+        self.note(matches!(finding, Finding::Holds), &[demand]);
+        finding
+    }
+
+    /// Takes note of demands that were shown to hold. Nothing is shown once something was supposed.
+    fn note(&mut self, hold: bool, demands: &[usize]) -> bool {
+        if hold && !self.supposed {
+            self.held.extend(demands);
+        }
+        hold
+    }
+
+    fn examined(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> Finding {
         let one = self.demands[demand].clone();
         let not = self.encoder.terms.not(one.condition);
         let conditions = one.guard.conditions();
@@ -113,7 +129,10 @@ impl Leaping<'_> {
         let demands = self.unclear(demands, effort, budget);
         let all: Vec<Term> = demands.iter().map(|&demand| self.demands[demand].violated).collect();
         let some = self.encoder.terms.any(&all);
-        let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
+        let Some(model) = self.model(&[some], effort, budget)? else {
+            self.note(true, &demands);
+            return Ok(Vec::new());
+        };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         Ok(demands.iter().copied().filter(|&demand| values.is_true(self.demands[demand].violated)).collect())
     }
@@ -147,7 +166,8 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> bool {
         let some = self.violated_closely(demands, rounds);
-        matches!(self.model(&[some], effort, budget), Ok(None))
+        let hold = matches!(self.model(&[some], effort, budget), Ok(None));
+        self.note(hold, demands)
     }
 
     /// Whether some demands hold whatever memory contains (`blind.rs`). What does not hold so may still hold.
@@ -165,7 +185,7 @@ impl Leaping<'_> {
         let before = part.remaining_steps();
         let answer = solver.check(terms, &[], &mut part);
         _ = budget.spend(before - part.remaining_steps());
-        answer == Answer::Unsatisfiable
+        self.note(answer == Answer::Unsatisfiable, demands)
     }
 
     /// That one of some demands is violated, with those of the conditions on the way to each that are close by.
@@ -200,7 +220,7 @@ impl Leaping<'_> {
     }
 
     /// That nothing was violated: whoever asks has examined all demands and all loose ends.
-    pub(crate) fn certificate(&mut self) -> Certificate {
+    fn certificate(&mut self) -> Certificate {
         let mut summaries = Vec::new();
         for place in 0..self.leaps().len() {
             let leap = &self.leaps()[place];
@@ -215,41 +235,48 @@ impl Leaping<'_> {
                 bound: None,
             });
         }
-        Certificate::new(&self.program.functions[self.claim.function].name, Evidence::Loops(summaries))
+        Certificate::new(self.claim, self.manner, Evidence::Loops(summaries))
     }
 
-    /// Proves that no demand is violated and no loose end reached, if it is so.
-    pub fn prove(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
-        self.prove_demands((0..self.demands.len()).collect(), effort, budget)
+    /// Proves the claim, if the facts and arguments that were accepted are enough for it.
+    pub fn conclude(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        let is_claimed = self.subject.runs() == Runs::OfProgram && self.is_read_soundly();
+        let left = match self.claim.property {
+            Property::Termination => self.left_for_termination()?,
+            _ => (0..self.demands.len()).collect(),
+        };
+        let holds = is_claimed
+            && self.none_is_violated(left, effort, budget)
+            && (!self.ends_by_wrapping() || self.holds_unbounded(effort, budget));
+        holds.then(|| self.certificate())
     }
 
-    /// Proves that none of these demands is violated and no loose end reached, if it is so.
-    pub(super) fn prove_demands(
-        &mut self,
-        mut left: Vec<usize>,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Option<Certificate> {
+    /// Chains of calls are not followed to their ends, and an overflow may come after them.
+    fn is_read_soundly(&self) -> bool {
+        self.manner.chains.is_none()
+            || self.manner.overflow == Overflow::Any
+            || self.claim.integers == Integers::Mathematical
+    }
+
+    /// Whether none of these demands is violated and no loose end reached.
+    fn none_is_violated(&mut self, mut left: Vec<usize>, effort: Effort, budget: &mut Budget) -> bool {
         if self.supposed {
-            return None;
+            return false;
         }
         while !left.is_empty() {
-            let violated = self.violated(&left, effort, budget).ok()?;
+            let Ok(violated) = self.violated(&left, effort, budget) else { return false };
             if violated.is_empty() {
                 break;
             }
             // A smaller question may know more.
             for demand in &violated {
                 if !matches!(self.examine(*demand, effort, budget), Finding::Holds) {
-                    return None;
+                    return false;
                 }
             }
             left.retain(|demand| !violated.contains(demand));
         }
-        match self.open_end(effort, budget) {
-            Ok(None) => Some(self.certificate()),
-            _ => None,
-        }
+        matches!(self.open_end(effort, budget), Ok(None))
     }
 
     /// A model of some conditions together with what is known of their symbols.

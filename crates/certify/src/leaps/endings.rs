@@ -20,14 +20,12 @@
 use base::Budget;
 use encoding::State;
 use encoding::memory::Kind;
-use evidence::expression::constant;
-use evidence::{Comparison, Evidence, Expression, Formula, Ranking, Termination, WellFounded};
+use evidence::{Comparison, Expression, Formula, Overflow, Property, Ranking, Termination, WellFounded};
 use logic::{Ignorance, Model, Term};
 use program::Obligation;
 use program::interpret::Integers;
 
-use super::{Effort, Leaping};
-use crate::answer::Certificate;
+use super::{Candidate, Effort, Leaping};
 use crate::wide::{Use, expression_in, formula_in};
 
 /// What was found out about an argument that a loop is left.
@@ -112,13 +110,39 @@ impl Leaping<'_> {
         self.encoder.knowledge.about(&mut self.encoder.terms, conditions)
     }
 
-    /// Proves that every run ends, if all loops have arguments and nothing undefined happens but accesses outside of objects:
-    /// a run that leaves its objects has ended.
-    pub fn prove_termination(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
-        let all =
-            (0..self.leaps().len()).all(|leap| self.is_never_repeated(leap) || self.endings[leap].is_some());
-        let demands = (0..self.demands().len()).filter(|&demand| !self.ends_there(demand)).collect();
-        if all { self.prove_demands(demands, effort, budget) } else { None }
+    /// The demands that must hold for every run to end, if all loops have arguments: those that end no run.
+    pub(super) fn left_for_termination(&self) -> Option<Vec<usize>> {
+        let has_argument = |leap: usize| self.is_never_repeated(leap) || self.endings[leap].is_some();
+        (0..self.leaps().len())
+            .all(has_argument)
+            .then(|| (0..self.demands().len()).filter(|&demand| !self.ends_there(demand)).collect())
+    }
+
+    /// Whether it may be wrapping that ends a run: then the evidence must hold without bounds as well.
+    pub(super) fn ends_by_wrapping(&self) -> bool {
+        self.claim.property == Property::Termination
+            && self.claim.integers == Integers::Machine
+            && self.manner.overflow == Overflow::Wraps
+    }
+
+    /// Whether the same facts and arguments show that every run ends if integers have no bounds.
+    pub(super) fn holds_unbounded(&mut self, effort: Effort, budget: &mut Budget) -> bool {
+        let subject = self.subject.unbounded();
+        let Ok(mut unbounded) = Leaping::new(&subject, self.manner, budget) else { return false };
+        for nest in unbounded.nests() {
+            let of = |&leap: &usize| {
+                let facts = self.facts.get(leap).into_iter().flatten().cloned();
+                facts.map(move |formula| Candidate { leap, formula })
+            };
+            let candidates: Vec<Candidate> = nest.iter().flat_map(of).collect();
+            unbounded.accept(&nest, &candidates, effort, budget);
+        }
+        for leap in 0..unbounded.leaps().len() {
+            if let Some(Some(argument)) = self.endings.get(leap) {
+                unbounded.ends(leap, argument, effort, budget);
+            }
+        }
+        unbounded.conclude(effort, budget).is_some()
     }
 
     /// Whether a run that violates a demand has ended there: it accesses an object of a function outside of its bounds.
@@ -133,19 +157,6 @@ impl Leaping<'_> {
             number != 0 && matches!(self.encoder.object(number).kind, Kind::Local(..) | Kind::Alloca(_))
         };
         demand.obligation == Obligation::OutOfBounds && number.is_some_and(is_of_a_function)
-    }
-
-    /// Proves that no run makes infinitely many passes through one loop in one visit, as long as it does nothing
-    /// undefined: the loop has an argument, and no path is left out on which control could come to it otherwise. What is
-    /// in the loop (other loops, calls) is taken to end.
-    pub fn prove_left(&mut self, leap: usize, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
-        let argument = match self.is_never_repeated(leap) {
-            true => Termination::Ranking(Ranking::Linear(constant(0))),
-            false => self.endings[leap].clone()?,
-        };
-        let all_is_seen = self.loose_ends().is_empty() || self.open_ends(effort, budget).is_empty();
-        let place = self.program.describe(self.leaps()[leap].location);
-        (all_is_seen && !self.supposed).then(|| Certificate::new(&place, Evidence::Termination(argument)))
     }
 
     /// A model of some hypotheses: of those conditions before the loop that can matter too.

@@ -12,24 +12,27 @@
 //! in an outer loop helps an inner one and the other way round. If no demand of the encoding can be violated and no loose
 //! end reached, no run of the program violates anything. Runs need not end for that.
 
+pub mod after;
 mod blind;
 mod bounds;
 mod check;
 mod endings;
 mod ends;
 mod exits;
+mod local;
+mod obligations;
 mod reach;
 mod slice;
 mod subset;
 mod sums;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::{Budget, Stop};
 use encoding::{Demand, Encoder, Leap, Leaps, Loose, Options, State};
-use evidence::{Formula, Name, Termination};
+use evidence::{Formula, Manner, Name, Overflow, Termination};
 use logic::Term;
 use program::{FunctionId, Program};
 
@@ -38,7 +41,9 @@ pub use self::check::{Finding, Story, StoryStep};
 pub use self::endings::Ending;
 pub use self::ends::{StoryAccess, StoryObject};
 pub use self::exits::{Count, Edge};
-pub use self::reach::Obstacle;
+pub use self::local::{LoopArgument, LoopCertificate};
+pub use self::obligations::{ObligationCertificate, ObligationKey};
+pub use self::reach::{Obstacle, UnreachedMarks};
 pub use self::subset::{Batch, Effort};
 pub use self::words::{Named, names};
 
@@ -46,13 +51,15 @@ use self::blind::Blindness;
 use self::slice::Symbols;
 use self::words::StateWords;
 use crate::answer::Refusal;
-use crate::unrolling::{Claim, Depth};
+use crate::subject::{Claim, Subject, needed, within_limits};
 use crate::wide::{Use, formula_in};
 
 /// A program whose loops are leapt over.
 pub struct Leaping<'p> {
     program: &'p Program,
+    subject: &'p Subject<'p>,
     claim: Claim,
+    manner: Manner,
     encoder: Encoder<'p>,
     names: BTreeMap<FunctionId, Rc<BTreeMap<Name, Named>>>,
     /// The facts that hold at the heads of loops, by leap.
@@ -64,6 +71,14 @@ pub struct Leaping<'p> {
     blindness: Blindness,
     /// Whether something was supposed that nobody has checked: nothing is proved then.
     supposed: bool,
+    /// The demands that were shown to hold.
+    held: BTreeSet<usize>,
+    /// What comes after loose ends that control may come to, once that was examined.
+    unknown_after: Option<Vec<after::After>>,
+    /// Whether it is known that control comes to no loose end.
+    follows_all: bool,
+    /// Whether no signed number overflows, once that was examined.
+    no_overflow: Option<bool>,
     /// Symbols for numbers of which something is to be shown. A question asks for one candidate that fails, whichever, so
     /// that all can speak of the same numbers: indices into arrays stay few.
     any_numbers: Vec<Term>,
@@ -79,49 +94,25 @@ pub struct Candidate {
 }
 
 impl<'p> Leaping<'p> {
-    /// Encodes a program.
+    /// Encodes the program of a subject as a mode says: with its loops leapt over, or followed as deep as is said. What goes
+    /// on after that is a loose end.
     ///
     /// # Errors
     /// If the budget ends.
-    pub fn new(
-        program: &'p Program,
-        claim: &Claim,
-        depth: Depth,
-        leaps: Leaps,
-        budget: &mut Budget,
-    ) -> Result<Self, Stop> {
-        let depth = Depth { passes: depth.passes.max(leaps.steps - 1), ..depth };
-        Self::encoded(program, claim, depth, Some(leaps), budget)
-    }
-
-    /// Encodes a program whose loops are followed as deep as is said, and not leapt over: what goes on is a loose end.
-    ///
-    /// # Errors
-    /// If the budget ends.
-    pub fn unrolled(
-        program: &'p Program,
-        claim: &Claim,
-        depth: Depth,
-        budget: &mut Budget,
-    ) -> Result<Self, Stop> {
-        Self::encoded(program, claim, depth, None, budget)
-    }
-
-    fn encoded(
-        program: &'p Program,
-        claim: &Claim,
-        depth: Depth,
-        leaps: Option<Leaps>,
-        budget: &mut Budget,
-    ) -> Result<Self, Stop> {
+    pub fn new(subject: &'p Subject<'_>, manner: Manner, budget: &mut Budget) -> Result<Self, Stop> {
+        let (program, claim) = (subject.program(), subject.claim());
+        let manner = Manner { chains: subject.chains(), ..within_limits(manner) };
+        let any_overflow = manner.overflow == Overflow::Any;
+        let leaps =
+            manner.leaps.map(|leapt| Leaps { steps: leapt.passes, decided: leapt.decided, any_overflow });
         let options = Options {
             integers: claim.integers,
-            checks: claim.checks,
-            needed: claim.needed,
-            passes: depth.passes,
+            checks: claim.property.obligations(),
+            needed: needed(&manner),
+            passes: manner.passes.max(leaps.map_or(0, |leaps| leaps.steps - 1)),
             leaps,
-            call_depth: depth.calls,
-            recursion: depth.recursion,
+            call_depth: manner.calls,
+            recursion: manner.recursion,
             any_overflow: false,
             outside_returns: true,
             kept_pointers: false,
@@ -136,7 +127,9 @@ impl<'p> Leaping<'p> {
         let demands = std::mem::take(&mut encoder.findings.demands);
         Ok(Self {
             program,
-            claim: *claim,
+            subject,
+            claim,
+            manner,
             encoder,
             names: BTreeMap::new(),
             facts,
@@ -145,6 +138,10 @@ impl<'p> Leaping<'p> {
             symbols: Symbols::default(),
             blindness: Blindness::default(),
             supposed: false,
+            held: BTreeSet::new(),
+            unknown_after: None,
+            follows_all: false,
+            no_overflow: None,
             any_numbers: Vec::new(),
         })
     }
@@ -152,6 +149,21 @@ impl<'p> Leaping<'p> {
     /// The leaps, an outer one before those in it.
     pub fn leaps(&self) -> &[Leap] {
         &self.encoder.findings.leaps
+    }
+
+    /// Of what it speaks.
+    pub const fn subject(&self) -> &'p Subject<'p> {
+        self.subject
+    }
+
+    /// What is claimed.
+    pub const fn claim(&self) -> &Claim {
+        &self.claim
+    }
+
+    /// How the program is examined.
+    pub const fn manner(&self) -> &Manner {
+        &self.manner
     }
 
     /// The encoding, to look at.

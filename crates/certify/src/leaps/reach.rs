@@ -8,7 +8,19 @@ use base::Budget;
 use program::MarkId;
 
 use super::{Effort, Leaping};
-use crate::answer::Certificate;
+
+/// A proof that no run comes by some marks. Only the kernel makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreachedMarks {
+    marks: Vec<MarkId>,
+}
+
+impl UnreachedMarks {
+    /// The marks.
+    pub fn marks(&self) -> &[MarkId] {
+        &self.marks
+    }
+}
 
 /// What stands in the way of a proof that marks are not passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +48,7 @@ impl Leaping<'_> {
         marks: &[MarkId],
         effort: Effort,
         budget: &mut Budget,
-    ) -> Result<Certificate, Obstacle> {
+    ) -> Result<UnreachedMarks, Obstacle> {
         if self.supposed {
             return Err(Obstacle::Passed);
         }
@@ -62,7 +74,7 @@ impl Leaping<'_> {
             }
         }
         match self.open_end(effort, budget) {
-            Ok(None) => Ok(self.certificate()),
+            Ok(None) => Ok(UnreachedMarks { marks: marks.to_vec() }),
             _ => Err(Obstacle::OpenEnd),
         }
     }

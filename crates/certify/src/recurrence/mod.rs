@@ -22,21 +22,66 @@ pub mod pass;
 pub mod reached;
 
 use base::Budget;
-use evidence::{Comparison, Evidence, Expression, Formula, Held, Integer, RecurrentSet};
+use evidence::{Comparison, Expression, Formula, Held, Integer, RecurrentSet};
 use logic::evaluate::Evaluation;
+use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Model, Solver, Sort, Term, Terms, Value};
 use program::interpret::Integers;
-use program::{IntegerType, Type};
+use program::{IntegerType, Program, Type};
 
 pub use self::pass::{Manner, Part, Pass, encode};
 pub use self::reached::Reached;
 
 use self::pass::number_term;
-use crate::answer::{Certificate, Condition, Refusal};
+use crate::answer::{Condition, Refusal};
 use crate::question::Questions;
 use crate::relation::{Kind, Relation};
 use crate::wide::{self, Number, Scope};
+
+/// A proof that a run which has reached a state can go on for ever. Only the kernel makes one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RecurrenceCertificate {
+    set: RecurrentSet,
+    manner: Manner,
+}
+
+impl RecurrenceCertificate {
+    /// The set that the run need not leave.
+    pub const fn set(&self) -> &RecurrentSet {
+        &self.set
+    }
+
+    /// How passes were examined.
+    pub const fn manner(&self) -> &Manner {
+        &self.manner
+    }
+}
+
+/// Checks that a run that has reached a state can make passes for ever within a set. If signed numbers may overflow on the
+/// way, the set must be closed for integers without bounds as well: a loop that goes on only because its counter cannot
+/// pass the limit of its type is none that everybody would call non-terminating.
+///
+/// # Errors
+/// If that is not so, or not known.
+pub fn check(
+    program: &Program,
+    reached: &Reached,
+    manner: Manner,
+    set: &Formula,
+    choices: &[Expression],
+    budget: &mut Budget,
+) -> Result<RecurrenceCertificate, Refusal> {
+    let mut closed = |manner: Manner| {
+        let mut solver: Embedded = Embedded::new();
+        encode(program, reached, manner, budget)?.is_closed(set, choices, &mut solver, budget)
+    };
+    let set = closed(manner)?;
+    if manner.any_overflow {
+        closed(Manner { integers: Integers::Mathematical, any_overflow: false, ..manner })?;
+    }
+    Ok(RecurrenceCertificate { set, manner })
+}
 
 /// What a pass does to a state of numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,17 +160,18 @@ impl Pass<'_> {
         Some(Step { after, inputs: asked })
     }
 
-    /// Checks that a run that has reached the state can make passes for ever.
+    /// Whether a run that has reached the state can make passes for ever, if overflows do what the mode says. Whoever wants a
+    /// proof asks [`check`].
     ///
     /// # Errors
     /// If that is not so, or not known.
-    pub fn check(
+    pub fn is_closed(
         &mut self,
         set: &Formula,
         choices: &[Expression],
         solver: &mut dyn Solver,
         budget: &mut Budget,
-    ) -> Result<Certificate, Refusal> {
+    ) -> Result<RecurrentSet, Refusal> {
         let start = self.start();
         let asked = self.asked(choices)?;
         let terms = &mut self.encoder.terms;
@@ -143,8 +189,7 @@ impl Pass<'_> {
         let held = self.parts.iter().filter(|part| part.changes);
         let state =
             held.map(|part| Held { quantity: part.component.quantity.clone(), number: part.start.clone() });
-        let evidence = RecurrentSet { set: set.clone(), choices: choices.to_vec(), state: state.collect() };
-        Ok(Certificate::new(relation.name(), Evidence::RecurrentSet(evidence)))
+        Ok(RecurrentSet { set: set.clone(), choices: choices.to_vec(), state: state.collect() })
     }
 
     /// Which candidates hold in the reached state and are kept together by passes that go well, if the inputs are chosen

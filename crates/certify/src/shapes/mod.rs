@@ -48,7 +48,7 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Index};
-use evidence::{Evidence, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt};
+use evidence::{Evidence, Manner, Property, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt};
 use logic::solver::Embedded;
 use logic::{Answer, Binary, Solver, Sort, Term, Terms};
 use program::interpret::Integers;
@@ -58,6 +58,7 @@ use program::{
 
 use self::state::{Frame, Home, Pointer, State, Value};
 use crate::answer::{Certificate, Refusal};
+use crate::subject::Claim;
 
 /// Steps of the solver that one question may take.
 const QUESTION: u64 = 200_000;
@@ -106,8 +107,8 @@ pub fn check_shapes(
         let paths = walk.all_paths(function)?;
         if walk.not_shown.is_empty() {
             walk.ranked(&paths)?;
-            let name = &program.functions[function].name;
-            return Ok(Certificate::new(name, Evidence::Shapes(claim)));
+            let proved = Claim { function, property: Property::Termination, integers };
+            return Ok(Certificate::new(proved, Manner::default(), Evidence::Shapes(claim)));
         }
         let not_shown = std::mem::take(&mut walk.not_shown);
         for ((place, heap), part) in not_shown.into_iter().rev() {

@@ -2,9 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use base::Budget;
+use evidence::{Manner, Property};
+use loopscope_certify::{Claim, Leaping, Subject};
 use program::Program;
+use program::interpret::Integers;
 
 /// The program of a text, which may call `nondet` and `reach_error`.
+#[allow(dead_code, reason = "not every test has C programs")]
 pub fn program(text: &str) -> Program {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -17,4 +22,19 @@ pub fn program(text: &str) -> Program {
     let mut program = translation.program;
     program::passes::simplify(&mut program);
     program
+}
+
+/// The abstraction of a program for a claim about the runs that start in a function.
+#[allow(dead_code, reason = "not every test has one")]
+pub fn abstraction<'p>(
+    program: &'p Program,
+    name: &str,
+    property: Property,
+    integers: Integers,
+    manner: Manner,
+) -> Leaping<'p> {
+    let function = program.function_named(name).expect("the function is there");
+    // Tests are short: nobody waits for the memory.
+    let subject = Box::leak(Box::new(Subject::of(program, Claim { function, property, integers })));
+    Leaping::new(subject, manner, &mut Budget::unlimited()).expect("the program is small")
 }

@@ -1,12 +1,16 @@
 //! Puts claims to the rules that ship.
 
+use std::collections::BTreeSet;
+
 use base::{Budget, Index};
-use encoding::Leaps;
-use evidence::{Amortised, Case, Comparison, Expression, Formula, Moment, Restatement, Termination};
+use evidence::{
+    Amortised, Case, Comparison, Expression, Formula, Manner, Moment, Overflow, Property, Restatement,
+    Termination,
+};
 use logic::solver::Embedded;
 use loopscope_certify::leaps::{Bounding, Candidate, Count, Edge, Effort, Ending, Leaping, Reference};
-use loopscope_certify::recurrence::{Manner, Reached, encode};
-use loopscope_certify::unrolling::{Claim as Property, Depth};
+use loopscope_certify::recurrence::{Manner as Passes, Reached, encode};
+use loopscope_certify::{Claim as Goal, Subject};
 use program::interpret::{
     Arguments, FixedInputs, Head, InputValue, Integers, Machine, ObligationSet, Observer, Options,
 };
@@ -47,11 +51,10 @@ pub fn check(text: &LoopText, claim: &Claim) -> Result<Certified, Why> {
 /// The abstraction of a program, before anything is known of its loops.
 pub fn leaping(program: &Program, integers: Integers) -> Leaping<'_> {
     let function = program.function_named("main").expect("there is a main");
-    let checks = ObligationSet::EMPTY.with(Obligation::Assertion);
-    let property = Property { function, integers, checks, needed: ObligationSet::EMPTY };
-    let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-    let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-    let leaping = Leaping::new(program, &property, depth, leaps, &mut Budget::unlimited());
+    let property = Property::Obligations(ObligationSet::EMPTY.with(Obligation::Assertion));
+    // Tests are short: nobody waits for the memory.
+    let subject = Box::leak(Box::new(Subject::of(program, Goal { function, property, integers })));
+    let leaping = Leaping::new(subject, Manner::modular(Overflow::Wraps), &mut Budget::unlimited());
     leaping.expect("the program is small")
 }
 
@@ -89,7 +92,7 @@ impl Asked<'_> {
             Form::Entry(formula) => when(self.holds_at(Edge::Entry, formula), "not so at entry"),
             Form::Exit(formula) => when(self.holds_at(Edge::Exit, formula), "not so at exit"),
             Form::Asserts(_) => {
-                let proof = self.leaping.prove(self.effort, &mut self.budget);
+                let proof = self.leaping.conclude(self.effort, &mut self.budget);
                 when(proof.is_some(), "the assertion may fail")
             }
             Form::Never(_) => {
@@ -111,9 +114,9 @@ impl Asked<'_> {
             Ending::Pass(_) => return Err(String::from("a pass contradicts it")),
             other => return Err(format!("{other:?}")),
         }
-        let proof = self.leaping.prove_termination(self.effort, &mut self.budget);
-        when(proof.is_some(), "no proof of termination")?;
-        let proof = self.leaping.prove_left(0, self.effort, &mut self.budget);
+        let one = &self.leaping.leaps()[0];
+        let (function, blocks) = (one.function, BTreeSet::from([one.head]));
+        let proof = self.leaping.stops(function, &blocks, self.effort, &mut self.budget);
         when(proof.is_some(), "no proof that the loop is left")
     }
 
@@ -215,9 +218,9 @@ fn recurs(
     let inputs = inputs.ok_or("a part of the state is missing")?;
     let reached = arrivals(program, integers, &inputs, 1);
     let reached = reached.first().ok_or("no run comes to the loop in this state")?;
-    let manner = Manner { integers, period: 1, inner: 4, any_overflow: false };
+    let manner = Passes { integers, period: 1, inner: 4, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
     let mut pass = encode(program, reached, manner, &mut budget).map_err(|refusal| refusal.to_string())?;
-    let certificate = pass.check(set, choices, &mut Embedded::new(), &mut budget);
+    let certificate = pass.is_closed(set, choices, &mut Embedded::new(), &mut budget);
     certificate.map(drop).map_err(|refusal| refusal.to_string())
 }

@@ -6,29 +6,28 @@
 //! if something is unknown then: all runs up to growing depths
 //! ```
 //!
-//! A demand is examined on paths on which all earlier ones are fulfilled, since a path ends where one is violated. So
-//! *proved* and *unreachable* are meant as usual: unless an earlier obligation fails. A check that left no demand is
-//! trivially true if the encoding has looked at it, and unreachable if control does not come to it. If control does and the
-//! encoding has no word about the check, it is unknown.
+//! *Proved* and *unreachable* are what the kernel certifies ([`Leaping::obligations`]), and are meant as usual: unless an
+//! earlier obligation fails. Everything starts as unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::{Budget, Location, Stop};
+use certify::leaps::after::After;
 use certify::leaps::{Effort, Finding, Leaping};
 use certify::unrolling::SuspectInput;
+use certify::{Claim, Subject, Verdict};
 use encoding::{Loose, LooseEnd};
-use evidence::{Counterexample, Failure, Place, Reason, Status, Verdict};
+use evidence::{Counterexample, Failure, Manner, Overflow, Place, Reason, Status};
 use logic::Ignorance;
 use program::interpret::ObligationSet;
-use program::{FunctionId, Obligation, Program};
+use program::{BlockId, FunctionId, Obligation, Program};
 
 use super::Progress;
-use super::after::After;
 use super::list::{Key, Standing, checks, statements_of};
 use super::story::alarm;
 use crate::refute::{self, Question, replay};
-use crate::verify::{encode, unroll};
+use crate::verify::unroll;
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 5_000_000;
@@ -237,7 +236,7 @@ impl Work<'_> {
         let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
         let part = self.budget.clone().within(time);
         match unroll(self.program, self.question, &part, &mut |_| {}) {
-            Ok(Verdict::Proved { .. }) => {
+            Ok(Verdict::Proved(_)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
                     let is_seen = |reason: &Reason| *reason != unseen(self.program, key);
@@ -259,7 +258,10 @@ impl Work<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Examined, Stop> {
-        let mut leaping = encode(self.program, self.question, self.root, steps, budget)?;
+        let property = self.question.property;
+        let claim = Claim { function: self.root, property, integers: self.question.integers };
+        let subject = Subject::of(self.program, claim);
+        let mut leaping = Leaping::new(&subject, Manner::leaping(steps, Overflow::Wraps), budget)?;
         let effort = Effort::default();
         // Time must be left to look at the obligations.
         let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.5));
@@ -269,7 +271,6 @@ impl Work<'_> {
         });
         let hidden = self.hidden(&mut leaping, effort, budget);
         let mut round = Examined { hidden, ..Examined::default() };
-        self.reached(&leaping, &mut round);
         self.demands(&mut leaping, &mut round, effort, budget, progress);
         self.hide(&mut round);
         // What nobody asked for is of interest only if it may fail.
@@ -282,10 +283,8 @@ impl Work<'_> {
     /// The ends of the encoding that control may come to.
     fn hidden(&self, leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> Vec<(Reason, After)> {
         let mut hidden: Vec<(Reason, After)> = Vec::new();
-        for end in leaping.open_ends(effort, budget) {
-            let end = &leaping.loose_ends()[end];
-            let reason = reason(self.program, end);
-            let after = After::end(self.program, end);
+        for (end, after) in leaping.after_ends(effort, budget) {
+            let reason = reason(self.program, &leaping.loose_ends()[end]);
             if !hidden.iter().any(|known| known.0 == reason && known.1 == after) {
                 hidden.push((reason, after));
             }
@@ -293,28 +292,35 @@ impl Work<'_> {
         hidden
     }
 
-    /// What is known from where control may come alone: a check that the encoding has looked at is trivially true until a
-    /// demand says otherwise.
-    fn reached(&self, leaping: &Leaping<'_>, round: &mut Examined) {
+    /// What the kernel certifies of the checks in the functions that the encoding comes to. What it does not is unknown.
+    fn certified(&self, leaping: &Leaping<'_>, round: &mut Examined) {
         let encoder = leaping.encoder();
         let kinds = self.question.property.obligations();
         round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
-        let functions: Vec<FunctionId> = round.visited.iter().copied().collect();
-        for function in functions {
-            for Standing { key, block, statement } in checks(self.program, function, kinds) {
-                let reached = encoder.reached.get(&(function, block)).is_some_and(|&count| statement < count);
-                let status = match (encoder.demanded.contains_key(&key), reached) {
-                    (true, true) => Status::Proved,
-                    (_, false) => Status::Unreachable,
-                    (false, true) => Status::Unknown { reason: unseen(self.program, key) },
-                };
-                add(round, key, status, true);
-            }
+        let listed = round.visited.iter().flat_map(|&function| checks(self.program, function, kinds));
+        let mut statements: BTreeMap<Key, Vec<(BlockId, usize)>> = BTreeMap::new();
+        for Standing { key, block, statement } in listed {
+            statements.entry(key).or_default().push((block, statement));
         }
-        for &key in encoder.demanded.keys() {
-            if kinds.contains(key.2) {
-                add(round, key, Status::Proved, true);
-            }
+        for &key in encoder.demanded.keys().filter(|key| kinds.contains(key.2)) {
+            statements.entry(key).or_default();
+        }
+        let certified = leaping.obligations(&statements);
+        for key in statements.into_keys() {
+            let status = match certified.get(&key) {
+                Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
+                Some(_) => Status::Proved,
+                None if round.statuses.contains_key(&key) => continue,
+                None => {
+                    let undecided = || match encoder.demanded.contains_key(&key) {
+                        true => Reason::Undecided { place: Place::of(self.program, key.1) },
+                        false => unseen(self.program, key),
+                    };
+                    let hidden = hiding(self.program, &round.hidden, key).cloned();
+                    Status::Unknown { reason: hidden.unwrap_or_else(undecided) }
+                }
+            };
+            add(round, key, status, true);
         }
     }
 
@@ -365,12 +371,13 @@ impl Work<'_> {
             let share = fair(effort, budget, count - place);
             self.violated(leaping, round, demand, share, budget, &mut held);
         }
+        self.certified(leaping, round);
         self.unreachable(leaping, round, &held, effort, budget);
     }
 
     /// Whether an obligation is known to be violated by some story.
     fn is_alarm(&self, leaping: &Leaping<'_>, round: &Examined, demand: usize) -> bool {
-        let status = round.statuses.get(&self.key(leaping, demand));
+        let status = round.statuses.get(&leaping.key(demand));
         matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
     }
 
@@ -390,7 +397,7 @@ impl Work<'_> {
             }
             return;
         }
-        let key = self.key(leaping, demand);
+        let key = leaping.key(demand);
         match leaping.examine(demand, effort, budget) {
             Finding::Holds => held.push(demand),
             Finding::Violated(story) => {
@@ -443,7 +450,7 @@ impl Work<'_> {
         let reachable: BTreeSet<usize> = leaping.reachable(held, effort, budget).into_iter().collect();
         let keys = |wanted: bool| -> BTreeSet<Key> {
             let some = held.iter().filter(|demand| reachable.contains(demand) == wanted);
-            some.map(|&demand| self.key(leaping, demand)).collect()
+            some.map(|&demand| leaping.key(demand)).collect()
         };
         let (reached, not_reached) = (keys(true), keys(false));
         for key in not_reached.difference(&reached) {
@@ -485,14 +492,8 @@ impl Work<'_> {
         }
     }
 
-    fn key(&self, leaping: &Leaping<'_>, demand: usize) -> Key {
-        let demand = &leaping.demands()[demand];
-        let function = demand.stack.last().map_or(self.root, |&(function, _)| function);
-        (function, demand.location, demand.obligation)
-    }
-
     fn note(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize, status: Status) {
-        add(round, self.key(leaping, demand), status, leaping.demands()[demand].asked);
+        add(round, leaping.key(demand), status, leaping.demands()[demand].asked);
     }
 
     /// Whether a run violates this obligation.

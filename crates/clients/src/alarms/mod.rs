@@ -15,7 +15,6 @@
 //! Known imprecision: checks of one kind at one place of a function are one obligation, and the worst instance counts. A
 //! check that is trivially true is called proved even where only the solver could tell that control never comes there.
 
-mod after;
 mod examine;
 mod list;
 mod matter;

@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::leaps::{Batch, Effort, Leaping, Reference, Restated};
-use certify::unrolling::{Claim, Depth};
-use encoding::Leaps;
+use certify::{ModularProgram, Subject};
 use engines::bounding::{self, Found, Missing};
-use evidence::{Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Place};
+use evidence::{
+    Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Manner, Overflow, Place,
+};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
-use program::interpret::{Integers, ObligationSet};
-use program::{FunctionId, Obligation, Program};
-use transform::modular;
+use program::interpret::Integers;
+use program::{FunctionId, Program};
 
 pub use self::normal::{degree, normal};
 
@@ -34,7 +34,7 @@ const LOOP_TIME: Duration = Duration::from_secs(2);
 /// The bounds of a program's loops, function by function.
 pub struct Bounds<'p> {
     program: &'p Program,
-    alone: Program,
+    alone: ModularProgram,
     integers: Integers,
     names: BTreeMap<FunctionId, Vec<LoopName>>,
     /// How long a loop may take.
@@ -53,7 +53,7 @@ impl<'p> Bounds<'p> {
                 names.insert(function, found);
             }
         }
-        Self { program, alone: modular(program), integers, names, loop_time: LOOP_TIME }
+        Self { program, alone: ModularProgram::of(program), integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.
@@ -63,7 +63,7 @@ impl<'p> Bounds<'p> {
 
     /// The program in which every function stands on its own: the one that bounds speak of.
     pub fn alone(&self) -> &Program {
-        &self.alone
+        self.alone.program()
     }
 
     /// What the loops of a function are called.
@@ -120,22 +120,15 @@ impl<'p> Bounds<'p> {
         forest: &LoopForest,
         budget: &mut Budget,
     ) -> Vec<Result<IterationBound, String>> {
-        let claim = Claim {
-            function,
-            integers: self.integers,
-            checks: ObligationSet::EMPTY,
-            needed: ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-        };
-        let depth = Depth { passes: 0, recursion: 1, calls: 1 };
-        let leaps = Leaps { steps: 1, decided: 0, any_overflow: false };
-        let leaping = Leaping::new(&self.alone, &claim, depth, leaps, budget);
+        let subject = Subject::modular(&self.alone, function, self.integers);
+        let leaping = Leaping::new(&subject, Manner::modular(Overflow::Excluded), budget);
         let Ok(leaping) = leaping else {
             return forest
                 .iter()
                 .map(|_| Err(String::from("the function is too large for the time")))
                 .collect();
         };
-        Work { program: &self.alone, leaping, forest, found: Vec::new(), loop_time: self.loop_time }
+        Work { program: self.alone.program(), leaping, forest, found: Vec::new(), loop_time: self.loop_time }
             .all(budget)
     }
 }

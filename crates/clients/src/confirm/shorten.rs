@@ -5,15 +5,16 @@
 //! long ones come first in the list, so that what is left is short in this sense, too.
 
 use base::Budget;
+use certify::Certificate;
+use certify::gate::{Proof, Statement, check_parts};
 use certify::leaps::Effort;
-use evidence::Verdict;
+use evidence::Evidence;
 use program::Program;
 
-use super::{Proof, Statement, confirm_with};
-use crate::refute::Question;
-
-/// The places of those claims of a proof that are enough for it, in order. Without time these are all.
-pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Vec<usize> {
+/// The same certificate with fewer facts. Nothing if it is not about facts, or there is no time.
+pub fn shorter(program: &Program, certificate: &Certificate, budget: &Budget) -> Option<Certificate> {
+    let Evidence::Loops(summaries) = certificate.evidence() else { return None };
+    let proof = Proof::of(summaries, *certificate.manner());
     let (mut facts, others): (Vec<usize>, Vec<usize>) =
         (0..proof.claims.len()).partition(|&place| matches!(proof.claims[place].what, Statement::Fact(_)));
     facts.sort_by_key(|&place| match &proof.claims[place].what {
@@ -23,13 +24,19 @@ pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Bu
         }
         Statement::Left(_) => std::cmp::Reverse((false, 0)),
     });
-    let is_enough = |kept: &[usize]| {
+    let mut shortest = None;
+    let mut is_enough = |kept: &[usize]| {
         let mut places: Vec<usize> = kept.iter().chain(&others).copied().collect();
         places.sort_unstable();
         let claims = places.iter().map(|&place| proof.claims[place].clone()).collect();
         let shorter = Proof { manner: proof.manner, claims, shapes: None };
-        let confirmation = confirm_with(program, question, &shorter, Effort::default(), budget);
-        matches!(confirmation.verdict, Verdict::Proved { .. }) && confirmation.refused.is_empty()
+        let (refused, result) =
+            check_parts(program, *certificate.claim(), &shorter, Effort::default(), budget);
+        match result {
+            Ok(certificate) if refused.is_empty() => shortest = Some(certificate),
+            _ => return false,
+        }
+        true
     };
     let mut size = facts.len();
     while size > 0 {
@@ -49,18 +56,18 @@ pub fn needed(program: &Program, question: &Question, proof: &Proof, budget: &Bu
         }
         size = if size == 1 { 0 } else { size.div_ceil(2) };
     }
-    facts.extend(others);
-    facts.sort_unstable();
-    facts
+    shortest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Property;
-    use crate::confirm::{Claimed, Of};
-    use evidence::{Leapt, Manner};
+    use certify::Verdict;
+    use certify::gate::{Claimed, Of};
+    use evidence::{Manner, Overflow, Property};
     use program::interpret::Integers;
+
+    use crate::refute::Question;
 
     const PROGRAM: &str = "data_model LP64
         function main() -> i32 {
@@ -96,14 +103,16 @@ mod tests {
             of: Of::Leap(0),
             what: Statement::Fact(text.parse().expect("the test's facts parse")),
         };
-        let leaps = Some(Leapt { passes: 1, decided: 130, any_overflow: false, wraps: false });
-        let manner = Manner { passes: 0, recursion: 2, calls: 200, leaps, only_run: false, chains: None };
+        let manner = Manner::leaping(1, Overflow::Wraps);
         let proof = Proof { manner, claims: facts.iter().map(fact).collect(), shapes: None };
         let budget = Budget::unlimited();
         let confirmation = super::super::confirm(&program, &question, &proof, &budget);
-        assert!(matches!(confirmation.verdict, Verdict::Proved { .. }), "{confirmation:?}");
+        let Verdict::Proved(certificate) = &confirmation.verdict else { panic!("{confirmation:?}") };
         assert!(confirmation.refused.contains(&4) && !confirmation.refused.contains(&1), "{confirmation:?}");
-        assert_eq!(needed(&program, &question, &proof, &budget), [1]);
+        let shorter = shorter(&program, certificate, &budget).expect("some facts are of no use");
+        let Evidence::Loops(loops) = shorter.evidence() else { panic!("{shorter:?}") };
+        let facts: Vec<String> = loops[0].facts.iter().map(|fact| fact.formula.to_string()).collect();
+        assert_eq!(facts, ["i == j"]);
         let without = Proof { claims: proof.claims[2..].to_vec(), ..proof };
         let confirmation = super::super::confirm(&program, &question, &without, &budget);
         assert!(matches!(confirmation.verdict, Verdict::Unknown { .. }), "{confirmation:?}");

@@ -249,16 +249,16 @@ impl Work<'_> {
     fn failure(&self, stem: &Stem, found: &Endless, step: u64) -> Failure {
         let function = &self.program.functions[stem.state.function];
         let location = function.body().map(|body| body.blocks[stem.state.head].location);
-        let choices = found.inputs.iter().zip(&found.set.choices);
+        let choices = found.inputs.iter().zip(&found.certificate.set().choices);
         Failure::Recurrence {
             function: function.name.clone(),
             place: location.and_then(|location| Place::of(self.program, location)),
             step,
-            passes: found.period,
+            passes: found.certificate.manner().period,
             calls: function.body().is_some_and(|body| stem.state.is_call(body)),
-            set: found.set.set.clone(),
-            any_overflow: found.any_overflow,
-            state: found.set.state.clone(),
+            set: found.certificate.set().set.clone(),
+            any_overflow: found.certificate.manner().any_overflow,
+            state: found.certificate.set().state.clone(),
             choices: choices
                 .map(|((name, ty), number)| Choice {
                     name: name.clone(),
@@ -368,7 +368,7 @@ impl<'a> Comparison<'a> {
             let variable = *names.get(held.quantity.variable.as_str()).filter(|_| is_variable)?;
             Some((variable, program.variable(body?, variable).ty))
         };
-        let variables = found.set.state.iter().map(variable).collect();
+        let variables = found.certificate.set().state.iter().map(variable).collect();
         Self {
             program,
             stem,
@@ -407,7 +407,7 @@ impl Observer for Comparison<'_> {
             return;
         }
         self.passes += 1;
-        if !self.passes.is_multiple_of(self.found.period.into()) {
+        if !self.passes.is_multiple_of(self.found.certificate.manner().period.into()) {
             return;
         }
         let Some(expected) = self.found.states.get(self.agreed.len()) else { return };

@@ -5,7 +5,7 @@ use program::interpret::{FILE_BYTE, ObligationSet, Outcome, Run, Violation};
 use program::{Obligation, Program};
 
 use super::record::input;
-use crate::property::Property;
+use crate::Property;
 
 /// What a program does with longer words, which nobody would type, is left to alarms.
 pub(super) const LONGEST_WORD: usize = 64;

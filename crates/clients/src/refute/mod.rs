@@ -25,12 +25,13 @@ pub use confirm::{Given, Recurrence, confirm};
 pub use record::options;
 
 use base::Budget;
+use certify::Verdict;
 use certify::unrolling::SuspectInput;
-use evidence::{Place, Reason, Verdict};
+use evidence::{Place, Reason};
 use program::interpret::{Arguments, Integers, Run};
 use program::{Definition, FunctionId, Program};
 
-use crate::property::Property;
+use evidence::Property;
 
 pub(crate) use record::{input, shown};
 pub(crate) use replay::{Followed, follow, replay};

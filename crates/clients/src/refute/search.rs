@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use base::{Budget, Stop};
-use evidence::{Counterexample, Reason, Verdict};
+use certify::Verdict;
+use evidence::{Counterexample, Reason};
 use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Outcome, Run};
 use program::{FunctionId, Program};
 

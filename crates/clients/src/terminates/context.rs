@@ -7,23 +7,19 @@
 use std::collections::BTreeSet;
 
 use base::{Budget, Index};
-use certify::leaps::{Effort, Leaping};
 use certify::only_run::OnlyRun;
-use encoding::Leaps;
-use engines::{bounding, ranking, summarise_until};
-use evidence::{Argued, Stopping};
-use program::interpret::ObligationSet;
-use program::{FunctionId, Obligation};
+use certify::{Claim, Subject};
+use evidence::{Argued, Leapt, Manner, Overflow, Property, Stopping};
+use program::FunctionId;
 
-use super::alone::{argued, leaps_of, obstacle};
+use super::alone::blocks;
 use super::{Answers, Terminates};
-use crate::Property;
-use crate::refute::Question;
-use crate::variance::{self, Domain};
-use crate::verify::{DECIDED, certified, encode_needing};
+use crate::termination::loops::{LoopBlocks, LoopQuery, RUNS, arguments};
+use crate::termination::part as share_of;
+use crate::verify::certified;
 
 /// How often loops are followed pass by pass, in the attempts that are made.
-const ATTEMPTS: [u64; 2] = [0, DECIDED];
+const ATTEMPTS: [u64; 2] = [0, 130];
 
 /// Looks for arguments for what is open, and puts them in.
 pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
@@ -99,13 +95,6 @@ fn open_loops(
     places.collect()
 }
 
-fn share_of(budget: &Budget, share: f64) -> Budget {
-    match budget.remaining_time() {
-        Some(time) => budget.clone().within(time.mul_f64(share)),
-        None => budget.clone(),
-    }
-}
-
 fn attempt(
     terminates: &Terminates<'_>,
     entry: FunctionId,
@@ -115,65 +104,23 @@ fn attempt(
     budget: &mut Budget,
 ) {
     let program = terminates.program;
-    let name = program.functions[entry].name.clone();
-    let question =
-        Question { property: Property::Termination, function: name.clone(), integers: terminates.integers };
-    let needed = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
-    let leaps = Leaps { steps: 1, decided, any_overflow: false };
-    let effort = Effort::default();
-    let Ok(mut leaping) = encode_needing(program, &question, entry, needed, leaps, budget) else { return };
-    if obstacle(program, &mut leaping, effort, budget).is_some() {
-        return;
-    }
-    let of_open = |leaping: &Leaping<'_>| -> Vec<usize> {
-        let forests = open.iter().filter_map(|&(function, place)| {
-            let (shape, _) = terminates.shape(function)?;
-            (place < shape.forest.len()).then(|| (function, &shape.forest, Index::new(place)))
-        });
-        let all = forests.flat_map(|(function, forest, id)| leaps_of(leaping, function, forest, id));
-        all.filter(|&leap| !leaping.is_never_repeated(leap) && leaping.ending(leap).is_none()).collect()
-    };
-    let mut rank_open = |leaping: &mut Leaping<'_>, budget: &mut Budget| {
-        let all = of_open(leaping);
-        let mut is_left = |&leap: &usize| {
-            ranking::rank_plainly(program, leaping, leap, effort, budget)
-                || ranking::templates::fit(program, leaping, leap, effort, budget)
-                || ranking::floats::fit(program, leaping, leap, effort, budget)
-        };
-        // All are tried, whichever fails.
-        all.len() == all.iter().filter(|leap| is_left(leap)).count()
-    };
-    if !rank_open(&mut leaping, budget) {
-        for leap in of_open(&leaping) {
-            bounding::support(program, &mut leaping, leap, effort, budget);
-        }
-        if !rank_open(&mut leaping, budget) {
-            let mut part = share_of(budget, 0.3);
-            variance::argue(program, entry, &mut leaping, &[Domain::Octagon], effort, &mut part);
-            let mut part = share_of(budget, 0.8);
-            summarise_until(program, &mut leaping, effort, &mut part, &mut |_| {}, &mut rank_open);
-            rank_open(&mut leaping, budget);
-        }
-    }
-    let overflows: Vec<usize> = (0..leaping.demands().len())
-        .filter(|&demand| leaping.demands()[demand].obligation == Obligation::SignedOverflow)
+    let claim = Claim { function: entry, property: Property::Termination, integers: terminates.integers };
+    let manner =
+        Manner { leaps: Some(Leapt { passes: 1, decided }), ..Manner::leaping(1, Overflow::Excluded) };
+    let loops: Vec<((FunctionId, usize), LoopBlocks)> = open
+        .iter()
+        .filter_map(|&(function, place)| {
+            let (shape, _) = terminates.shape(function).filter(|(shape, _)| place < shape.forest.len())?;
+            Some(((function, place), blocks(function, &shape.forest, Index::new(place))))
+        })
         .collect();
-    let mut unless_overflow = None;
-    for &(function, place) in open {
-        let Some((shape, _)) = terminates.shape(function).filter(|(shape, _)| place < shape.forest.len())
-        else {
-            continue;
-        };
-        let leaps = leaps_of(&leaping, function, &shape.forest, Index::new(place));
-        let why = match leaps.is_empty() {
-            true => Some(Argued::Followed),
-            false => argued(&mut leaping, &leaps, effort, budget),
-        };
-        if let (Some(why), Some(all)) = (why, answers.get_mut(&function)) {
-            let unless_overflow = *unless_overflow.get_or_insert_with(|| {
-                !leaping.violated(&overflows, effort, budget).is_ok_and(|violated| violated.is_empty())
-            });
-            all[place] = Stopping::Stops { why, entry: Some(name.clone()), unless_overflow };
+    let blocks: Vec<LoopBlocks> = loops.iter().map(|(_, blocks)| blocks.clone()).collect();
+    let subject = Subject::of(program, claim);
+    let query =
+        LoopQuery { subject: &subject, manner, loops: &blocks, candidates: &[], plan: RUNS, loop_time: None };
+    for (((function, place), _), found) in loops.into_iter().zip(arguments(&query, budget)) {
+        if let (Ok(found), Some(all)) = (found, answers.get_mut(&function)) {
+            all[place] = found.stops(&program.functions[entry].name);
         }
     }
 }

@@ -6,7 +6,8 @@
 //! state and its return is that of the loop which goes on for ever.
 
 use base::Budget;
-use evidence::{Counterexample, Failure, Place, Stopping, Verdict};
+use certify::Verdict;
+use evidence::{Counterexample, Failure, Place, Stopping};
 use loops::{LoopForest, LoopId};
 use program::interpret::{Arguments, FixedInputs, Head, InputValue, Machine, Observer, Options};
 use program::{BlockId, FunctionId};

@@ -32,12 +32,15 @@ use std::time::Duration;
 pub use self::alone::Stage;
 pub use self::conditions::Conditions;
 use base::{Budget, Index};
+use certify::ModularProgram;
 use certify::only_run::{OnlyRun, only_run};
 use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{Body, ExprKind, FunctionId, Program};
-use transform::{CallGraph, callees, modular};
+use transform::{CallGraph, callees};
+
+use crate::termination::loops::Missing;
 
 /// How long a loop of a function on its own may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
@@ -49,7 +52,7 @@ pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
 /// The loops of a program.
 pub struct Terminates<'p> {
     program: &'p Program,
-    alone: Program,
+    alone: ModularProgram,
     integers: Integers,
     functions: BTreeMap<FunctionId, Shape>,
     /// How long a loop of a function on its own may take.
@@ -87,7 +90,7 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self { program, alone: modular(program), integers, functions, loop_time: LOOP_TIME }
+        Self { program, alone: ModularProgram::of(program), integers, functions, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops or call themselves.
@@ -114,26 +117,26 @@ impl<'p> Terminates<'p> {
         let open = shape.forest.iter().zip(&*answers).filter(|(_, answer)| is_open(answer));
         let wanted: Vec<LoopId> = open.map(|((id, _), _)| id).collect();
         if !wanted.is_empty() {
-            let question = alone::Question {
+            let query = alone::Query {
                 program: &self.alone,
                 function,
                 forest: &shape.forest,
                 wanted: wanted.clone(),
-                facts: Vec::new(),
+                candidates: Vec::new(),
                 integers: self.integers,
                 loop_time: self.loop_time,
                 stage,
             };
-            let found = alone::arguments(&question, &mut budget.clone());
+            let found = alone::arguments(&query, &mut budget.clone());
             for (id, outcome) in wanted.into_iter().zip(found) {
                 answers[id.index()] = match outcome {
-                    Ok((why, unless_overflow)) => Stopping::Stops { why, entry: None, unless_overflow },
-                    Err(alone::Missing::NoArgument) => {
+                    Ok(found) => found.stops(&self.program.functions[function].name),
+                    Err(Missing::NoArgument) => {
                         let head = shape.names[id.index()].location;
                         let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
                         Stopping::Unknown { reason, place: Place::of(self.program, location) }
                     }
-                    Err(alone::Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
+                    Err(Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
                 };
             }
         }
@@ -147,11 +150,9 @@ impl<'p> Terminates<'p> {
     /// A recursion on its own.
     fn circle(&self, function: FunctionId, circle: &[FunctionId], stage: Stage, budget: &Budget) -> Stopping {
         let reason = match recursion::argument(self, circle, stage, &mut budget.clone()) {
-            Ok((why, unless_overflow)) => return Stopping::Stops { why, entry: None, unless_overflow },
-            Err(alone::Missing::Reason(reason)) => reason,
-            Err(alone::Missing::NoArgument) => {
-                String::from("no number was found that every nested call makes less")
-            }
+            Ok(found) => return found.stops(&self.program.functions[function].name),
+            Err(Missing::Reason(reason)) => reason,
+            Err(Missing::NoArgument) => String::from("no number was found that every nested call makes less"),
         };
         Stopping::Unknown {
             reason,

@@ -5,23 +5,13 @@
 //! ([`transform::mutual_calls_as_loop`]), so that whatever shows that a loop is left shows that the recursion ends.
 
 use base::Budget;
+use certify::ModularProgram;
 use loops::LoopForest;
-use program::{FunctionId, Program};
-use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
+use program::FunctionId;
 
 use super::Terminates;
-use super::alone::{Found, Missing, Question, Stage, arguments};
-
-/// The calls of a circle as a loop of its first function, which stands on its own.
-pub(super) fn as_loop(program: &Program, circle: &[FunctionId]) -> Option<RecursionLoop> {
-    match *circle {
-        [function] => {
-            let nested = self_calls_as_loop(program, function)?;
-            Some(RecursionLoop { program: modular(&nested.program), head: nested.head })
-        }
-        _ => mutual_calls_as_loop(program, circle),
-    }
-}
+use super::alone::{Query, Stage, arguments};
+use crate::termination::loops::{Found, Missing};
 
 /// An argument why the calls of a circle are not nested for ever, whatever the functions are given.
 pub(super) fn argument(
@@ -31,19 +21,19 @@ pub(super) fn argument(
     budget: &mut Budget,
 ) -> Result<Found, Missing> {
     let refused = || Missing::Reason(String::from("a function is called in another way than it is defined"));
-    let nested = as_loop(terminates.program, circle).ok_or_else(refused)?;
-    let body = nested.program.functions[circle[0]].body().ok_or(Missing::NoArgument)?;
+    let (program, head) = ModularProgram::of_recursion(terminates.program, circle).ok_or_else(refused)?;
+    let body = program.program().functions[circle[0]].body().ok_or(Missing::NoArgument)?;
     let forest = LoopForest::of(body);
-    let wanted = forest.with_head(nested.head).ok_or(Missing::NoArgument)?;
-    let question = Question {
-        program: &nested.program,
+    let wanted = forest.with_head(head).ok_or(Missing::NoArgument)?;
+    let query = Query {
+        program: &program,
         function: circle[0],
         forest: &forest,
         wanted: vec![wanted],
-        facts: Vec::new(),
+        candidates: Vec::new(),
         integers: terminates.integers,
         loop_time: terminates.loop_time,
         stage,
     };
-    arguments(&question, budget).pop().unwrap_or(Err(Missing::NoArgument))
+    arguments(&query, budget).pop().unwrap_or(Err(Missing::NoArgument))
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use base::{Budget, Index, Stop};
 use certify::leaps::{Effort, Finding, Leaping, Obstacle, Story, StoryStep};
-use certify::unrolling::{Claim, Depth};
-use encoding::{Leaps, LooseEnd};
-use evidence::{Place, Reason};
+use certify::{Claim, Subject};
+use encoding::LooseEnd;
+use evidence::{Manner, Overflow, Place, Property, Reason};
 use program::interpret::ObligationSet;
-use program::{MarkId, Obligation, Program};
+use program::{MarkId, Program};
 
 use super::collect::Collection;
 use super::stubs::stand_in;
@@ -24,14 +24,8 @@ const STEPS: u64 = 2_000_000_000;
 /// How many models are tried for a target in one encoding.
 const TRIED: usize = 4;
 
-/// Loops that are decided pass by pass are encoded so, up to this many passes.
-const DECIDED: u64 = 130;
-
 /// No loop is unrolled further.
 const DEEPEST: u64 = 1 << 24;
-
-/// How many calls may be active at once.
-const CALLS: usize = 200;
 
 /// The share of a stage's time in which facts are looked for.
 const SUMMARISING: f64 = 0.6;
@@ -48,7 +42,8 @@ pub(super) enum State {
 /// How a program is encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Encoding {
-    /// Loops are leapt over, with so many passes at once; an overflow ends a path, or it wraps.
+    /// Loops are leapt over, with so many passes at once. A run ends where signed arithmetic overflows, so that models should
+    /// not have any; but that no path has one is often harder to prove than that none comes to a target.
     Leaping { steps: u64, overflow: Overflow },
     /// The same, with facts that nobody has proved: it takes little time, and a run tells whether a model is right. Nothing is
     /// proved by it.
@@ -57,25 +52,17 @@ enum Encoding {
     Unrolled { passes: u64 },
 }
 
-/// What becomes of paths on which signed arithmetic overflows. A run ends there, so that models should not have any; but
-/// that no path has one is often harder to prove than that none comes to a target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Overflow {
-    Ends,
-    Wraps,
-}
-
 /// What is tried, and the share of the time that is left for it.
 const STAGES: [(Encoding, f64); 11] = [
     (Encoding::Unrolled { passes: 2 }, 0.2),
     (Encoding::Supposing { steps: 1 }, 0.2),
     (Encoding::Supposing { steps: 2 }, 0.2),
-    (Encoding::Leaping { steps: 1, overflow: Overflow::Ends }, 0.4),
+    (Encoding::Leaping { steps: 1, overflow: Overflow::Excluded }, 0.4),
     (Encoding::Leaping { steps: 1, overflow: Overflow::Wraps }, 0.3),
     (Encoding::Unrolled { passes: 8 }, 0.3),
-    (Encoding::Leaping { steps: 2, overflow: Overflow::Ends }, 0.4),
+    (Encoding::Leaping { steps: 2, overflow: Overflow::Excluded }, 0.4),
     (Encoding::Unrolled { passes: 32 }, 0.4),
-    (Encoding::Leaping { steps: 3, overflow: Overflow::Ends }, 0.5),
+    (Encoding::Leaping { steps: 3, overflow: Overflow::Excluded }, 0.5),
     (Encoding::Unrolled { passes: 128 }, 0.7),
     (Encoding::Unrolled { passes: 1024 }, 1.0),
 ];
@@ -179,7 +166,8 @@ impl Search<'_, '_> {
             stand_in(&mut program, self.stubs);
         }
         program::passes::simplify(&mut program);
-        let encoded = self.encode(&program, encoding, budget, progress);
+        let Ok(subject) = self.subject(&program) else { return ControlFlow::Continue(()) };
+        let encoded = self.encode(&subject, encoding, budget, progress);
         let Ok(mut leaping) = encoded else { return ControlFlow::Continue(()) };
         let again = match encoding {
             Encoding::Leaping { steps, .. } => steps > 1,
@@ -206,7 +194,9 @@ impl Search<'_, '_> {
                 }
             }
         }
-        if matches!(encoding, Encoding::Leaping { overflow: Overflow::Ends, .. }) && !self.open().is_empty() {
+        if matches!(encoding, Encoding::Leaping { overflow: Overflow::Excluded, .. })
+            && !self.open().is_empty()
+        {
             // What the kernel could not prove may be true all the same.
             let supposed = engines::equations(&program, &mut leaping, budget);
             if !supposed.is_empty() {
@@ -244,32 +234,35 @@ impl Search<'_, '_> {
         held
     }
 
-    /// The program with its loops leapt over, and with facts about them, or unrolled.
+    /// All runs of a program, of which nothing is claimed but which marks they come by.
+    fn subject<'p>(&self, program: &'p Program) -> Result<Subject<'p>, Stop> {
+        let Ok(function) = entry(program, &self.question.function) else { return Err(Stop::Steps) };
+        // A failed assertion ends a run only if what it calls does not return: the program says so itself.
+        let property = Property::Obligations(ObligationSet::EMPTY);
+        let claim = Claim { function, property, integers: self.question.integers };
+        Ok(Subject::of(program, claim))
+    }
+
+    /// The program with its loops leapt over, and with invariants of them, or unrolled.
     fn encode<'p>(
         &self,
-        program: &'p Program,
+        subject: &'p Subject<'_>,
         encoding: Encoding,
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Leaping<'p>, Stop> {
-        let Ok(function) = entry(program, &self.question.function) else { return Err(Stop::Steps) };
-        // A failed assertion ends a run only if what it calls does not return: the program says so itself.
-        let mut needed = ObligationSet::EMPTY;
-        if !matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. }) {
-            needed = needed.with(Obligation::SignedOverflow);
-        }
-        let claim =
-            Claim { function, integers: self.question.integers, checks: ObligationSet::EMPTY, needed };
+        let program = subject.program();
         match encoding {
             Encoding::Unrolled { passes } => {
                 progress(Progress::Unrolling(passes));
-                let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
-                Leaping::unrolled(program, &claim, depth, budget)
+                Leaping::new(subject, Manner::unrolled(passes, Overflow::Excluded), budget)
             }
             Encoding::Supposing { steps } | Encoding::Leaping { steps, .. } => {
-                let leaps = Leaps { steps, decided: DECIDED, any_overflow: false };
-                let depth = Depth { passes: steps - 1, recursion: 2, calls: CALLS };
-                let mut leaping = Leaping::new(program, &claim, depth, leaps, budget)?;
+                let overflow = match encoding {
+                    Encoding::Leaping { overflow, .. } => overflow,
+                    _ => Overflow::Excluded,
+                };
+                let mut leaping = Leaping::new(subject, Manner::leaping(steps, overflow), budget)?;
                 if matches!(encoding, Encoding::Supposing { .. }) {
                     let supposed = engines::equations(program, &mut leaping, budget);
                     leaping.suppose(&supposed);

@@ -9,44 +9,25 @@
 //! violations that hang on exact values. What is left of the time goes to more runs. The first answer counts; if there
 //! is none, the reasons of all are given.
 
-mod ending;
 mod leap;
 mod shapes;
 mod unroll;
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use base::{Budget, Stop};
-use evidence::{Reason, Verdict};
-use program::interpret::ObligationSet;
+use certify::{Claim, Verdict};
+use evidence::{Property, Reason};
 use program::outside::in_usual_order;
 use program::{Obligation, Program};
 
-use crate::Property;
-use crate::refute::{self, Question};
+use crate::refute::{self, Leads, Question};
+use crate::termination::whole;
 
-pub(crate) use leap::{DECIDED, encode, encode_needing};
 pub(crate) use shapes::certified;
 use unroll::unroll_for_leads;
 
 pub(crate) use unroll::unroll;
-
-/// What must hold for a proof besides what is asked.
-pub(crate) fn needed_for(property: Property, may_overflow: bool) -> ObligationSet {
-    match property {
-        Property::Termination => ending::needed(may_overflow),
-        _ => unroll::needed(property),
-    }
-}
-
-/// The program with the orders of evaluation that a property depends on.
-pub(crate) fn ordered_for(program: &Program, property: Property) -> Cow<'_, Program> {
-    match property {
-        Property::UnreachCall => in_usual_order(program),
-        _ => Cow::Borrowed(program),
-    }
-}
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 1_500_000;
@@ -62,53 +43,42 @@ pub enum Progress {
     Summarising(usize, usize),
 }
 
-/// Answers a question about a program.
+/// Answers a query about a program.
 pub fn verify(
     program: &Program,
     question: &Question,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Verdict {
-    let program = &*ordered_for(program, question.property);
-    let (quick, mut leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
+    let usual = (question.property == Property::UnreachCall).then(|| in_usual_order(program));
+    let program = usual.as_deref().unwrap_or(program);
+    let (quick, leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
         progress(Progress::Runs(runs));
     });
     let (reason, also) = match quick {
         Verdict::Unknown { reason, also } => (reason, also),
         answer => return answer,
     };
-    if matches!(reason, Reason::NoEntry { .. } | Reason::Budget { stop: Stop::Time | Stop::Interrupted }) {
-        return Verdict::Unknown { reason, also };
-    }
+    let is_over = matches!(reason, Reason::Budget { stop: Stop::Time | Stop::Interrupted });
+    let function = match refute::entry(program, &question.function) {
+        Ok(function) if !is_over => function,
+        _ => return Verdict::Unknown { reason, also },
+    };
+    let claim = Claim { function, property: question.property, integers: question.integers };
     // What the quick runs have seen go wrong need not be seen again.
-    let mut reasons: Vec<Reason> =
-        also.into_iter().filter(|reason| matches!(reason, Reason::Alarm { .. })).collect();
+    let reasons = also.into_iter().filter(|reason| matches!(reason, Reason::Alarm { .. })).collect();
+    let mut work = Work { program, question, claim, leads, reasons, progress };
     for stage in STAGES {
+        if !(stage.applies)(&work) {
+            continue;
+        }
         let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
-        let part = budget.clone().within(share);
-        let answer = match stage.method {
-            Method::Leap(steps) if question.property == Property::Termination => {
-                ending::endings(program, question, steps, &part, progress)
-            }
-            Method::Leap(steps) => leap::leap(program, question, steps, &part, progress),
-            Method::Unroll => unroll_for_leads(program, question, &part, &mut leads, progress),
-            Method::Recurrence if question.property == Property::Termination => {
-                refute::endless_run(program, question, &mut leads, &part).ok_or_else(Vec::new)
-            }
-            Method::Recurrence => Err(Vec::new()),
-            Method::Shapes => shapes::shapes(program, question, &part),
-            Method::Wraps if reasons.iter().any(is_overflow) => {
-                ending::wrapping(program, question, &part, progress)
-            }
-            Method::Wraps => Err(Vec::new()),
-            Method::Chains => ending::chained(program, question, &part, progress),
-            Method::OnlyRun => ending::only_run(program, question, &part).ok_or_else(Vec::new),
-        };
-        match answer {
+        match work.apply(stage.method, &budget.clone().within(share)) {
             Ok(verdict) => return verdict,
-            Err(more) => reasons.extend(more),
+            Err(more) => work.reasons.extend(more),
         }
     }
+    let Work { reasons, progress, .. } = work;
     match refute::refute(program, question, budget, &mut |runs| progress(Progress::Runs(runs))) {
         Verdict::Unknown { reason, mut also } => {
             also.splice(0..0, reasons);
@@ -119,45 +89,93 @@ pub fn verify(
     }
 }
 
-/// Whether it is an overflow of signed numbers that stands in the way.
-const fn is_overflow(reason: &Reason) -> bool {
-    matches!(reason, Reason::Undefined { obligation: Obligation::SignedOverflow, .. })
+/// A query at work.
+struct Work<'a> {
+    program: &'a Program,
+    question: &'a Question,
+    claim: Claim,
+    /// Inputs with which loops go round many times.
+    leads: Leads,
+    /// Why there is no answer yet.
+    reasons: Vec<Reason>,
+    progress: &'a mut dyn FnMut(Progress),
 }
 
-/// A way to answer, and the share of the time that is left that it may take.
+impl Work<'_> {
+    fn apply(&mut self, method: Method, budget: &Budget) -> Result<Verdict, Vec<Reason>> {
+        let Self { program, question, claim, progress, .. } = self;
+        match method {
+            Method::Leap(steps) => match claim.property {
+                Property::Termination => whole::plain(program, *claim, steps, budget, progress),
+                _ => leap::leap(program, question, *claim, steps, budget, progress),
+            },
+            Method::Unroll => unroll_for_leads(program, question, budget, &mut self.leads, progress),
+            Method::Recurrence => {
+                refute::endless_run(program, question, &mut self.leads, budget).ok_or_else(Vec::new)
+            }
+            Method::Shapes => shapes::shapes(program, *claim, budget),
+            Method::Wraps => whole::wrapping(program, *claim, budget, progress),
+            Method::Chains => whole::chained(program, *claim, budget, progress),
+            Method::OnlyRun => {
+                let run =
+                    certify::only_run::only_run(program, claim.function, claim.integers, &mut budget.clone());
+                run.map(|run| Verdict::Proved(run.certificate)).ok_or_else(Vec::new)
+            }
+        }
+    }
+}
+
+/// A row of the strategy: a way to answer, the share that it may take of the time that is left, and when it applies.
 struct Stage {
     method: Method,
     share: f64,
+    applies: fn(&Work<'_>) -> bool,
 }
 
+#[derive(Clone, Copy)]
 enum Method {
     /// Loops are leapt over, with so many passes at once.
     Leap(u64),
     /// Loops are unrolled.
     Unroll,
-    /// For termination: states are looked for that a run need not leave.
+    /// States are looked for that a run need not leave.
     Recurrence,
-    /// For termination: the shapes of linked lists and the lengths of their segments.
+    /// The shapes of linked lists and the lengths of their segments.
     Shapes,
-    /// For termination: chains of calls, where there is recursion or memory.
+    /// Chains of calls, where there is recursion or memory.
     Chains,
-    /// For termination: signed numbers may wrap.
+    /// Signed numbers may wrap.
     Wraps,
-    /// For termination: a program that takes no inputs is run.
+    /// A program that takes no inputs is run.
     OnlyRun,
+}
+
+fn always(_: &Work<'_>) -> bool {
+    true
+}
+
+fn termination(work: &Work<'_>) -> bool {
+    work.claim.property == Property::Termination
+}
+
+/// For termination, where it is an overflow of signed numbers that stands in the way.
+fn overflow_in_the_way(work: &Work<'_>) -> bool {
+    let is_overflow =
+        |reason: &Reason| matches!(reason, Reason::Undefined { obligation: Obligation::SignedOverflow, .. });
+    termination(work) && work.reasons.iter().any(is_overflow)
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
 const STAGES: [Stage; 11] = [
-    Stage { method: Method::OnlyRun, share: 0.1 },
-    Stage { method: Method::Recurrence, share: 0.1 },
-    Stage { method: Method::Unroll, share: 0.008 },
-    Stage { method: Method::Recurrence, share: 0.15 },
-    Stage { method: Method::Chains, share: 0.4 },
-    Stage { method: Method::Leap(1), share: 0.45 },
-    Stage { method: Method::Wraps, share: 0.4 },
-    Stage { method: Method::Shapes, share: 0.5 },
-    Stage { method: Method::Unroll, share: 0.5 },
-    Stage { method: Method::Leap(2), share: 0.5 },
-    Stage { method: Method::Leap(3), share: 0.5 },
+    Stage { method: Method::OnlyRun, share: 0.1, applies: termination },
+    Stage { method: Method::Recurrence, share: 0.1, applies: termination },
+    Stage { method: Method::Unroll, share: 0.008, applies: always },
+    Stage { method: Method::Recurrence, share: 0.15, applies: termination },
+    Stage { method: Method::Chains, share: 0.4, applies: termination },
+    Stage { method: Method::Leap(1), share: 0.45, applies: always },
+    Stage { method: Method::Wraps, share: 0.4, applies: overflow_in_the_way },
+    Stage { method: Method::Shapes, share: 0.5, applies: termination },
+    Stage { method: Method::Unroll, share: 0.5, applies: always },
+    Stage { method: Method::Leap(2), share: 0.5, applies: always },
+    Stage { method: Method::Leap(3), share: 0.5, applies: always },
 ];

@@ -5,30 +5,16 @@
 
 use base::Budget;
 use certify::shapes::check_shapes;
-use certify::{Certificate, Refusal};
+use certify::{Certificate, Claim, Refusal, Verdict};
 use engines::variance::{self, HeapProgram};
-use evidence::{Manner, Reason, Verdict};
+use evidence::Reason;
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 
-use crate::Property;
-use crate::refute::{Question, entry};
-
 /// Proves that every run ends, or gives the reason why it does not. Says nothing of programs without lists.
-pub(super) fn shapes(
-    program: &Program,
-    question: &Question,
-    budget: &Budget,
-) -> Result<Verdict, Vec<Reason>> {
-    if question.property != Property::Termination {
-        return Err(Vec::new());
-    }
-    let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    match certified(program, function, question.integers, budget) {
-        Some(Ok(certificate)) => {
-            let evidence = Box::new(certificate.into_evidence());
-            Ok(Verdict::Proved { evidence, manner: Manner::default() })
-        }
+pub(super) fn shapes(program: &Program, claim: Claim, budget: &Budget) -> Result<Verdict, Vec<Reason>> {
+    match certified(program, claim.function, claim.integers, budget) {
+        Some(Ok(certificate)) => Ok(Verdict::Proved(certificate)),
         Some(Err(refusal)) => Err(vec![Reason::NotConfirmed { what: refusal.to_string(), place: None }]),
         None => Err(Vec::new()),
     }

@@ -1,23 +1,20 @@
 //! Unrolls loops and calls deeper and deeper until all runs are covered, a violation is found, or the time is up.
 
 use base::{Budget, Stop};
-use certify::unrolling::{Claim, Depth, Examination, SuspectInput, examine};
+use certify::gate::unfinished;
+use certify::unrolling::{Examination, SuspectInput, examine};
+use certify::{Claim, Subject, Verdict};
 use encoding::LooseEnd;
-use evidence::{Manner, Place, Reason, Verdict};
+use evidence::{Manner, Overflow, Place, Property, Reason};
 use logic::Ignorance;
 use logic::solver::Embedded;
-use program::interpret::ObligationSet;
-use program::{FunctionId, Obligation, Program};
+use program::{FunctionId, Program};
 
 use super::Progress;
-use crate::Property;
 use crate::refute::{Leads, Question, entry, replay};
 
 /// No loop is unrolled further.
 const DEEPEST: u64 = 1 << 20;
-
-/// How many calls may be active at once.
-const CALLS: usize = 200;
 
 /// How many steps a run to a loop that is not unrolled far enough may take, for each pass of it that is: it need not
 /// go wrong at all, and the next one will be longer.
@@ -42,13 +39,11 @@ pub(super) fn unroll_for_leads(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Verdict, Vec<Reason>> {
     let function = entry(program, &question.function).map_err(|reason| vec![reason])?;
-    let claim = Claim {
-        function,
-        integers: question.integers,
-        checks: question.property.obligations(),
-        needed: needed(question.property),
-    };
-    let mut work = Work { program, question, claim, budget: budget.clone(), leads, reasons: Vec::new() };
+    let claim = Claim { function, property: question.property, integers: question.integers };
+    let subject = Subject::of(program, claim);
+    let program = subject.program();
+    let mut work =
+        Work { program, question, subject: &subject, budget: budget.clone(), leads, reasons: Vec::new() };
     let mut passes = 2;
     while passes <= DEEPEST {
         progress(Progress::Unrolling(passes));
@@ -61,22 +56,10 @@ pub(super) fn unroll_for_leads(
     Err(work.reasons)
 }
 
-/// What must hold for a proof besides what is asked. An overflow is undefined, so that a loop that ends because a number
-/// wraps need not end; but where values are asked for, programs rely on wrapping.
-pub(super) fn needed(property: Property) -> ObligationSet {
-    match property {
-        Property::Termination => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
-        Property::UnreachCall
-        | Property::MemorySafety(_)
-        | Property::NoOverflow
-        | Property::Obligations(_) => ObligationSet::EMPTY,
-    }
-}
-
 struct Work<'a> {
     program: &'a Program,
     question: &'a Question,
-    claim: Claim,
+    subject: &'a Subject<'a>,
     budget: Budget,
     leads: &'a mut Leads,
     /// Why the last examination did not answer.
@@ -91,15 +74,16 @@ enum Step {
 
 impl Work<'_> {
     fn at_depth(&mut self, passes: u64, function: FunctionId) -> Step {
-        let depth = Depth { passes, recursion: passes.min(CALLS as u64) as usize, calls: CALLS };
+        // An overflow is undefined, so that a loop that ends because a number wraps need not end; but where values are asked
+        // for, programs rely on wrapping.
+        let overflow = match self.question.property {
+            Property::Termination => Overflow::Excluded,
+            _ => Overflow::Wraps,
+        };
         let mut solver: Embedded = Embedded::new();
         let place = |location| Place::of(self.program, location);
-        match examine(self.program, &self.claim, depth, &mut solver, &mut self.budget) {
-            Examination::Proved(certificate) => {
-                let Depth { passes, recursion, calls } = depth;
-                let manner = Manner { passes, recursion, calls, leaps: None, only_run: false, chains: None };
-                Step::Answer(Verdict::Proved { evidence: Box::new(certificate.into_evidence()), manner })
-            }
+        match examine(self.subject, Manner::unrolled(passes, overflow), &mut solver, &mut self.budget) {
+            Examination::Proved(certificate) => Step::Answer(Verdict::Proved(certificate)),
             Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs, u64::MAX) {
                 Ok(verdict) => Step::Answer(verdict),
                 Err(reason) => {
@@ -117,19 +101,7 @@ impl Work<'_> {
                 if end == LooseEnd::Loop {
                     self.leads.suggest(self.program, self.question, function, &inputs);
                 }
-                self.reasons = vec![match end {
-                    LooseEnd::Loop => {
-                        Reason::Unfinished { what: String::from("a loop"), passes, place: place(location) }
-                    }
-                    LooseEnd::Recursion => Reason::Unfinished {
-                        what: String::from("a recursion"),
-                        passes,
-                        place: place(location),
-                    },
-                    LooseEnd::Unsupported(construct) => {
-                        Reason::Unsupported { construct, place: place(location) }
-                    }
-                }];
+                self.reasons = vec![unfinished(&end, passes, place(location))];
                 if further { Step::Deeper } else { Step::End }
             }
             Examination::Undefined { obligation, location, inputs, further } => {

@@ -21,8 +21,8 @@ mod conditions;
 mod states;
 
 use base::Budget;
-use certify::recurrence::{Manner, Pass, Reached, encode};
-use evidence::{Evidence, Expression, Formula, Integer, RecurrentSet};
+use certify::recurrence::{Manner, Pass, Reached, RecurrenceCertificate, check, encode};
+use evidence::{Expression, Formula, Integer, RecurrentSet};
 use logic::solver::Embedded;
 use program::interpret::Integers;
 use program::{Program, Type, arithmetic};
@@ -48,18 +48,14 @@ const SMALL: usize = 48;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Endless {
     /// The set, checked by the kernel.
-    pub set: RecurrentSet,
+    pub certificate: RecurrenceCertificate,
     /// The inputs for which the set has choices: who asks, and for which type.
     pub inputs: Vec<(String, Type)>,
-    /// How many passes lie between a state of the set and the next one.
-    pub period: u32,
     /// The inputs of the first passes after the reached state, in the order in which the program asks for them.
     pub following: Vec<Integer>,
     /// The states at the head after each of the first periods: the numbers of changing parts, in the order of the set's
     /// state.
     pub states: Vec<Vec<Integer>>,
-    /// Whether signed numbers may overflow later on: the run goes on whatever that gives.
-    pub any_overflow: bool,
 }
 
 /// Looks for a reason why a run from a reached state can go on for ever.
@@ -105,10 +101,8 @@ fn endless_if(
             }
             match search(&mut pass, &tested, budget) {
                 Search::Found(set) => {
-                    if any_overflow && !is_kept_without_bounds(program, reached, manner, &set, budget) {
-                        return Search::Ends;
-                    }
-                    let found = endless_from(&pass, set, period, any_overflow);
+                    let certificate = check(program, reached, manner, &set.set, &set.choices, budget);
+                    let found = certificate.ok().and_then(|certificate| endless_from(&pass, certificate));
                     return found.map_or(Search::Ends, Search::Found);
                 }
                 Search::GoesOn => goes_on = true,
@@ -139,31 +133,11 @@ pub fn known(
 ) -> Option<Endless> {
     for (any_overflow, inner) in [false, true].into_iter().flat_map(|any| INNER.map(|inner| (any, inner))) {
         let manner = Manner { integers, period, inner, any_overflow };
-        let mut pass = encode(program, reached, manner, budget).ok()?;
-        let mut solver: Embedded = Embedded::new();
-        if let Ok(certificate) = pass.check(set, choices, &mut solver, budget)
-            && let Evidence::RecurrentSet(set) = certificate.into_evidence()
-            && (!any_overflow || is_kept_without_bounds(program, reached, manner, &set, budget))
-        {
-            return endless_from(&pass, set, period, any_overflow);
+        if let Ok(certificate) = check(program, reached, manner, set, choices, budget) {
+            return endless_from(&encode(program, reached, manner, budget).ok()?, certificate);
         }
     }
     None
-}
-
-/// Whether a run does not leave a set if integers have no bounds, either. A loop that goes on only because its counter
-/// cannot pass the limit of its type is none that everybody would call endless.
-fn is_kept_without_bounds(
-    program: &Program,
-    reached: &Reached,
-    manner: Manner,
-    set: &RecurrentSet,
-    budget: &mut Budget,
-) -> bool {
-    let unbounded = Manner { integers: Integers::Mathematical, any_overflow: false, ..manner };
-    let Ok(mut pass) = encode(program, reached, unbounded, budget) else { return false };
-    let mut solver: Embedded = Embedded::new();
-    pass.check(&set.set, &set.choices, &mut solver, budget).is_ok()
 }
 
 enum Search<T> {
@@ -203,25 +177,23 @@ fn closed(
     let kept = pass.kept(&candidates, choices, &mut solver, budget);
     let mut set: Vec<Formula> =
         candidates.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(formula, _)| formula).collect();
-    let mut certificate = pass.check(&Formula::All(set.clone()), choices, &mut solver, budget).ok()?;
+    let mut closed = pass.is_closed(&Formula::All(set.clone()), choices, &mut solver, budget).ok()?;
     // The last candidates are the least telling ones.
     let mut place = if set.len() > SMALL { 0 } else { set.len() };
     while place > 0 {
         place -= 1;
         let mut fewer = set.clone();
         fewer.remove(place);
-        if let Ok(better) = pass.check(&Formula::All(fewer.clone()), choices, &mut solver, budget) {
-            (set, certificate) = (fewer, better);
+        if let Ok(better) = pass.is_closed(&Formula::All(fewer.clone()), choices, &mut solver, budget) {
+            (set, closed) = (fewer, better);
         }
     }
-    match certificate.into_evidence() {
-        Evidence::RecurrentSet(set) => Some(set),
-        _ => None,
-    }
+    Some(closed)
 }
 
 /// What a run does after the reached state.
-fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32, any_overflow: bool) -> Option<Endless> {
+fn endless_from(pass: &Pass<'_>, certificate: RecurrenceCertificate) -> Option<Endless> {
+    let set = certificate.set();
     let places = Places::of(pass);
     let mut state: Vec<Integer> = pass.parts().iter().map(|part| part.start.clone()).collect();
     let (mut following, mut states) = (Vec::new(), Vec::new());
@@ -239,7 +211,7 @@ fn endless_from(pass: &Pass<'_>, set: RecurrentSet, period: u32, any_overflow: b
         let changing = pass.parts().iter().zip(&state).filter(|(part, _)| part.changes);
         states.push(changing.map(|(_, number)| number.clone()).collect());
     }
-    Some(Endless { set, inputs, period, following, states, any_overflow })
+    Some(Endless { certificate, inputs, following, states })
 }
 
 fn fits(ty: Type, number: &Integer) -> bool {

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::Property;
-use clients::confirm::{Claimed, Of, Proof, Statement, confirm};
+use clients::confirm::confirm;
 use clients::points::points;
 use clients::refute::{self, Given, Question, Recurrence};
-use evidence::{Integers, Leapt, Manner, Reason, Verdict};
+use clients::{Claimed, Of, Proof, Statement, Verdict};
+use evidence::{Integers, Manner, Overflow, Reason};
 use program::Program;
 use report::message::Message;
 use report::trace::Detail;
@@ -26,15 +27,14 @@ use crate::sources::Lines;
 use crate::terminal::Terminal;
 use crate::witness::{digest, integers, sites};
 
-/// How a program is looked at if a witness does not say.
-const MANNER: Manner = Manner {
-    passes: 0,
-    recursion: 2,
-    calls: 200,
-    leaps: Some(Leapt { passes: 1, decided: 130, any_overflow: false, wraps: false }),
-    only_run: false,
-    chains: None,
-};
+/// How a program is examined if a witness does not say. For termination, overflow is to be excluded; where values are asked
+/// for, it wraps.
+const fn usual(property: Property) -> Manner {
+    match property {
+        Property::Termination => Manner::leaping(1, Overflow::Excluded),
+        _ => Manner::leaping(1, Overflow::Wraps),
+    }
+}
 
 /// Checks the witness, and says how the process ends.
 pub fn execute(arguments: &CertifyArguments, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
@@ -188,7 +188,7 @@ impl Work<'_> {
                 Stated::Left(argument) => Statement::Left(argument.clone()),
             },
         });
-        let manner = own.map_or(MANNER, |(own, _)| own.manner);
+        let manner = own.map_or(usual(self.question.property), |(own, _)| own.manner);
         let shapes = own.and_then(|(own, _)| own.shapes.clone());
         let proof = Proof { manner, claims: claimed.collect(), shapes };
         let confirmation = confirm(self.program, self.question, &proof, budget);

@@ -19,7 +19,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Interrupt};
-use evidence::{Reason, Verdict};
+use clients::Verdict;
+use evidence::Reason;
 use program::{Callee, Program, StatementKind};
 use report::message::{Message, Severity};
 use report::not_analysed::NotAnalysed;

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use base::{Budget, Interrupt};
 use clients::Property;
+use clients::Verdict;
 use clients::refute::Question;
-use evidence::{Place, Reason, Verdict};
+use evidence::{Place, Reason};
 use program::Program;
 use report::message::{Message, Severity};
 use report::trace::Detail;
@@ -87,7 +88,7 @@ fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &
 
 /// The verdict, unless it is a proof that rests on what nobody has said.
 fn without_assumptions(program: &Program, question: &Question, verdict: Verdict) -> Verdict {
-    if !matches!(verdict, Verdict::Proved { .. }) {
+    if !matches!(verdict, Verdict::Proved(_)) {
         return verdict;
     }
     let mut tacit = program.world;

@@ -31,8 +31,8 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Ranking, Shapes,
-    Termination, TransitionInvariant, WellFounded,
+    Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Overflow, Ranking,
+    Shapes, Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
@@ -106,18 +106,20 @@ pub fn write_proof(
     leaps: &[(usize, String, Vec<Stated>)],
 ) -> String {
     let mut text = heading(integers, entry);
-    let Manner { passes, recursion, calls, leaps: leapt, only_run, chains } = manner;
+    let Manner { passes, recursion, calls, overflow, leaps: leapt, only_run, chains } = manner;
     if *only_run {
         text.push_str("only-run yes\n");
         return text;
     }
     let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
-    if let Some(Leapt { passes, decided, any_overflow, wraps }) = leapt {
-        let any = if *any_overflow { "yes" } else { "no" };
-        let _ = writeln!(text, "leaps {passes}\ndecided {decided}\nany-overflow {any}");
-        if *wraps {
-            text.push_str("wraps yes\n");
-        }
+    let overflow = match overflow {
+        Overflow::Excluded => "excluded",
+        Overflow::Any => "any",
+        Overflow::Wraps => "wraps",
+    };
+    let _ = writeln!(text, "overflow {overflow}");
+    if let Some(Leapt { passes, decided }) = leapt {
+        let _ = writeln!(text, "leaps {passes}\ndecided {decided}");
     }
     if let Some(chains) = chains {
         let kept = if *chains == Chains::WithMemory { "with-memory" } else { "without-memory" };
@@ -235,7 +237,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
 
 fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
     let manner = &mut own.manner;
-    let leapt = || Leapt { passes: 1, decided: 0, any_overflow: false, wraps: false };
+    let leapt = || Leapt { passes: 1, decided: 0 };
     match (word, value) {
         ("integers", "machine") => own.integers = Integers::Machine,
         ("integers", "mathematical") => own.integers = Integers::Mathematical,
@@ -248,9 +250,9 @@ fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
         ("only-run", "yes") => manner.only_run = true,
         ("chains", "with-memory") => manner.chains = Some(Chains::WithMemory),
         ("chains", "without-memory") => manner.chains = Some(Chains::WithoutMemory),
-        ("any-overflow", "yes") => manner.leaps.get_or_insert_with(leapt).any_overflow = true,
-        ("wraps", "yes") => manner.leaps.get_or_insert_with(leapt).wraps = true,
-        ("any-overflow", "no") => manner.leaps.get_or_insert_with(leapt).any_overflow = false,
+        ("overflow", "excluded") => manner.overflow = Overflow::Excluded,
+        ("overflow", "any") => manner.overflow = Overflow::Any,
+        ("overflow", "wraps") => manner.overflow = Overflow::Wraps,
         _ => return Err(format!("`{word} {value}` is not understood")),
     }
     Ok(())
@@ -382,9 +384,7 @@ mod tests {
             ),
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
-        let leapt = Leapt { passes: 2, decided: 130, any_overflow: true, wraps: true };
-        let manner =
-            Manner { passes: 1, recursion: 2, calls: 200, leaps: Some(leapt), only_run: false, chains: None };
+        let manner = Manner::leaping(2, Overflow::Any);
         let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();

@@ -5,15 +5,14 @@ use std::time::Duration;
 use base::Budget;
 use clients::alarms::{ALL, Alarms, Request as Listed};
 use clients::bounds::bounds;
-use clients::confirm::{Proof, confirm};
+use clients::confirm::confirm;
 use clients::refute::Question;
 use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
+use clients::{Proof, Verdict};
 use clients::{Property, verify};
-use evidence::{
-    BoundsReport, Evidence, Listing, Suite, SummaryReport, TerminationReport, VarianceReport, Verdict,
-};
+use evidence::{BoundsReport, Evidence, Listing, Suite, SummaryReport, TerminationReport, VarianceReport};
 use program::Program;
 use program::interpret::Integers;
 
@@ -87,9 +86,9 @@ impl Subject<'_> {
         let question = Question { property, function: self.entry.to_owned(), integers: Integers::Machine };
         let verdict = verify(self.program, &question, budget, &mut |_| {});
         let certified = match &verdict {
-            Verdict::Proved { evidence, manner } => match &**evidence {
+            Verdict::Proved(certificate) => match certificate.evidence() {
                 Evidence::Loops(summaries) => {
-                    let proof = Proof::of(summaries, *manner);
+                    let proof = Proof::of(summaries, *certificate.manner());
                     Some(confirm(self.program, &question, &proof, budget).verdict)
                 }
                 _ => None,

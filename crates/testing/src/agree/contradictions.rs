@@ -1,7 +1,8 @@
 //! Pairs of answers that cannot both be true.
 
+use clients::Verdict;
 use evidence::{
-    Counterexample, CycleKind, Failure, ListedObligation, Status, Stopping, Strength, TestEnding, Verdict,
+    Counterexample, CycleKind, Failure, ListedObligation, Status, Stopping, Strength, TestEnding,
 };
 use program::Obligation;
 
@@ -26,7 +27,7 @@ pub fn contradictions(answers: &Answers, entry: &str) -> Vec<String> {
 }
 
 fn is_true(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Proved { .. })
+    matches!(verdict, Verdict::Proved(_))
 }
 
 fn violation(verdict: &Verdict) -> Option<&Counterexample> {

@@ -14,7 +14,8 @@ mod numbers;
 use std::path::Path;
 use std::time::Duration;
 
-use evidence::{Failure, Stopping, Verdict};
+use clients::Verdict;
+use evidence::{Failure, Stopping};
 
 pub use self::answers::{Answers, Judged, PROPERTIES, Subject};
 use crate::interpretation::{Form, prepare, translate};
@@ -80,11 +81,11 @@ impl Counts {
         self.programs += 1;
         for judged in &answers.verdicts {
             match judged.verdict {
-                Verdict::Proved { .. } => self.verdicts[0] += 1,
+                Verdict::Proved(_) => self.verdicts[0] += 1,
                 Verdict::Refuted { .. } => self.verdicts[1] += 1,
                 Verdict::Unknown { .. } => {}
             }
-            self.certified += usize::from(matches!(judged.certified, Some(Verdict::Proved { .. })));
+            self.certified += usize::from(matches!(judged.certified, Some(Verdict::Proved(_))));
         }
         for cycle in &answers.termination.cycles {
             self.cycles[0] += usize::from(cycle.answer.stops());

@@ -23,9 +23,8 @@ use std::time::Duration;
 use base::Budget;
 use certify::Leaping;
 use certify::leaps::{Effort, Named};
-use certify::unrolling::{Claim, Depth};
-use encoding::Leaps;
-use evidence::{Name, Termination};
+use certify::{Claim, Subject};
+use evidence::{Leapt, Manner, Name, Overflow, Property, Termination};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation, Program};
 
@@ -98,7 +97,7 @@ pub struct Setting {
     /// What is checked.
     pub checks: ObligationSet,
     /// How loops are leapt over.
-    pub leaps: Leaps,
+    pub leaps: Leapt,
     /// Whether the program is simplified before.
     pub form: Form,
     /// Whether proposers are asked, which takes most of the time.
@@ -116,9 +115,9 @@ impl Setting {
         let some = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
         let checks = if random.chance(50) { ObligationSet::ALL } else { some };
         let leaps = match random.below(4) {
-            0 => Leaps { steps: 2, decided: 0, any_overflow: false },
-            1 => Leaps { steps: 1, decided: 64, any_overflow: false },
-            _ => Leaps { steps: 1, decided: 0, any_overflow: false },
+            0 => Leapt { passes: 2, decided: 0 },
+            1 => Leapt { passes: 1, decided: 64 },
+            _ => Leapt { passes: 1, decided: 0 },
         };
         let form = if random.chance(80) { Form::Simplified } else { Form::Plain };
         let (proposers, ranks) = (random.chance(20), random.chance(15));
@@ -164,11 +163,14 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
     let mut counts = Counts::default();
     let Some(main) = program.function_named("main") else { return Ok(counts) };
     let integers = Integers::Machine;
-    let claim = Claim { function: main, integers, checks: setting.checks, needed: ObligationSet::EMPTY };
-    let passes = setting.leaps.steps - 1;
-    let depth = Depth { passes, recursion: 2, calls: 50 };
+    let property = Property::Obligations(setting.checks);
+    let subject = Subject::of(program, Claim { function: main, property, integers });
+    let program = subject.program();
+    let passes = setting.leaps.passes - 1;
+    let manner =
+        Manner { calls: 50, leaps: Some(setting.leaps), ..Manner::leaping(passes + 1, Overflow::Wraps) };
     let mut budget = Budget::steps(200_000);
-    let Ok(mut leaping) = Leaping::new(program, &claim, depth, setting.leaps, &mut budget) else {
+    let Ok(mut leaping) = Leaping::new(&subject, manner, &mut budget) else {
         return Ok(counts);
     };
     counts.programs += 1;
@@ -186,7 +188,7 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
         let found = engines::ranking::rank(program, &mut leaping, leap, effort, &mut budget);
         counts.ranked += usize::from(found && leaping.ending(leap).is_some());
     }
-    let proved = leaping.prove(effort, &mut budget).is_some();
+    let proved = leaping.conclude(effort, &mut budget).is_some();
     counts.proved += usize::from(proved);
     Comparison { program, main, setting, proved, counts }.runs(&mut leaping, passes as usize)
 }
@@ -228,7 +230,7 @@ impl Comparison<'_> {
         let functions: Vec<FunctionId> = leaping.leaps().iter().map(|leap| leap.function).collect();
         let names: Vec<_> = functions.iter().map(|&function| leaping.names(function)).collect();
         let leaping = &*leaping;
-        let mut encoded = Encoded::new(self.program, leaping, passes, self.setting.leaps.steps as usize);
+        let mut encoded = Encoded::new(self.program, leaping, passes, self.setting.leaps.passes as usize);
         let checks = self.setting.checks;
         let ignored = Obligation::ALL.into_iter().filter(|&kind| !checks.contains(kind)).collect();
         let options = Options { checks, ignored, memory: 1 << 22, call_depth: 50, ..Options::default() };
@@ -292,7 +294,7 @@ impl Comparison<'_> {
             return Ok(());
         }
         // A leap of several passes says nothing of those before it.
-        let skipped = 2 * self.setting.leaps.steps as usize;
+        let skipped = 2 * self.setting.leaps.passes as usize;
         let Some(Termination::Ranking(ranking)) = leaping.ending(leap) else { return Ok(()) };
         let [first, .., before, after] = arrival[..] else { return Ok(()) };
         if arrival.len() <= skipped {

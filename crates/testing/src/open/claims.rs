@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
+use clients::Verdict;
 use clients::alarms::{Alarms, Request as Listed, USUAL};
 use clients::bounds::Bounds;
 use clients::refute::Question;
@@ -11,7 +12,7 @@ use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Property, verify};
-use evidence::{Argued, CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Target, Verdict};
+use evidence::{Argued, CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Target};
 use program::interpret::Integers;
 use program::{Obligation, Program};
 
@@ -221,7 +222,7 @@ impl Asker<'_> {
     fn verdict(&mut self, name: &str) {
         let Ok(property) = Property::from_name(name) else { return };
         let entry = self.project.entry;
-        if matches!(self.ask(property, entry), Verdict::Proved { .. }) {
+        if matches!(self.ask(property, entry), Verdict::Proved(_)) {
             self.claim(proved(name), format!("verify --property {name} --function {entry} part.c: TRUE"));
         }
     }
@@ -232,7 +233,7 @@ impl Asker<'_> {
             let Ok(property) = Property::from_name(name) else { continue };
             let by = format!("verify --property {name} part.c rest.c");
             match self.ask(property, "main") {
-                Verdict::Proved { .. } => self.claim(proved(name), format!("{by}: TRUE")),
+                Verdict::Proved(_) => self.claim(proved(name), format!("{by}: TRUE")),
                 Verdict::Refuted { .. } if !self.project.has_choices => {
                     let what = if name == "termination" { What::Endless } else { What::Error };
                     self.claim(what, format!("{by}: FALSE"));

@@ -6,7 +6,7 @@
 //!
 //! Candidates speak of the values with which the function is entered, simple and weak ones first ([`candidates`]). Some
 //! runs on small numbers tell which of them are hopeless ([`samples`]). Of the rest the first counts for which the kernel
-//! accepts an argument in the program whose function begins with that assumption ([`certify::claimed::assuming`]).
+//! accepts an argument in the program whose function begins with that assumption ([`ModularProgram::assuming`]).
 //! A condition under which no pass leads to another one says little: it is kept only if there is no other.
 //!
 //! Known imprecision: a condition need not be the weakest. What memory holds, and pointers, are not spoken of.
@@ -18,16 +18,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::{Budget, Index};
-use certify::claimed::assuming;
+use certify::ModularProgram;
 use evidence::{Argued, Expression, Formula, Integer, Moment, Precondition, Ranking, Stopping, Termination};
 use loops::{LoopForest, LoopId};
-use program::{Definition, FunctionId, Program};
+use program::FunctionId;
 
 use self::candidates::{candidates, relevant};
 use self::samples::Samples;
-use super::alone::{Question, Stage, arguments};
-use super::recursion::as_loop;
+use super::alone::{Query, Stage, arguments};
 use super::{Answers, Terminates};
+use crate::termination::loops::Found;
 
 /// How long one candidate may take, and all of a loop.
 const ONE: Duration = Duration::from_millis(400);
@@ -55,12 +55,12 @@ pub(super) fn conditions(
         return found;
     }
     let samples = Samples::of(terminates.program, function, terminates.integers, budget);
-    let alone = only(&terminates.alone, function);
+    let alone = terminates.alone.only(function);
     for place in open {
         let mut part = budget.clone().within(ALL);
         let one = if place < shape.forest.len() {
             let id: LoopId = Index::new(place);
-            let subject = Subject { program: &alone, function, forest: &shape.forest, wanted: id };
+            let subject = LoopOf { program: &alone, function, forest: &shape.forest, wanted: id };
             subject.search(terminates, &answers[place], &samples, &mut part)
         } else {
             let circle = shape.circle.as_ref();
@@ -79,34 +79,23 @@ fn recursion(
     samples: &Samples,
     budget: &mut Budget,
 ) -> Option<Precondition> {
-    let nested = as_loop(terminates.program, circle)?;
-    let alone = only(&nested.program, circle[0]);
-    let forest = LoopForest::of(alone.functions[circle[0]].body()?);
-    let wanted = forest.with_head(nested.head)?;
-    let subject = Subject { program: &alone, function: circle[0], forest: &forest, wanted };
+    let (program, head) = ModularProgram::of_recursion(terminates.program, circle)?;
+    let alone = program.only(circle[0]);
+    let forest = LoopForest::of(alone.program().functions[circle[0]].body()?);
+    let wanted = forest.with_head(head)?;
+    let subject = LoopOf { program: &alone, function: circle[0], forest: &forest, wanted };
     subject.search(terminates, answer, samples, budget)
 }
 
-/// The program without the bodies of all other functions: one that stands on its own needs no other.
-fn only(program: &Program, function: FunctionId) -> Program {
-    let mut program = program.clone();
-    for (other, description) in program.functions.iter_mut() {
-        if other != function && description.body().is_some() {
-            description.definition = Definition::External;
-        }
-    }
-    program
-}
-
 /// What a condition is looked for: a loop of a function on its own.
-struct Subject<'a> {
-    program: &'a Program,
+struct LoopOf<'a> {
+    program: &'a ModularProgram,
     function: FunctionId,
     forest: &'a LoopForest,
     wanted: LoopId,
 }
 
-impl Subject<'_> {
+impl LoopOf<'_> {
     fn search(
         &self,
         terminates: &Terminates<'_>,
@@ -114,17 +103,17 @@ impl Subject<'_> {
         samples: &Samples,
         budget: &mut Budget,
     ) -> Option<Precondition> {
-        let body = self.program.functions[self.function].body()?;
-        let variables = relevant(self.program, body, self.forest, self.wanted, terminates.integers);
+        let program = self.program.program();
+        let body = program.functions[self.function].body()?;
+        let variables = relevant(program, body, self.forest, self.wanted, terminates.integers);
         let mut last = None;
         let all = candidates(body, &variables, answer);
         for condition in all.into_iter().filter(|one| samples.allow(one)).take(MOST) {
             if budget.spend(1).is_err() {
                 break;
             }
-            let Some((why, unless_overflow)) = self.argument(terminates, &condition, budget) else {
-                continue;
-            };
+            let Some(argument) = self.argument(terminates, &condition, budget) else { continue };
+            let (why, unless_overflow) = (argument.why().clone(), argument.unless_overflow());
             let found = Precondition { condition, why, unless_overflow };
             if !is_idle(&found.why) {
                 return Some(found);
@@ -140,19 +129,19 @@ impl Subject<'_> {
         terminates: &Terminates<'_>,
         condition: &Formula,
         budget: &mut Budget,
-    ) -> Option<(Argued, bool)> {
-        let program = assuming(self.program, self.function, condition)?;
-        let question = Question {
+    ) -> Option<Found> {
+        let program = self.program.assuming(self.function, condition)?;
+        let query = Query {
             program: &program,
             function: self.function,
             forest: self.forest,
             wanted: vec![self.wanted],
-            facts: at_head(condition),
+            candidates: at_head(condition),
             integers: terminates.integers,
             loop_time: ONE,
             stage: Stage::Loops,
         };
-        arguments(&question, budget).pop()?.ok()
+        arguments(&query, budget).pop()?.ok()
     }
 }
 

@@ -1,27 +1,18 @@
-//! The answer to a question about a program.
+//! The answer to a query about a program.
 //!
-//! A proof is only as good as the check of its evidence: whoever makes [`Verdict::Proved`] has had every part of the
-//! evidence checked by the kernel, and nothing else makes one.
+//! *Proved* holds a [`Certificate`], which only the kernel makes; so no other code can say it.
 
-use serde::{Deserialize, Serialize};
+use evidence::{Counterexample, Reason};
+use serde::Serialize;
 
-use crate::counterexample::Counterexample;
-use crate::forms::Evidence;
-use crate::manner::Manner;
-use crate::reason::Reason;
+use crate::answer::Certificate;
 
 /// The answer to the question whether a program has a property.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
     /// It has: here is why.
-    Proved {
-        /// What the kernel has checked.
-        evidence: Box<Evidence>,
-        /// How the program was looked at.
-        #[serde(default)]
-        manner: Manner,
-    },
+    Proved(Certificate),
     /// It does not: here is a run that shows it.
     Refuted {
         /// The run.
@@ -47,7 +38,7 @@ impl Verdict {
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Verdict::Proved { .. } => f.write_str("TRUE"),
+            Verdict::Proved(_) => f.write_str("TRUE"),
             Verdict::Refuted { counterexample } => write!(f, "FALSE ({})", counterexample.failure.kind()),
             Verdict::Unknown { reason, .. } => write!(f, "UNKNOWN ({reason})"),
         }

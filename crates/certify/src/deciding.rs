@@ -2,27 +2,15 @@
 //!
 //! The word is read off the evidence, so that it says what the answer rests on and not who was asked first.
 
-use crate::counterexample::Failure;
-use crate::forms::{Evidence, Ranking, Summary, Termination};
-use crate::manner::{Chains, Manner};
+use evidence::{Chains, Evidence, Failure, Manner, Ranking, Summary, Termination};
+
 use crate::verdict::Verdict;
 
 impl Verdict {
     /// What the answer rests on: `only-run`, `unrolling`, `facts`, `linear-rank`, … Nothing if there is no answer.
     pub fn decided_by(&self) -> Option<&'static str> {
         match self {
-            Verdict::Proved { manner, .. } if manner.only_run => Some("only-run"),
-            Verdict::Proved { manner: Manner { chains: Some(chains), .. }, .. } => Some(match chains {
-                Chains::WithMemory => "chains-of-calls",
-                Chains::WithoutMemory => "chains-without-memory",
-            }),
-            Verdict::Proved { evidence, manner } => Some(match (&**evidence, manner.leaps) {
-                (_, Some(leapt)) if leapt.passes > 1 => "several-passes",
-                (Evidence::Loops(loops), _) => {
-                    loops.iter().map(rests_on).max().unwrap_or(Grounds::Paths).name()
-                }
-                (other, _) => other.form(),
-            }),
+            Verdict::Proved(certificate) => Some(proof_by(certificate.evidence(), certificate.manner())),
             Verdict::Refuted { counterexample } => Some(match counterexample.failure {
                 Failure::Violation { .. } => "run",
                 Failure::Repetition { .. } => "repeated-state",
@@ -30,6 +18,17 @@ impl Verdict {
             }),
             Verdict::Unknown { .. } => None,
         }
+    }
+}
+
+fn proof_by(evidence: &Evidence, manner: &Manner) -> &'static str {
+    match (evidence, manner) {
+        (_, Manner { only_run: true, .. }) => "only-run",
+        (_, Manner { chains: Some(Chains::WithMemory), .. }) => "chains-of-calls",
+        (_, Manner { chains: Some(Chains::WithoutMemory), .. }) => "chains-without-memory",
+        (_, Manner { leaps: Some(leapt), .. }) if leapt.passes > 1 => "several-passes",
+        (Evidence::Loops(loops), _) => loops.iter().map(rests_on).max().unwrap_or(Grounds::Paths).name(),
+        (other, _) => other.form(),
     }
 }
 
@@ -71,14 +70,8 @@ fn rests_on(summary: &Summary) -> Grounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expression::now;
-    use crate::forms::Unrolling;
-    use crate::manner::Leapt;
-    use crate::reason::Reason;
-
-    fn proved(evidence: Evidence, manner: Manner) -> Option<&'static str> {
-        Verdict::Proved { evidence: Box::new(evidence), manner }.decided_by()
-    }
+    use evidence::expression::now;
+    use evidence::{Leapt, Reason, Unrolling};
 
     fn summary(termination: Option<Termination>) -> Summary {
         let name = String::from("main");
@@ -87,19 +80,19 @@ mod tests {
 
     #[test]
     fn the_loop_that_needs_most_decides() {
-        let leapt = |passes| Some(Leapt { passes, decided: 0, any_overflow: false, wraps: false });
+        let leapt = |passes| Some(Leapt { passes, decided: 0 });
         let leaps = |passes| Manner { leaps: leapt(passes), ..Manner::default() };
         let unrolling = Evidence::Unrolling(Unrolling { depth: 3 });
-        assert_eq!(proved(unrolling.clone(), Manner::default()), Some("unrolling"));
+        assert_eq!(proof_by(&unrolling.clone(), &Manner::default()), "unrolling");
         let only_run = Manner { only_run: true, ..Manner::default() };
-        assert_eq!(proved(unrolling, only_run), Some("only-run"));
+        assert_eq!(proof_by(&unrolling, &only_run), "only-run");
         let linear = summary(Some(Termination::Ranking(Ranking::Linear(now("i")))));
         let phases = summary(Some(Termination::Ranking(Ranking::Nested(vec![now("i"), now("j")]))));
-        assert_eq!(proved(Evidence::Loops(vec![summary(None)]), leaps(1)), Some("paths"));
-        assert_eq!(proved(Evidence::Loops(vec![phases, linear.clone()]), leaps(1)), Some("rank-in-phases"));
+        assert_eq!(proof_by(&Evidence::Loops(vec![summary(None)]), &leaps(1)), "paths");
+        assert_eq!(proof_by(&Evidence::Loops(vec![phases, linear.clone()]), &leaps(1)), "rank-in-phases");
         let chains = Manner { chains: Some(Chains::WithMemory), ..leaps(1) };
-        assert_eq!(proved(Evidence::Loops(vec![linear.clone()]), chains), Some("chains-of-calls"));
-        assert_eq!(proved(Evidence::Loops(vec![linear]), leaps(2)), Some("several-passes"));
+        assert_eq!(proof_by(&Evidence::Loops(vec![linear.clone()]), &chains), "chains-of-calls");
+        assert_eq!(proof_by(&Evidence::Loops(vec![linear]), &leaps(2)), "several-passes");
         let reason = Reason::NoEntry { function: String::from("main") };
         assert_eq!(Verdict::unknown(reason).decided_by(), None);
     }

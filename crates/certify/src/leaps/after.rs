@@ -14,13 +14,13 @@ use program::{
 
 /// The statements that control may come to after something: of each block the first one, by its place in the block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct After {
+pub struct After {
     first: BTreeMap<(FunctionId, BlockId), usize>,
 }
 
 impl After {
     /// What may come after an end of the encoding.
-    pub(super) fn end(program: &Program, end: &Loose) -> Self {
+    pub fn end(program: &Program, end: &Loose) -> Self {
         let mut walk = Walk::new(program);
         walk.after_stack(&end.stack);
         if matches!(end.reason, LooseEnd::Unsupported(_)) {
@@ -30,26 +30,26 @@ impl After {
     }
 
     /// What may come after a place, given the active calls and where each of them is.
-    pub(super) fn place(program: &Program, stack: &[(FunctionId, Location)]) -> Self {
+    pub fn place(program: &Program, stack: &[(FunctionId, Location)]) -> Self {
         let mut walk = Walk::new(program);
         walk.after_stack(stack);
         walk.run()
     }
 
     /// What may come after a function is entered.
-    pub(super) fn entry(program: &Program, function: FunctionId) -> Self {
+    pub fn entry(program: &Program, function: FunctionId) -> Self {
         let mut walk = Walk::new(program);
         walk.enter(function);
         walk.run()
     }
 
     /// Whether control may come to a statement.
-    pub(super) fn contains(&self, function: FunctionId, block: BlockId, statement: usize) -> bool {
+    pub fn contains(&self, function: FunctionId, block: BlockId, statement: usize) -> bool {
         self.first.get(&(function, block)).is_some_and(|&first| statement >= first)
     }
 
     /// Whether control may come to a function, or back to it.
-    pub(super) fn touches(&self, function: FunctionId) -> bool {
+    pub fn touches(&self, function: FunctionId) -> bool {
         self.first.keys().any(|&(other, _)| other == function)
     }
 }

@@ -1,0 +1,287 @@
+//! The gate: a program, a claim and a proof go in; a certificate or a refusal comes out.
+//!
+//! ```text
+//! claim, mode ─► the program as terms ─► claimed facts, checked ─► claimed arguments, checked ─► certificate
+//! ```
+//!
+//! Nothing is searched for here: no proposer and no engine runs. So a proof is checked in a fraction of the time in which it
+//! was found, by a process that knows nothing of how it was found. Whoever searches for a proof opens a [`Leaping`]
+//! and concludes from it; both ways end in the same rules.
+//!
+//! Known imprecision: queries have limits. A claim that is true can be refused because a query about it is too hard.
+
+use base::Budget;
+use encoding::LooseEnd;
+use evidence::{Formula, Manner, Place, Property, Reason, Shapes, Summary, Termination};
+use logic::solver::Embedded;
+use program::{BlockId, FunctionId, Program};
+
+use crate::answer::{Certificate, Refusal};
+use crate::leaps::{Effort, Ending};
+use crate::only_run::only_run;
+use crate::shapes::check_shapes;
+use crate::subject::{Claim, Subject};
+use crate::unrolling::{Examination, examine};
+use crate::{Candidate, Leaping};
+
+/// Evidence for a claim: from a witness, or from whoever searched.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Proof {
+    /// How the program is examined.
+    pub manner: Manner,
+    /// What is claimed of loops.
+    pub claims: Vec<Claimed>,
+    /// In place of all that: the shapes of lists, with ranking functions.
+    pub shapes: Option<Shapes>,
+}
+
+impl Proof {
+    /// The proof that evidence about loops is.
+    pub fn of(summaries: &[Summary], manner: Manner) -> Self {
+        let mut claims = Vec::new();
+        for (leap, summary) in summaries.iter().enumerate() {
+            let of = Of::Leap(leap);
+            let facts = summary.facts.iter().map(|fact| Statement::Fact(fact.formula.clone()));
+            let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
+            claims.extend(facts.chain(argument).map(|what| Claimed { of, what }));
+        }
+        Self { manner, claims, shapes: None }
+    }
+}
+
+/// What is claimed of a loop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Claimed {
+    /// Of which one.
+    pub of: Of,
+    /// What is claimed.
+    pub what: Statement,
+}
+
+/// The loop of which something is claimed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// The loop with this head, wherever it is called from.
+    Loop(FunctionId, BlockId),
+    /// One leap over it, by its place in the list of leaps.
+    Leap(usize),
+}
+
+/// What is claimed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Statement {
+    /// It holds whenever control is at the head.
+    Fact(Formula),
+    /// Why it is left.
+    Left(Termination),
+}
+
+/// How often claims that were refused are tried again after others were accepted.
+const AGAIN: usize = 3;
+
+/// Checks a proof of a claim.
+///
+/// # Errors
+/// If it is none, with what it does not show.
+pub fn check(
+    program: &Program,
+    claim: Claim,
+    proof: &Proof,
+    effort: Effort,
+    budget: &Budget,
+) -> Result<Certificate, Refusal> {
+    check_parts(program, claim, proof, effort, budget).1
+}
+
+/// The same; also gives the statements that were refused, by their places in the list: a proof may do without them.
+pub fn check_parts(
+    program: &Program,
+    claim: Claim,
+    proof: &Proof,
+    effort: Effort,
+    budget: &Budget,
+) -> (Vec<usize>, Result<Certificate, Refusal>) {
+    let mut budget = budget.clone();
+    let is_termination = claim.property == Property::Termination;
+    if program.functions[claim.function].body().is_none() {
+        return (Vec::new(), Err(Refusal::unsupported("a function without a body")));
+    }
+    if let Some(shapes) = &proof.shapes {
+        let result = match is_termination {
+            true => check_shapes(program, claim.function, claim.integers, shapes, &mut budget),
+            false => Err(Refusal::unsupported("shapes of lists as a proof of another property")),
+        };
+        return (Vec::new(), result);
+    }
+    if proof.manner.only_run {
+        let run = is_termination.then(|| only_run(program, claim.function, claim.integers, &mut budget));
+        let missing = || Refusal::unsupported("that the program has only one run, and that it ends");
+        return (Vec::new(), run.flatten().map(|run| run.certificate).ok_or_else(missing));
+    }
+    let subject = match proof.manner.chains {
+        None => Some(Subject::of(program, claim)),
+        Some(kept) => Subject::of_chains(program, claim, kept),
+    };
+    let Some(subject) = subject else {
+        return (Vec::new(), Err(Refusal::unsupported("that chains of calls tell whether every run ends")));
+    };
+    if proof.manner.leaps.is_none() {
+        return (Vec::new(), unrolled(&subject, proof.manner, &mut budget));
+    }
+    match Leaping::new(&subject, proof.manner, &mut budget) {
+        Ok(leaping) => Work { leaping, claims: &proof.claims, effort, budget }.checked(),
+        Err(stop) => (Vec::new(), Err(Refusal::no_proof(Reason::Budget { stop }))),
+    }
+}
+
+/// A proof that follows all runs to their ends.
+fn unrolled(subject: &Subject<'_>, manner: Manner, budget: &mut Budget) -> Result<Certificate, Refusal> {
+    let mut solver: Embedded = Embedded::new();
+    let place = |location| Place::of(subject.program(), location);
+    Err(Refusal::no_proof(match examine(subject, manner, &mut solver, budget) {
+        Examination::Proved(certificate) => return Ok(certificate),
+        Examination::Suspect(suspect) => {
+            let what = format!("that there is no {} there", suspect.obligation);
+            Reason::NotConfirmed { what, place: place(suspect.location) }
+        }
+        Examination::Unfinished { end, location, .. } => unfinished(&end, manner.passes, place(location)),
+        Examination::Undefined { obligation, location, .. } => {
+            Reason::Undefined { obligation, place: place(location) }
+        }
+        Examination::NotKnown(_) => Reason::Undecided { place: None },
+    }))
+}
+
+/// A path that is not followed to its end, as a reason for not knowing. So many passes of a loop are followed.
+pub fn unfinished(end: &LooseEnd, passes: u64, place: Option<Place>) -> Reason {
+    match end {
+        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes, place },
+        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes, place },
+        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
+    }
+}
+
+struct Work<'p, 'a> {
+    leaping: Leaping<'p>,
+    claims: &'a [Claimed],
+    effort: Effort,
+    budget: Budget,
+}
+
+impl Work<'_, '_> {
+    fn checked(mut self) -> (Vec<usize>, Result<Certificate, Refusal>) {
+        let mut refused = vec![false; self.claims.len()];
+        for nest in self.leaping.nests() {
+            self.facts(&nest, &mut refused);
+        }
+        for leap in 0..self.leaping.leaps().len() {
+            self.ending(leap, &mut refused);
+        }
+        let refused: Vec<usize> = (0..refused.len()).filter(|&place| refused[place]).collect();
+        let certificate = self.leaping.conclude(self.effort, &mut self.budget);
+        (refused, certificate.ok_or_else(|| Refusal::no_proof(self.missing())))
+    }
+
+    fn is_about(&self, claimed: &Claimed, leap: usize) -> bool {
+        match claimed.of {
+            Of::Leap(place) => place == leap,
+            Of::Loop(function, head) => {
+                let leap = &self.leaping.leaps()[leap];
+                (leap.function, leap.head) == (function, head)
+            }
+        }
+    }
+
+    /// Takes the facts that are claimed of the loops of a nest.
+    fn facts(&mut self, nest: &[usize], refused: &mut [bool]) {
+        let mut left: Vec<(usize, Candidate)> = Vec::new();
+        for &leap in nest {
+            for (place, claimed) in self.claims.iter().enumerate() {
+                if let Statement::Fact(formula) = &claimed.what
+                    && self.is_about(claimed, leap)
+                {
+                    left.push((place, Candidate { leap, formula: formula.clone() }));
+                }
+            }
+        }
+        for _ in 0..AGAIN {
+            let candidates: Vec<Candidate> = left.iter().map(|(_, candidate)| candidate.clone()).collect();
+            if candidates.is_empty() {
+                return;
+            }
+            let accepted = self.leaping.accept(nest, &candidates, self.effort, &mut self.budget);
+            let (leaping, count) = (&self.leaping, left.len());
+            let mut accepted = accepted.into_iter();
+            left.retain(|(_, candidate)| {
+                !accepted.next().unwrap_or(false)
+                    && !leaping.facts(candidate.leap).contains(&candidate.formula)
+            });
+            if left.len() == count {
+                break;
+            }
+        }
+        left.iter().for_each(|(place, _)| refused[*place] = true);
+    }
+
+    /// Takes the first argument that shows that a loop is left.
+    fn ending(&mut self, leap: usize, refused: &mut [bool]) {
+        for (place, claimed) in self.claims.iter().enumerate() {
+            if self.leaping.ending(leap).is_some() {
+                return;
+            }
+            if let Statement::Left(argument) = &claimed.what
+                && self.is_about(claimed, leap)
+                && !matches!(self.leaping.ends(leap, argument, self.effort, &mut self.budget), Ending::Left)
+            {
+                refused[place] = true;
+            }
+        }
+    }
+
+    /// What the proof does not show.
+    fn missing(&mut self) -> Reason {
+        self.leaping.missing(self.effort, &mut self.budget).into_iter().next().unwrap_or_else(|| {
+            let what = String::from("that every run ends if numbers have no bounds, too");
+            Reason::NotConfirmed { what, place: None }
+        })
+    }
+}
+
+impl Leaping<'_> {
+    /// Why the claim cannot be concluded: loops without an argument, a path that is not followed, what may be violated. Empty
+    /// if neither of these stands in the way.
+    pub fn missing(&mut self, effort: Effort, budget: &mut Budget) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> = Vec::new();
+        if self.claim().property == Property::Termination {
+            let open = (0..self.leaps().len()).filter(|&leap| !self.is_argued(leap));
+            let no_rank = open.map(|leap| Reason::NoRank { place: self.place(self.leaps()[leap].location) });
+            reasons.extend(no_rank);
+            reasons.dedup();
+        }
+        match self.open_end(effort, budget) {
+            Ok(None) => {}
+            Ok(Some((end, location, _))) => reasons.push(unfinished(&end, 0, self.place(location))),
+            Err(_) => reasons.push(Reason::Undecided { place: None }),
+        }
+        let all: Vec<usize> = (0..self.demands().len()).collect();
+        match self.violated(&all, effort, budget) {
+            Ok(violated) => reasons.extend(violated.first().map(|&demand| {
+                let demand = &self.demands()[demand];
+                let place = self.place(demand.location);
+                match demand.asked {
+                    true => {
+                        let what = format!("that there is no {} there", demand.obligation);
+                        Reason::NotConfirmed { what, place }
+                    }
+                    false => Reason::Undefined { obligation: demand.obligation, place },
+                }
+            })),
+            Err(_) => reasons.push(Reason::Undecided { place: None }),
+        }
+        reasons
+    }
+
+    fn place(&self, location: base::Location) -> Option<Place> {
+        Place::of(self.encoder().program, location)
+    }
+}

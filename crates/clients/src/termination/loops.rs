@@ -1,0 +1,216 @@
+//! Asks of each of some loops whether it is left: cheap techniques first, for all loops.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use base::Budget;
+use certify::leaps::{Effort, Leaping, LoopArgument, LoopCertificate};
+use certify::{Candidate, Runs, Subject};
+use encoding::LooseEnd;
+use evidence::{Argued, Formula, Integer, Manner, Moment, Ranking, Stopping, Termination};
+use program::{BlockId, FunctionId, Program};
+
+use super::{HARDER, Prover, SMALL, Step, Technique};
+use crate::variance::Domain;
+
+/// For a function on its own, whatever an overflow gives: what looks at one loop after the other and costs little.
+pub(crate) const QUICK: &[Step] =
+    &[(Technique::Rank, 0.5), (Technique::Template, 0.5), (Technique::Floats, 0.5)];
+
+/// For a function on its own, on runs without overflow.
+pub(crate) const EACH_LOOP: &[Step] =
+    &[(Technique::Rank, 0.5), (Technique::Template, 0.5), (Technique::Support, 0.5)];
+
+/// Analyses of a whole function.
+pub(crate) const FUNCTION: &[Step] =
+    &[(Technique::Variance(&[Domain::Octagon]), 1.0 / 3.0), (Technique::Invariants, 1.0)];
+
+/// For runs of the whole program.
+pub(crate) const RUNS: &[Step] = &[
+    (Technique::Rank, 1.0),
+    (Technique::Template, 1.0),
+    (Technique::Floats, 1.0),
+    (Technique::Support, 1.0),
+    (Technique::Template, 1.0),
+    (Technique::Variance(&[Domain::Octagon]), 0.3),
+    (Technique::Invariants, 0.8),
+    (Technique::Template, 1.0),
+    (Technique::Floats, 1.0),
+];
+
+/// A loop: its function and its head; if control can come into the middle of it, all its blocks.
+pub(crate) type LoopBlocks = (FunctionId, BTreeSet<BlockId>);
+
+/// Which loops are asked about, and how.
+pub(crate) struct LoopQuery<'a> {
+    pub subject: &'a Subject<'a>,
+    pub manner: Manner,
+    pub loops: &'a [LoopBlocks],
+    /// What may hold at the heads, for the kernel to check.
+    pub candidates: &'a [Formula],
+    pub plan: &'a [Step],
+    /// The time of a loop, if it goes loop by loop.
+    pub loop_time: Option<Duration>,
+}
+
+/// Why there is no argument.
+#[derive(Clone, Debug)]
+pub(crate) enum Missing {
+    /// None was found.
+    NoArgument,
+    /// For this reason.
+    Reason(String),
+}
+
+/// Why a loop is left, as the kernel has certified it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Found {
+    certificate: LoopCertificate,
+    why: Argued,
+}
+
+impl Found {
+    /// Why.
+    pub const fn why(&self) -> &Argued {
+        &self.why
+    }
+
+    /// Whether that is said only of runs on which no signed number overflows.
+    pub const fn unless_overflow(&self) -> bool {
+        self.certificate.unless_overflow()
+    }
+
+    /// The answer for a loop, from the name of the function in which runs start.
+    pub fn stops(self, entry: &str) -> Stopping {
+        let entry = (self.certificate.runs() == Runs::OfProgram).then(|| entry.to_owned());
+        Stopping::Stops { why: self.why, entry, unless_overflow: self.certificate.unless_overflow() }
+    }
+}
+
+/// An argument for each loop, or why there is none.
+pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
+    let program = query.subject.program();
+    let leaping = match Leaping::new(query.subject, query.manner, budget) {
+        Ok(leaping) => leaping,
+        Err(stop) => return all(query, &Missing::Reason(format!("{stop} reached"))),
+    };
+    let is_modular = query.subject.runs() == Runs::OfAnyCaller;
+    let effort = if is_modular { SMALL } else { Effort::default() };
+    let mut prover = Prover {
+        program,
+        function: query.subject.claim().function,
+        leaping,
+        plain: true,
+        effort,
+        template_effort: if is_modular { HARDER } else { effort },
+        loop_time: query.loop_time,
+        progress: &mut |_| {},
+    };
+    if let Some(why) = obstacle(program, &mut prover.leaping, effort, budget) {
+        return all(query, &Missing::Reason(why));
+    }
+    let own: Vec<Vec<usize>> =
+        query.loops.iter().map(|(function, blocks)| prover.leaping.leaps_over(*function, blocks)).collect();
+    let leaps: Vec<usize> = own.iter().flatten().copied().collect();
+    offer(query.candidates, &mut prover.leaping, &leaps, effort, budget);
+    prover.run(query.plan, &leaps, budget);
+    let leaping = &mut prover.leaping;
+    let found = query.loops.iter().map(|(function, blocks)| {
+        let certificate = leaping.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)?;
+        let why = argued(leaping, &certificate, effort, budget);
+        Ok(Found { certificate, why })
+    });
+    found.collect()
+}
+
+fn all(query: &LoopQuery<'_>, why: &Missing) -> Vec<Result<Found, Missing>> {
+    query.loops.iter().map(|_| Err(why.clone())).collect()
+}
+
+/// Gives what may hold at the heads of loops to the kernel.
+fn offer(
+    formulas: &[Formula],
+    leaping: &mut Leaping<'_>,
+    open: &[usize],
+    effort: Effort,
+    budget: &mut Budget,
+) {
+    for nest in leaping.nests().into_iter().filter(|_| !formulas.is_empty()) {
+        let leaps = open.iter().copied().filter(|leap| nest.contains(leap));
+        let of_leap = |leap| formulas.iter().cloned().map(move |formula| Candidate { leap, formula });
+        let candidates: Vec<Candidate> = leaps.flat_map(of_leap).collect();
+        leaping.accept(&nest, &candidates, effort, budget);
+    }
+}
+
+/// What a certificate says, for reports: the argument of the first leap, with how often the loop goes round at most.
+fn argued(
+    leaping: &mut Leaping<'_>,
+    certificate: &LoopCertificate,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Argued {
+    let leaps = match certificate.why() {
+        LoopArgument::Followed => return Argued::Followed,
+        LoopArgument::NotReached => return Argued::NotReached,
+        LoopArgument::Argued(leaps) => leaps,
+    };
+    let Some((leap, argument)) = leaps.first().cloned() else { return Argued::NotReached };
+    let passes = if leaps.len() == 1 { passes(leaping, leap, &argument) } else { None };
+    let iterations = passes.as_ref().map(|passes| {
+        let last = has_last(leaping, leap, &argument, effort, budget);
+        passes + Integer::from(i64::from(last))
+    });
+    Argued::Argument { argument, facts: leaping.facts(leap).to_vec(), passes, iterations }
+}
+
+/// How often control comes back to the head, if the rank at entry is a number.
+fn passes(leaping: &mut Leaping<'_>, leap: usize, argument: &Termination) -> Option<Integer> {
+    if leaping.is_never_repeated(leap) {
+        return Some(Integer::ZERO);
+    }
+    let Termination::Ranking(Ranking::Linear(rank)) = argument else { return None };
+    let at_entry = rank.with_moments(&|_| Some(Moment::Entry))?;
+    let [entry] = &leaping.leaps()[leap].entries[..] else { return None };
+    let entry = entry.clone();
+    let number = leaping.number(leap, &at_entry, &entry)?;
+    let most = match leaping.encoder().terms.known(number)? {
+        logic::Value::BitVector(bits) => Integer::from(bits.to_i128()?),
+        logic::Value::Integer(number) => number.clone(),
+        _ => return None,
+    };
+    // It is not negative before the last pass.
+    Some(if most < Integer::ZERO { Integer::ZERO } else { most + Integer::ONE })
+}
+
+/// Whether an iteration may come after all that the rank counts: one that does not come back to the head.
+fn has_last(
+    leaping: &mut Leaping<'_>,
+    leap: usize,
+    argument: &Termination,
+    effort: Effort,
+    budget: &mut Budget,
+) -> bool {
+    let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
+    leaping.is_never_repeated(leap)
+        || !leaping.begins_only_where(leap, &rank.clone().at_least(0), effort, budget)
+}
+
+/// What stands in the way of any proof in an encoding.
+fn obstacle(
+    program: &Program,
+    leaping: &mut Leaping<'_>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> Option<String> {
+    if leaping.loose_ends().is_empty() {
+        return None;
+    }
+    let end = *leaping.open_ends(effort, budget).first()?;
+    let place = program.describe(leaping.loose_ends()[end].location);
+    Some(match &leaping.loose_ends()[end].reason {
+        LooseEnd::Unsupported(what) => format!("not followed: {what} at {place}"),
+        LooseEnd::Loop => format!("not followed: a loop at {place}"),
+        LooseEnd::Recursion => format!("not followed: nested calls at {place}"),
+    })
+}
