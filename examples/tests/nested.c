@@ -1,4 +1,4 @@
-/* A nest: the outer loop goes round as often as the input says, the inner one a thousand times for each of its passes. */
+/* A nest: the outer loop makes as many iterations as the input says, the inner one a thousand for each of them. */
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void exit(int);
 
