@@ -1,4 +1,4 @@
-/* Counts down from any number. Run `loopscope verify --property termination examples/countdown.c`. */
+/* Counts down. Run `loopscope verify --property termination examples/countdown.c`. */
 extern int __VERIFIER_nondet_int(void);
 
 int main(void) {

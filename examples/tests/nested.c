@@ -1,4 +1,4 @@
-/* A nest: the outer loop makes as many iterations as the input says, the inner one a thousand for each of them. */
+/* A nest: the input says how many iterations the outer loop makes; each has a thousand inner ones. */
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void exit(int);
 
