@@ -1,4 +1,4 @@
-/* Fills a buffer: the loop goes round once too often. */
+/* Fills a buffer: the loop makes one iteration too many. */
 extern int __VERIFIER_nondet_int(void);
 
 #define SIZE 8

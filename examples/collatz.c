@@ -1,5 +1,5 @@
-// Does a path that starts at 100000 at most have at most 360 numbers? It has, as trying all of them shows. No simple fact
-// about the loop does, so that the write in the loop is an alarm that no run shows.
+// Does a path from a number up to 100000 have at most 360 numbers? It has: trying them all shows it.
+// No simple loop invariant shows it, so the write in the loop is an alarm that no run confirms.
 
 extern unsigned __VERIFIER_nondet_uint(void);
 

@@ -1,4 +1,4 @@
-/* One counter: the branch needs a loop of a million and a half passes. */
+/* One counter: the branch needs a loop of a million and a half iterations. */
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void exit(int);
 

@@ -1,4 +1,4 @@
-/* A nest: the outer loop goes round as often as the input says, the inner one a thousand times for each of its passes. */
+/* A nest: the input says how many iterations the outer loop makes; each has a thousand inner ones. */
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void exit(int);
 

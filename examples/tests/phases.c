@@ -1,4 +1,4 @@
-/* Two phases: the second begins only after as many passes as the input says. */
+/* Two phases: the second begins only after as many iterations as the input says. */
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void exit(int);
 
