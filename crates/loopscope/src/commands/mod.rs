@@ -44,10 +44,10 @@ const COMMANDS: &[Entry] = &[
 const OVERVIEW: Entry = Entry::of::<overview::Arguments>();
 
 /// An exit code, or what stands in the way of doing anything at all.
-type Ending = Result<u8, Vec<Message>>;
+pub type Ending = Result<u8, Vec<Message>>;
 
 /// A command: arguments, whose doc comment is its description, and what is done with them.
-trait Command: Args {
+pub trait Command: Args {
     /// What the user calls it.
     const NAME: &'static str;
 

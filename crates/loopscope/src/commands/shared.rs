@@ -2,21 +2,29 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use base::{Budget, Interrupt};
 use clients::functions::Progress;
 use evidence::{Reason, Verdict};
 use program::{Callee, Program, StatementKind};
-use report::message::{Message, Severity};
+use report::message::Severity;
 use report::not_analysed::NotAnalysed;
 use serde_json::json;
 
 use crate::arguments::{SourceArguments, WorldArguments};
-use crate::exit;
-use crate::pipeline::{Form, Prepared, prepare};
+use crate::pipeline::prepare;
 use crate::sources::inputs;
-use crate::terminal::Terminal;
+
+// What nearly every command needs.
+pub use super::{Command, Ending};
+pub(super) use crate::exit;
+pub use crate::pipeline::{Form, Prepared, internal_error};
+pub use crate::terminal::Terminal;
+pub use base::{Budget, Interrupt, guarded};
+pub use report::json::document;
+pub use report::message::Message;
+pub use report::not_analysed::lines;
+pub use std::time::Instant;
 
 /// Reads the files of a command, and shows what is to be said about them.
 pub fn read(
@@ -97,10 +105,10 @@ pub fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: 
     let function = report::not_analysed::functions(&prepared.program, Some(name));
     let first = function.first()?;
     if json {
-        terminal.print(&report::json::document(&json!({}), &function));
+        terminal.print(&document(&json!({}), &function));
     } else {
         let reason = Reason::Unsupported { construct: first.reason.clone(), place: first.place.clone() };
-        terminal.print(&report::not_analysed::lines(&function));
+        terminal.print(&lines(&function));
         terminal.verdict(&Verdict::unknown(reason).to_string());
     }
     Some(exit::UNKNOWN)

@@ -29,10 +29,7 @@ impl Answer {
 /// Calls a command with a source, which is called `a.c`.
 pub fn command_on(command: &str, source: &str, more: &[&str]) -> Answer {
     let folder = Folder::with("a.c", source);
-    let mut arguments = vec![command];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
+    folder.run(&[&[command], more, &["a.c"]].concat())
 }
 
 /// Calls `loopscope` in a directory.

@@ -18,9 +18,7 @@ const ALIASED: [(&str, &str); 6] = [
 ];
 
 fn verify(source: &str, property: &str, arguments: &[&str]) -> Answer {
-    let mut all = vec!["--property", property, "--time-limit", "5"];
-    all.extend(arguments);
-    command_on("verify", source, &all)
+    command_on("verify", source, &[&["--property", property, "--time-limit", "5"], arguments].concat())
 }
 
 /// That no command says that a loop stops.

@@ -3,25 +3,16 @@
 mod arguments;
 mod text;
 
-use std::time::Instant;
-
-use base::{Budget, Interrupt, guarded};
 use clients::Property;
 use clients::alarms::{ALL, Alarms, Progress, Request, USUAL};
 use evidence::{Listing, Reason};
 use program::Program;
 use program::interpret::ObligationSet;
-use report::json::document;
-use report::message::Message;
 
 pub use self::arguments::Arguments;
-use super::shared::{not_analysed, read, time_left, unsupported_entry};
+use super::shared::*;
 use super::verify::property;
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::Form;
 use crate::sources::Lines;
-use crate::terminal::Terminal;
 
 impl Command for Arguments {
     const NAME: &'static str = "alarms";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{Answer, Folder, loopscope_in};
+use crate::common::{Answer, Folder, command_on, loopscope_in};
 
 const NONDET: &str =
     "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);\n";
@@ -28,11 +28,7 @@ int main(void) {
 ";
 
 fn alarms(source: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", format!("{NONDET}{source}"));
-    let mut arguments = vec!["alarms"];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
+    command_on("alarms", &format!("{NONDET}{source}"), more)
 }
 
 /// The status of each obligation: line, kind, status.

@@ -3,21 +3,11 @@
 mod arguments;
 pub mod text;
 
-use std::time::Instant;
-
-use base::{Interrupt, guarded};
 use clients::bounds;
 use evidence::BoundsReport;
-use report::json::document;
-use report::message::Message;
-use report::not_analysed::lines;
 
 pub use self::arguments::Arguments;
-use super::shared::{not_analysed, read, require_function, time_left, watched};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::Form;
-use crate::terminal::Terminal;
+use super::shared::*;
 
 impl Command for Arguments {
     const NAME: &'static str = "bounds";

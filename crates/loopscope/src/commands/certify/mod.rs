@@ -3,30 +3,23 @@
 mod arguments;
 
 use std::path::Path;
-use std::time::Instant;
 
-use base::{Budget, Interrupt, guarded};
 use clients::Property;
 use clients::confirm::{Claimed, Of, Proof, Statement, confirm};
 use clients::points::points;
 use clients::refute::{self, Given, Question, Recurrence};
 use evidence::{Integers, Leapt, Manner, Reason, Verdict};
 use program::Program;
-use report::message::Message;
 use report::trace::Detail;
 use report::witness::own::{OwnProof, OwnRun, Stated};
 use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, read as read_witness};
 
 pub use self::arguments::Arguments;
-use super::shared::{entry, read, time_left};
+use super::shared::*;
 use super::verify::witness::{digest, integers, sites};
 use super::verify::{missing_part, property, source_errors};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::Form;
 use crate::replay::Recorded;
 use crate::sources::Lines;
-use crate::terminal::Terminal;
 
 /// How a program is looked at if a witness does not say.
 const MANNER: Manner = Manner {

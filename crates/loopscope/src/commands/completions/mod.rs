@@ -1,11 +1,9 @@
 //! `loopscope completions`: what a shell needs to complete our command line.
 
-use base::Interrupt;
 use clap::Args;
 
-use super::{Command, Ending, command_line};
-use crate::exit;
-use crate::terminal::Terminal;
+use super::command_line;
+use super::shared::*;
 
 /// Print a completion script for a shell
 #[derive(Args, Debug)]

@@ -3,21 +3,15 @@
 mod arguments;
 mod graphs;
 
-use base::{Interrupt, guarded};
 use program::{FunctionId, Program};
 use report::graph::Graph;
-use report::message::Message;
-use report::not_analysed::lines;
 
 pub use self::arguments::Arguments;
 use self::graphs::{control_flow, loop_forest, loop_forest_text};
-use super::shared::not_analysed;
-use super::{Command, Ending};
+use super::shared::*;
 use crate::arguments::Format;
-use crate::exit;
-use crate::pipeline::{Form, internal_error, prepare};
+use crate::pipeline::prepare;
 use crate::sources::inputs;
-use crate::terminal::Terminal;
 
 impl Command for Arguments {
     const NAME: &'static str = "dump";

@@ -5,23 +5,17 @@ pub mod text;
 
 use std::path::PathBuf;
 
-use base::{Interrupt, guarded};
 use clap::Args;
 use loops::LoopNames;
 use program::Program;
-use report::json::document;
-use report::message::{Message, Severity};
-use report::not_analysed::lines;
+use report::message::Severity;
 use serde_json::Value;
 
 use self::summary::FunctionSummary;
-use super::shared::not_analysed;
-use super::{Command, Ending};
+use super::shared::*;
 use crate::arguments::{OutputArguments, SourceArguments};
-use crate::exit;
-use crate::pipeline::{Form, Prepared, internal_error, prepare};
+use crate::pipeline::prepare;
 use crate::sources::inputs;
-use crate::terminal::Terminal;
 
 /// Print a table of all loops as they are written: depth, exits, what they change and call
 #[derive(Args, Debug)]

@@ -3,17 +3,11 @@
 mod arguments;
 mod text;
 
-use std::time::Instant;
-
-use base::{Interrupt, guarded};
 use clients::overview::AllFindings;
 use program::FunctionId;
 
 pub use self::arguments::Arguments;
-use super::shared::{time_left, watched};
-use super::{Command, Ending};
-use crate::pipeline::internal_error;
-use crate::terminal::Terminal;
+use super::shared::*;
 
 impl Command for Arguments {
     const NAME: &'static str = "loopscope";

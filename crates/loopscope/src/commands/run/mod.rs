@@ -5,7 +5,7 @@ mod arguments;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use base::{Budget, Interrupt, Location, Stop, guarded};
+use base::{Location, Stop};
 use clients::Property;
 use clients::refute::Question;
 use program::interpret::{
@@ -14,15 +14,13 @@ use program::interpret::{
 };
 use program::{Definition, FloatFormat, FunctionId, Obligation, Program, Type};
 use report::inputs::{Inputs as FileInputs, Value};
-use report::message::{Message, Severity, SourceLine};
+use report::message::{Severity, SourceLine};
 
 pub use self::arguments::Arguments;
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::{Form, internal_error, prepare};
+use super::shared::*;
+use crate::pipeline::prepare;
 use crate::replay::{self, Recorded};
 use crate::sources::inputs;
-use crate::terminal::Terminal;
 
 impl Command for Arguments {
     const NAME: &'static str = "run";

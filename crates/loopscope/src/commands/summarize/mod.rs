@@ -3,23 +3,13 @@
 mod arguments;
 pub mod text;
 
-use std::time::Instant;
-
-use base::{Budget, Interrupt, guarded};
 use clients::summarize::{Request, summarize};
 use evidence::{CaseReport, LoopReport, Strength, SummaryReport};
 use program::Program;
-use report::json::document;
-use report::message::Message;
-use report::not_analysed::lines;
 
 pub use self::arguments::Arguments;
 use self::arguments::SummaryFormat;
-use super::shared::{not_analysed, read, require_function, time_left};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::Form;
-use crate::terminal::Terminal;
+use super::shared::*;
 
 impl Command for Arguments {
     const NAME: &'static str = "summarize";
@@ -38,10 +28,10 @@ impl Command for Arguments {
             return Err(vec![Message::error(format!("the program has no variable `{name}`"))]);
         }
         let budget = time_left(self.time_limit, start, interrupt);
-        let found = analyse(&prepared.program, &request, &budget, terminal);
+        let mut progress = |name: &str| terminal.progress(&format!("summarising the loops of {name}"));
+        let found = guarded(|| summarize(&prepared.program, &request, &budget, &mut progress));
         terminal.progress("");
-        let report =
-            found.map_err(|message| vec![crate::pipeline::internal_error("the summaries", &message)])?;
+        let report = found.map_err(|message| vec![internal_error("the summaries", &message)])?;
         let left_out = not_analysed(&prepared, request.function.as_deref());
         if let (Some(line), true, true) = (request.line, report.loops.is_empty(), left_out.is_empty()) {
             return Err(vec![Message::error(format!("no loop stands on line {line}"))]);
@@ -80,17 +70,6 @@ fn draw(report: &SummaryReport, format: SummaryFormat) -> Result<String, Vec<Mes
         }
         _ => Ok(graphs.iter().map(report::graph::Graph::to_dot).collect()),
     }
-}
-
-/// A bug of ours is an error like others.
-fn analyse(
-    program: &Program,
-    request: &Request,
-    budget: &Budget,
-    terminal: &Terminal,
-) -> Result<SummaryReport, String> {
-    let mut progress = |name: &str| terminal.progress(&format!("summarising the loops of {name}"));
-    guarded(|| summarize(program, request, budget, &mut progress))
 }
 
 /// The code for summaries of loops.

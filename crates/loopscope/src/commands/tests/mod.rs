@@ -4,25 +4,16 @@ mod arguments;
 mod text;
 
 use std::path::Path;
-use std::time::Instant;
 
-use base::{Budget, Interrupt, guarded};
 use clients::tests::{Method, Progress, Refusal, Request, Wanted, tests};
 use evidence::Suite;
 use program::Program;
 use report::digest::sha256;
-use report::json::document;
-use report::message::Message;
-use report::not_analysed::lines;
 
 pub use self::arguments::Arguments;
-use super::shared::{entry, not_analysed, read, time_left, unsupported_entry};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::{Form, internal_error};
+use super::shared::*;
 use crate::replay::save;
 use crate::sources::Lines;
-use crate::terminal::Terminal;
 
 impl Command for Arguments {
     const NAME: &'static str = "tests";

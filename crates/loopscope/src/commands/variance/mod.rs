@@ -3,22 +3,11 @@
 mod arguments;
 mod text;
 
-use std::time::Instant;
-
-use base::{Budget, Interrupt, guarded};
 use clients::variance::{Request, variance};
 use evidence::{Reason, Strength, VarianceReport};
-use program::Program;
-use report::json::document;
-use report::message::Message;
-use report::not_analysed::lines;
 
 pub use self::arguments::Arguments;
-use super::shared::{entry, not_analysed, read, time_left, unsupported_entry};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::Form;
-use crate::terminal::Terminal;
+use super::shared::*;
 
 impl Command for Arguments {
     const NAME: &'static str = "variance";
@@ -41,7 +30,9 @@ impl Command for Arguments {
         }
         let budget = time_left(self.time_limit, start, interrupt);
         terminal.progress("looking for variance assertions");
-        let found = analyse(&prepared.program, &request, &budget);
+        let found = guarded(|| variance(&prepared.program, &request, &budget)).unwrap_or_else(|message| {
+            Err(Reason::Internal { at: format!("the variance analysis of {}", request.function), message })
+        });
         terminal.progress("");
         let report = found.map_err(|reason| vec![Message::error(reason.to_string())])?;
         let left_out = not_analysed(&prepared, None);
@@ -58,13 +49,6 @@ impl Command for Arguments {
         }
         Ok(exit::with_parts_left_out(code(&report), left_out.len()))
     }
-}
-
-/// A bug of ours is a reason like others.
-fn analyse(program: &Program, request: &Request, budget: &Budget) -> Result<VarianceReport, Reason> {
-    guarded(|| variance(program, request, budget)).unwrap_or_else(|message| {
-        Err(Reason::Internal { at: format!("the variance analysis of {}", request.function), message })
-    })
 }
 
 /// The code for a variance analysis.

@@ -1,6 +1,6 @@
 //! `loopscope variance`: assertions, local termination predicates and exit codes.
 
-use crate::common::{Answer, Folder};
+use crate::common::{Answer, command_on};
 
 /// The program of Fig. 2 of the paper, from line 3 on.
 const FIGURE_2: &str = "extern int nondet(void); int main(void) {
@@ -21,11 +21,7 @@ const FIGURE_2: &str = "extern int nondet(void); int main(void) {
 ";
 
 fn variance(source: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", source);
-    let mut arguments = vec!["variance"];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
+    command_on("variance", source, more)
 }
 
 #[test]

@@ -5,23 +5,17 @@ mod replay;
 pub mod witness;
 
 use std::path::Path;
-use std::time::Instant;
 
-use base::{Budget, Interrupt, guarded};
 use clients::Property;
 use clients::refute::Question;
 use evidence::{Place, Reason, Verdict};
 use program::Program;
-use report::message::{Message, Severity};
+use report::message::Severity;
 use report::trace::Detail;
 
 pub use self::arguments::Arguments;
-use super::shared::{entry, read, time_left};
-use super::{Command, Ending};
-use crate::exit;
-use crate::pipeline::{Form, Prepared};
+use super::shared::*;
 use crate::sources::Lines;
-use crate::terminal::Terminal;
 
 impl Command for Arguments {
     const NAME: &'static str = "verify";

@@ -1,15 +1,11 @@
 //! `loopscope verify`: verdict lines and exit codes.
 
-use crate::common::{Answer, Folder, loopscope_in};
+use crate::common::{Answer, Folder, command_on, loopscope_in};
 
 const NONDET: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 
 fn verify(source: &str, property: &str, more: &[&str]) -> Answer {
-    let folder = Folder::with("a.c", format!("{NONDET}{source}"));
-    let mut arguments = vec!["verify", "--property", property];
-    arguments.extend(more);
-    arguments.push("a.c");
-    folder.run(&arguments)
+    command_on("verify", &format!("{NONDET}{source}"), &[&["--property", property], more].concat())
 }
 
 #[track_caller]
