@@ -198,32 +198,21 @@ fn counted(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::{Access, Alarm, AlarmStep, Change};
+    use evidence::Alarm;
 
     fn place(line: u32, column: u32) -> Option<Place> {
         Some(Place { file: String::from("source/copy.c"), line, column })
     }
 
     fn sample() -> Alarm {
-        let text = |text: &str| text.to_owned();
-        let change = Change { variable: text("i"), before: text("0"), after: text("16") };
-        let leap = AlarmStep::Leap {
-            function: text("copy"),
-            place: place(12, 5),
-            passes: Some(text("16")),
-            changes: vec![change],
-        };
-        let (offset, bytes, size) = (text("16"), text("1"), Some(text("16")));
-        Alarm {
-            obligation: Obligation::OutOfBounds,
-            place: place(14, 9),
-            function: text("copy"),
-            inputs: Vec::new(),
-            steps: vec![leap],
-            access: Some(Access { object: Some(text("buffer")), offset, bytes, size }),
-            operation: None,
-            missing: None,
-        }
+        let change = json!({"variable": "i", "before": "0", "after": "16"});
+        let leap = json!({"step": "leap", "function": "copy", "place": place(12, 5), "passes": "16", "changes": [change]});
+        let access = json!({"object": "buffer", "offset": "16", "bytes": "1", "size": "16"});
+        let alarm = json!({
+            "obligation": "out-of-bounds", "place": place(14, 9), "function": "copy", "inputs": [],
+            "steps": [leap], "access": access, "operation": null, "missing": null,
+        });
+        serde_json::from_value(alarm).expect("it is an alarm")
     }
 
     fn source(place: &Place) -> Option<String> {

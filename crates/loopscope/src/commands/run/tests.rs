@@ -64,3 +64,11 @@ fn the_example_sorts() {
     let answer = loopscope_in(&root, &["run", "examples/sort.c", "--", "3", "1", "2"], b"");
     assert_eq!((answer.code, answer.output.as_str()), (Some(1), "1\n2\n3\n"), "{answer:?}");
 }
+
+#[test]
+fn help_names_every_kind_of_check() {
+    let help = Folder::new().run(&["run", "--help"]).output;
+    for kind in program::Obligation::ALL {
+        assert!(help.contains(kind.name()), "`{kind}` is missing in\n{help}");
+    }
+}
