@@ -1,6 +1,7 @@
 //! The command line of Loopscope.
 //!
-//! `pipeline` says how a program is prepared, and each folder of `commands` is one command. Everything that touches the world is here: files, the terminal, the clock and exit codes.
+//! `pipeline` says how a program is prepared, and each folder of `commands` is one command. Everything that touches the
+//! world is here: files, the terminal, the clock and exit codes.
 
 mod arguments;
 mod clock;

@@ -68,9 +68,9 @@ impl Terminates<'_> {
         if let Some((main, run)) = &run {
             self.followed(*main, run, &mut answers);
         } else if let Some(main) = main {
-            self.from_main(main, &reached, &mut answers, budget, watch);
+            self.in_runs_of_main(main, &reached, &mut answers, budget, watch);
         }
-        self.from_others(&reached, &mut answers, budget, watch);
+        self.in_other_runs(&reached, &mut answers, budget, watch);
         answers
     }
 
@@ -107,7 +107,7 @@ impl Terminates<'_> {
     }
 
     /// What is open, in runs of `main`.
-    fn from_main(
+    fn in_runs_of_main(
         &self,
         main: FunctionId,
         reached: &BTreeSet<FunctionId>,
@@ -128,7 +128,7 @@ impl Terminates<'_> {
     }
 
     /// What is open, in endless runs of functions that no run of `main` leads to.
-    fn from_others(
+    fn in_other_runs(
         &self,
         reached: &BTreeSet<FunctionId>,
         answers: &mut Answers,

@@ -43,7 +43,7 @@ pub fn read(
 }
 
 /// Takes for granted what the user says about the world outside.
-pub fn assume(program: &mut Program, said: WorldArguments) {
+fn assume(program: &mut Program, said: WorldArguments) {
     program.world.failing_allocation |= said.malloc_may_fail;
     program.world.empty_command_line |= said.argc_may_be_zero;
     if said.whole_program {
