@@ -84,6 +84,14 @@ impl Budget {
         Self { steps: steps.min(self.steps), ..self.clone() }
     }
 
+    /// The same budget, ending after this share of the time that is left.
+    pub fn share(&self, share: f64) -> Self {
+        match self.remaining_time() {
+            Some(time) => self.clone().within(time.mul_f64(share)),
+            None => self.clone(),
+        }
+    }
+
     /// Time that is left, if there is a deadline.
     pub fn remaining_time(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))

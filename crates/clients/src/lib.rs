@@ -7,6 +7,8 @@ pub mod alarms;
 mod assumptions;
 pub mod bounds;
 pub mod confirm;
+pub mod functions;
+pub mod overview;
 pub mod points;
 pub mod refute;
 pub mod summarize;

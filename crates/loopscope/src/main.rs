@@ -1,32 +1,30 @@
 //! The command line of Loopscope.
 //!
-//! `arguments` says what can be asked, `pipeline` how a program is prepared, and each module of `commands` answers one
-//! command. Everything that touches the world is here: files, the terminal, the clock and exit codes.
+//! `pipeline` says how a program is prepared, and each folder of `commands` is one command. Everything that touches the
+//! world is here: files, the terminal, the clock and exit codes.
 
 mod arguments;
 mod clock;
 mod commands;
 mod exit;
-mod guard;
 mod pipeline;
 mod replay;
 mod sources;
 mod terminal;
-mod witness;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use base::Interrupt;
-use clap::Parser;
+use base::{Interrupt, guard};
 
-use crate::arguments::{Cli, Color, compiler_style};
+use crate::arguments::{Color, compiler_style};
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    guard::silence_panics();
-    let cli = match Cli::try_parse_from(compiler_style(std::env::args_os())) {
-        Ok(cli) => cli,
+    silence_panics();
+    let words = compiler_style(std::env::args_os());
+    let matches = match commands::command_line().try_get_matches_from(words) {
+        Ok(matches) => matches,
         Err(error) => {
             // Help and version are no errors; if printing fails, nobody is listening.
             let _ = error.print();
@@ -35,7 +33,7 @@ fn main() -> ExitCode {
     };
     let interrupt = Interrupt::default();
     stop_on_interrupt(&interrupt);
-    let code = guard::on_deep_stack(move || commands::execute(&cli, &interrupt));
+    let code = guard::on_deep_stack(move || commands::execute(&matches, &interrupt));
     let code = code.unwrap_or_else(|problem| {
         Terminal::new(Color::Auto, false).messages(&[pipeline::internal_error("the top", &problem)]);
         exit::UNKNOWN
@@ -54,4 +52,11 @@ fn stop_on_interrupt(interrupt: &Interrupt) {
         }
         interrupt.raise();
     });
+}
+
+/// Panics print nothing, unless `LOOPSCOPE_DEBUG` is set.
+fn silence_panics() {
+    if std::env::var_os("LOOPSCOPE_DEBUG").is_none_or(|value| value.is_empty() || value == "0") {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
 }

@@ -6,11 +6,12 @@
 //!
 //! Each step is guarded: a bug of ours costs the function, or the step, in which it shows, never the whole answer.
 
+use base::guarded;
 use program::{Definition, Program};
 use report::message::{Message, Severity, SourceLine};
 use report::not_analysed::NotAnalysed;
 
-use crate::guard::guarded;
+use crate::exit;
 
 /// A program that is ready to be analysed, and what there was to say on the way.
 #[derive(Debug, Default)]
@@ -57,6 +58,11 @@ impl Prepared {
     /// The errors among the messages.
     pub fn errors(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|message| message.severity == Severity::Error)
+    }
+
+    /// An exit code, unless errors in the source are what the process has to tell.
+    pub fn code(&self, code: u8) -> u8 {
+        if self.errors().next().is_some() { exit::BAD_INPUT } else { code }
     }
 }
 

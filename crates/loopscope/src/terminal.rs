@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
+use clap::ArgMatches;
 use report::message::{Message, Style};
 
 use crate::arguments::Color;
@@ -20,6 +21,13 @@ impl Terminal {
     /// A terminal with these wishes.
     pub const fn new(color: Color, quiet: bool) -> Self {
         Self { color, quiet }
+    }
+
+    /// The terminal that the arguments of a command ask for.
+    pub fn wanted(matches: &ArgMatches) -> Self {
+        let color = matches.try_get_one("color").ok().flatten().copied();
+        let quiet = matches.try_get_one("quiet").ok().flatten().copied();
+        Self::new(color.unwrap_or_default(), quiet.unwrap_or_default())
     }
 
     /// How wide standard output is.

@@ -76,6 +76,17 @@ fn every_crate_has_its_section() {
 }
 
 #[test]
+fn the_tests_of_every_command_are_run() {
+    let included = read("crates/loopscope/tests/commands/main.rs");
+    let commands = root().join("crates/loopscope/src/commands");
+    for entry in std::fs::read_dir(commands).expect("the folder can be read").flatten() {
+        let name = entry.file_name().into_string().expect("the name is text");
+        let line = format!("\"../../src/commands/{name}/tests.rs\"");
+        assert!(!entry.path().is_dir() || included.contains(&line), "tests/commands/main.rs lacks {line}");
+    }
+}
+
+#[test]
 fn every_module_opens_with_its_purpose() {
     let mut silent = BTreeMap::new();
     let mut folders = vec![root().join("crates")];

@@ -1,7 +1,7 @@
 //! What a report does not speak of: functions that could not be represented, and files that were not read.
 //!
 //! A report on every loop says nothing about the loops of such a function, and a reader must not take that for an answer.
-//! In the JSON form, every report has the list `not_analysed`. Each entry has `function` or `file`, the `reason` and its
+//! In the JSON form, every report has the list `not_analysed` ([`crate::json::document`]). Each entry has `function` or `file`, the `reason` and its
 //! `place`.
 
 use std::fmt::Write;
@@ -9,7 +9,6 @@ use std::fmt::Write;
 use evidence::Place;
 use program::{Definition, Program};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 /// A part of the input that a report does not speak of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -53,21 +52,12 @@ pub fn lines(parts: &[NotAnalysed]) -> String {
     })
 }
 
-/// A report in its JSON form with the list.
-pub fn with_list(report: &str, parts: &[NotAnalysed]) -> String {
-    let mut report: Value = serde_json::from_str(report).unwrap_or_default();
-    if let Value::Object(fields) = &mut report {
-        fields.insert(String::from("not_analysed"), json!(parts));
-    }
-    serde_json::to_string_pretty(&report).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_listed_in_text_and_json() {
+    fn parts_are_listed() {
         let text = "data_model LP64 file 0 \"a.c\"
             function good() -> i32 { b0: return 0:i32 }
             unsupported odd() because \"a nested function\" @0:3:5";
@@ -75,8 +65,5 @@ mod tests {
         let parts = functions(&program, None);
         assert_eq!(lines(&parts), "not analysed: odd: a nested function at a.c:3:5\n");
         assert_eq!(functions(&program, Some("good")), []);
-        let report: Value = serde_json::from_str(&with_list("{\"loops\": []}", &parts)).expect("it is JSON");
-        assert_eq!(report["not_analysed"][0]["function"], "odd");
-        assert_eq!(report["not_analysed"][0]["place"]["line"], 3);
     }
 }

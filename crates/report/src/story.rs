@@ -10,6 +10,7 @@ use evidence::{
 use serde::Serialize;
 
 use crate::alarms::{Source, alarm_lines, line_of};
+use crate::json::SCHEMA;
 use crate::trace::{self, Detail};
 use crate::words;
 
@@ -26,9 +27,6 @@ const CHAINS: &str = "Calls are looked at as jumps: a loop at a function is its 
 /// Said where signed numbers may overflow.
 const WRAPS: &str =
     "Signed numbers may overflow on the way. All this holds if they wrap, and also if they have no bounds.\n";
-
-/// The version of the JSON form of verdicts.
-pub const VERDICT_SCHEMA: u32 = 1;
 
 /// What leads to the verdict, in words; the verdict itself is another line.
 pub fn story(verdict: &Verdict, detail: Detail, source: Source<'_>) -> String {
@@ -73,7 +71,7 @@ pub fn verdict_json(property: &str, verdict: &Verdict, assumptions: &[String]) -
         verdict: &'a Verdict,
     }
     let (line, decided_by) = (verdict.to_string(), verdict.decided_by());
-    let answer = Answer { schema: VERDICT_SCHEMA, property, line, decided_by, assumptions, verdict };
+    let answer = Answer { schema: SCHEMA, property, line, decided_by, assumptions, verdict };
     serde_json::to_string_pretty(&answer).unwrap_or_default()
 }
 
@@ -145,7 +143,7 @@ fn run(counterexample: &Counterexample, detail: Detail) -> String {
 }
 
 /// How a run of so many steps goes wrong.
-pub(crate) fn how(story: &mut String, failure: &Failure, steps: u64) {
+pub fn how(story: &mut String, failure: &Failure, steps: u64) {
     match failure {
         Failure::Violation { obligation, message, place, stack } => {
             let _ =
@@ -202,7 +200,7 @@ fn recurrence(
 }
 
 /// Which inputs come again and again.
-pub(crate) fn again(story: &mut String, cycle: &InputCycle) {
+pub fn again(story: &mut String, cycle: &InputCycle) {
     let places = cycle.places();
     let which = match places.len() {
         1 => format!("input {} comes", places.end),
@@ -216,7 +214,8 @@ pub(crate) fn again(story: &mut String, cycle: &InputCycle) {
     let _ = writeln!(story, "  {which} again and again{}", grown.collect::<String>());
 }
 
-pub(crate) fn input_list(story: &mut String, inputs: &[InputValue]) {
+/// The inputs of a run, one a line.
+pub fn input_list(story: &mut String, inputs: &[InputValue]) {
     if inputs.is_empty() {
         story.push_str("  takes no inputs\n");
         return;
@@ -403,7 +402,7 @@ mod tests {
         let verdict = Verdict::unknown(Reason::NoEntry { function: String::from("main") });
         let json: serde_json::Value =
             serde_json::from_str(&verdict_json("termination", &verdict, &[])).unwrap();
-        assert_eq!(json["schema"], 1);
+        assert_eq!(json["schema"], SCHEMA);
         assert_eq!(json["verdict"], "unknown");
         assert_eq!(json["reason"]["reason"], "no-entry");
         let verdict = Verdict::Refuted { counterexample: Box::new(counterexample(1)) };

@@ -23,6 +23,8 @@ use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 
+use crate::functions::{Watch, for_each_function, wanted};
+
 pub use self::normal::{degree, normal};
 
 /// What a question may cost: there are many of them, and each is small.
@@ -134,7 +136,7 @@ impl<'p> Bounds<'p> {
 }
 
 /// The loops of several functions in one list.
-pub fn arranged(functions: Vec<Vec<LoopBound>>) -> BoundsReport {
+fn arranged(functions: Vec<Vec<LoopBound>>) -> BoundsReport {
     let mut report = BoundsReport::default();
     for loops in functions {
         let first = report.loops.len();
@@ -142,6 +144,24 @@ pub fn arranged(functions: Vec<Vec<LoopBound>>) -> BoundsReport {
         report.loops.extend(loops.into_iter().map(moved));
     }
     report
+}
+
+/// The bounds of a program's loops, or of those of the function with this name, several functions at a time.
+pub fn run(
+    program: &Program,
+    integers: Integers,
+    function: Option<&str>,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> BoundsReport {
+    let bounds = Bounds::new(program, integers);
+    arranged(for_each_function(
+        program,
+        &wanted(program, bounds.functions(), function),
+        watch,
+        |function| bounds.of_function(function, budget),
+        |function, problem| bounds.unbounded(function, problem),
+    ))
 }
 
 /// All bounds of a program.

@@ -24,6 +24,7 @@ mod cause;
 mod conditions;
 mod context;
 mod forever;
+mod order;
 mod recursion;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,7 @@ use std::time::Duration;
 
 pub use self::alone::Stage;
 pub use self::conditions::Conditions;
+pub use self::order::run;
 use base::{Budget, Index};
 use certify::ModularProgram;
 use certify::only_run::{OnlyRun, only_run};

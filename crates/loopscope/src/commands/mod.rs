@@ -1,197 +1,152 @@
-//! The commands: each takes its arguments and gives the exit code.
+//! The commands of the command line: each is a folder, with a line in [`COMMANDS`] and one in `tests/commands/main.rs`.
+//!
+//! A folder has the arguments, how the answer is printed, and the tests.
 
 mod alarms;
 mod bounds;
 mod certify;
+mod completions;
 mod dump;
 mod loops;
 mod overview;
 mod run;
+mod shared;
 mod summarize;
 mod terminates;
 mod tests;
-mod threads;
 mod variance;
 mod verify;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use base::Interrupt;
+use clap::{ArgMatches, Args};
+use report::message::Message;
 
-use base::{Budget, Interrupt};
-use clients::Verdict;
-use evidence::Reason;
-use program::{Callee, Program, StatementKind};
-use report::message::{Message, Severity};
-use report::not_analysed::NotAnalysed;
-
-use crate::arguments::{Cli, Color, Command, SourceArguments, WorldArguments};
 use crate::exit;
-use crate::pipeline::{Form, Prepared, prepare};
-use crate::sources::inputs;
 use crate::terminal::Terminal;
 
+/// All commands, in the order of the help.
+const COMMANDS: &[Entry] = &[
+    Entry::of::<loops::Arguments>(),
+    Entry::of::<verify::Arguments>(),
+    Entry::of::<certify::Arguments>(),
+    Entry::of::<alarms::Arguments>(),
+    Entry::of::<variance::Arguments>(),
+    Entry::of::<terminates::Arguments>(),
+    Entry::of::<bounds::Arguments>(),
+    Entry::of::<summarize::Arguments>(),
+    Entry::of::<tests::Arguments>(),
+    Entry::of::<run::Arguments>(),
+    Entry::of::<dump::Arguments>(),
+    Entry::of::<completions::Arguments>(),
+];
+
+/// What is done without a command.
+const OVERVIEW: Entry = Entry::of::<overview::Arguments>();
+
 /// An exit code, or what stands in the way of doing anything at all.
-type Ending = Result<u8, Vec<Message>>;
+pub type Ending = Result<u8, Vec<Message>>;
+
+/// A command: arguments, whose doc comment is its description, and what is done with them.
+pub trait Command: Args {
+    /// What the user calls it.
+    const NAME: &'static str;
+
+    /// Does it. `--color` and `--quiet`, where a command has them, are up to the terminal.
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending;
+}
+
+/// A command in the table.
+struct Entry {
+    name: &'static str,
+    arguments: fn(clap::Command) -> clap::Command,
+    run: fn(&ArgMatches, &Terminal, &Interrupt) -> Ending,
+}
+
+impl Entry {
+    const fn of<C: Command>() -> Self {
+        Self {
+            name: C::NAME,
+            arguments: C::augment_args,
+            run: |matches, terminal, interrupt| match C::from_arg_matches(matches) {
+                Ok(command) => command.run(terminal, interrupt),
+                Err(error) => Err(vec![Message::error(error.to_string())]),
+            },
+        }
+    }
+
+    fn command(&self) -> clap::Command {
+        (self.arguments)(clap::Command::new(self.name))
+    }
+}
+
+/// The command line as a whole.
+pub fn command_line() -> clap::Command {
+    let all = OVERVIEW.command().version(env!("CARGO_PKG_VERSION")).max_term_width(100);
+    let all = all.args_conflicts_with_subcommands(true).disable_help_subcommand(true);
+    all.subcommands(COMMANDS.iter().map(Entry::command))
+}
 
 /// Does what the command line asks for, and says how the process ends.
-pub fn execute(cli: &Cli, interrupt: &Interrupt) -> u8 {
-    let (terminal, ending) = match &cli.command {
-        None => on(cli.loops.output.color, cli.loops.output.quiet, |terminal| {
-            overview::execute(&cli.loops, cli.time_limit, terminal, interrupt)
-        }),
-        Some(Command::Loops(arguments)) => {
-            on(arguments.output.color, arguments.output.quiet, |terminal| loops::execute(arguments, terminal))
-        }
-        Some(Command::Verify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
-            verify::execute(arguments, terminal, interrupt)
-        }),
-        Some(Command::Certify(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
-            certify::execute(arguments, terminal, interrupt)
-        }),
-        Some(Command::Alarms(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
-            alarms::execute(arguments, terminal, interrupt)
-        }),
-        Some(Command::Variance(arguments)) => {
-            on(arguments.output.color, arguments.output.quiet, |terminal| {
-                variance::execute(arguments, terminal, interrupt)
-            })
-        }
-        Some(Command::Summarize(arguments)) => {
-            on(arguments.output.color, arguments.output.quiet, |terminal| {
-                summarize::execute(arguments, terminal, interrupt)
-            })
-        }
-        Some(Command::Tests(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
-            tests::execute(arguments, terminal, interrupt)
-        }),
-        Some(Command::Bounds(arguments)) => on(arguments.output.color, arguments.output.quiet, |terminal| {
-            bounds::execute(arguments, terminal, interrupt)
-        }),
-        Some(Command::Terminates(arguments)) => {
-            on(arguments.output.color, arguments.output.quiet, |terminal| {
-                terminates::execute(arguments, terminal, interrupt)
-            })
-        }
-        Some(Command::Run(arguments)) => {
-            on(arguments.color, false, |terminal| run::execute(arguments, terminal, interrupt))
-        }
-        Some(Command::Dump(arguments)) => {
-            on(arguments.color, false, |terminal| dump::execute(arguments, terminal))
-        }
-        Some(Command::Completions { shell }) => on(Color::Auto, false, |_| Ok(completions(*shell))),
-    };
-    ending.unwrap_or_else(|messages| {
+pub fn execute(matches: &ArgMatches, interrupt: &Interrupt) -> u8 {
+    let asked = matches.subcommand().and_then(|(name, matches)| {
+        COMMANDS.iter().find(|command| command.name == name).map(|command| (command, matches))
+    });
+    let (command, matches) = asked.unwrap_or((&OVERVIEW, matches));
+    let terminal = Terminal::wanted(matches);
+    (command.run)(matches, &terminal, interrupt).unwrap_or_else(|messages| {
         terminal.messages(&messages);
         exit::BAD_INPUT
     })
 }
 
-/// Reads the files of a command, and shows what is to be said about them.
-fn read(
-    files: &[PathBuf],
-    source: &SourceArguments,
-    form: Form,
-    terminal: &Terminal,
-) -> Result<Prepared, Vec<Message>> {
-    let inputs = inputs(files, source)?;
-    terminal.progress("reading the source");
-    let mut prepared = prepare(&inputs.read, form).without(inputs.skipped);
-    assume(&mut prepared.program, source.world);
-    terminal.progress("");
-    terminal.messages(&prepared.messages);
-    Ok(prepared)
-}
+#[cfg(test)]
+mod parsing {
+    use super::*;
+    use crate::arguments::{DataModelArgument, compiler_style};
+    use clap::FromArgMatches;
+    use std::path::PathBuf;
 
-/// Takes for granted what the user says about the world outside.
-fn assume(program: &mut Program, said: WorldArguments) {
-    program.world.failing_allocation |= said.malloc_may_fail;
-    program.world.empty_command_line |= said.argc_may_be_zero;
-    if said.whole_program {
-        (program.world.open, program.world.closed_by_user) = (false, true);
+    fn parse(words: &[&str]) -> ArgMatches {
+        let words = std::iter::once("loopscope").chain(words.iter().copied()).map(Into::into);
+        command_line().get_matches_from(compiler_style(words))
     }
-    if said.ordinary_volatile {
-        program::outside::take_volatile_for_memory(program);
+
+    #[test]
+    fn the_definition_is_sound() {
+        command_line().debug_assert();
     }
-}
 
-/// That a function which is asked for is there, and is defined. That it could be represented is another question.
-fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<Message>> {
-    let is_there = |name: &str| {
-        let function = program.function_named(name);
-        function.is_some_and(|function| program.functions[function].is_defined())
-    };
-    match wanted.filter(|name| !is_there(name)) {
-        Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
-        None => Ok(()),
+    #[test]
+    fn flags_of_c_compilers_are_understood() {
+        let matches = parse(&[
+            "-Ia", "-I", "b", "-DX=1", "-UX", "-D", "Y", "-include", "f.h", "-isystem", "s", "-std=c99",
+            "-m32", "a.c", "b.c",
+        ]);
+        let loops = overview::Arguments::from_arg_matches(&matches).unwrap().loops;
+        let source = loops.source;
+        assert_eq!(source.include, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(
+            source.macros.0,
+            [
+                c::Macro::Define(String::from("X=1")),
+                c::Macro::Undefine(String::from("X")),
+                c::Macro::Define(String::from("Y"))
+            ]
+        );
+        assert_eq!(source.preinclude, [PathBuf::from("f.h")]);
+        assert_eq!(source.isystem, [PathBuf::from("s")]);
+        assert_eq!(source.std.as_deref(), Some("c99"));
+        assert_eq!(source.data_model, Some(DataModelArgument::Ilp32));
+        assert_eq!(loops.files.len(), 2);
     }
-}
 
-/// The function that runs start in: the one that is asked for, `main`, or the only one that no other function calls.
-/// A `main` that is only declared, or that could not be represented, is still where the program starts.
-fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> String {
-    const MAIN: &str = "main";
-    if let Some(name) = wanted {
-        return name.to_owned();
+    #[test]
+    fn the_arguments_of_a_program_are_left_alone() {
+        let matches = parse(&["run", "a.c", "-m64", "--inputs", "-1,2", "--", "-m32", "-x"]);
+        let matches = matches.subcommand_matches("run").unwrap();
+        let run = run::Arguments::from_arg_matches(matches).unwrap();
+        assert_eq!(run.arguments, ["-m32", "-x"]);
+        assert_eq!(run.inputs.as_deref(), Some("-1,2"));
+        assert_eq!(run.source.data_model, Some(DataModelArgument::Lp64));
     }
-    if program.function_named(MAIN).is_some() {
-        return MAIN.to_owned();
-    }
-    let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
-    let mut called = BTreeSet::new();
-    for (caller, body) in bodies() {
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind {
-                called.extend(Some(*callee).filter(|callee| *callee != caller));
-            }
-        }
-    }
-    let defined = program.functions.iter().filter(|(_, function)| function.is_defined());
-    let mut roots = defined.map(|(id, _)| id).filter(|id| !called.contains(id));
-    let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
-    let name = program.functions[root].name.clone();
-    let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
-    terminal.messages(&[Message::new(Severity::Note, text)]);
-    name
-}
-
-/// What a report on all loops, or on those of one function, does not speak of.
-fn not_analysed(prepared: &Prepared, wanted: Option<&str>) -> Vec<NotAnalysed> {
-    let functions = report::not_analysed::functions(&prepared.program, wanted);
-    prepared.skipped.iter().cloned().chain(functions).collect()
-}
-
-/// The end of a command whose runs would start in a function that could not be represented: that is all there is to say.
-fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: &Terminal) -> Option<u8> {
-    let function = report::not_analysed::functions(&prepared.program, Some(name));
-    let first = function.first()?;
-    if json {
-        terminal.print(&(report::not_analysed::with_list("{}", &function) + "\n"));
-    } else {
-        let reason = Reason::Unsupported { construct: first.reason.clone(), place: first.place.clone() };
-        terminal.print(&report::not_analysed::lines(&function));
-        terminal.verdict(&Verdict::unknown(reason).to_string());
-    }
-    Some(exit::UNKNOWN)
-}
-
-/// What is left of a time limit in seconds, until somebody interrupts.
-fn time_left(limit: f64, start: Instant, interrupt: &Interrupt) -> Budget {
-    let limit = Duration::from_secs_f64(limit.min(1e9));
-    Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone())
-}
-
-/// Runs a command on the terminal that it wants.
-fn on(color: Color, quiet: bool, command: impl FnOnce(&Terminal) -> Ending) -> (Terminal, Ending) {
-    let terminal = Terminal::new(color, quiet);
-    let ending = command(&terminal);
-    (terminal, ending)
-}
-
-fn completions(shell: clap_complete::Shell) -> u8 {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut <Cli as clap::CommandFactory>::command(), "loopscope", &mut script);
-    // That the reader has gone is not an error.
-    let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
-    exit::DONE
 }

@@ -182,5 +182,10 @@ impl Graph {
 }
 
 fn data(text: &mut String, indent: &str, key: &str, value: &str) {
-    let _ = writeln!(text, "{indent}<data key=\"{key}\">{}</data>", crate::suite::escaped(value));
+    let _ = writeln!(text, "{indent}<data key=\"{key}\">{}</data>", escaped(value));
+}
+
+/// Text inside an element of XML.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

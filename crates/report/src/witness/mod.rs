@@ -253,7 +253,7 @@ fn same_argument(one: &Termination, other: &Termination) -> bool {
 
 /// A number that stands for a text: the same text has the same number, in the form of a UUID (RFC 9562, version 8).
 pub(crate) fn uuid(text: &str) -> String {
-    let digest = crate::suite::sha256(text.as_bytes());
+    let digest = crate::digest::sha256(text.as_bytes());
     let variant = match digest.as_bytes()[16] {
         b'0'..=b'3' => '8',
         b'4'..=b'7' => '9',

@@ -1,0 +1,159 @@
+//! In which order the loops of a program are looked at, and how the time is divided.
+//!
+//! ```text
+//! the only run ─► functions on their own ─► runs of `main` ─► endless runs ─► conditions under which a loop stops
+//!                 loops, then functions     proofs, then      of what `main`
+//!                                           endless runs      does not reach
+//! ```
+//!
+//! Each stage gets a share of the time that the stages before it have left.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use base::{Budget, guarded};
+use evidence::{Stopping, TerminationReport};
+use program::interpret::Integers;
+use program::{FunctionId, Program, Type};
+
+use super::{Answers, Conditions, Stage, Terminates};
+use crate::functions::{Progress, Watch, for_each_function, wanted};
+
+/// The share of the time in which a program without inputs may end.
+const RUNNING: f64 = 0.25;
+
+/// The share for functions on their own, if there is a `main`.
+const ALONE: f64 = 0.5;
+
+/// The share for proofs about runs of `main`, and that of what is left for runs that never end.
+const PROVING: f64 = 0.7;
+const ENDLESS: f64 = 0.8;
+
+/// The share, and at most how long, for an endless run of a function that no run of `main` leads to.
+const OTHERS: f64 = 0.2;
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// The share of what is left in which conditions are looked for.
+const CONDITIONS: f64 = 0.9;
+
+/// Whether the loops of a program stop; all of them, or those of the function with this name.
+pub fn run(
+    program: &Program,
+    integers: Integers,
+    function: Option<&str>,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> TerminationReport {
+    let terminates = Terminates::new(program, integers);
+    let functions = wanted(program, terminates.functions(), function);
+    let answers = terminates.all_answers(&functions, budget, watch);
+    let conditions = terminates.all_conditions(&answers, &budget.share(CONDITIONS), watch);
+    terminates.report(answers, conditions)
+}
+
+impl Terminates<'_> {
+    /// All that is found out about the loops of some functions.
+    fn all_answers(&self, functions: &[FunctionId], budget: &Budget, watch: Watch<'_>) -> Answers {
+        let main = self.program.function_named("main");
+        let main = main.filter(|main| self.program.functions[*main].body().is_some());
+        let reached = main.map(|main| self.reached(main)).unwrap_or_default();
+        watch(Progress::OnlyRun);
+        // A bug of ours costs what it was about to find.
+        let run = main.and_then(|main| {
+            guarded(|| self.only_run(main, &budget.share(RUNNING))).unwrap_or_default().map(|run| (main, run))
+        });
+        let part = if main.is_some() { budget.share(ALONE) } else { budget.clone() };
+        // What is seen in the only run needs no analysis.
+        let mut answers = self.all_alone(functions, run.is_none(), &part, watch);
+        if let Some((main, run)) = &run {
+            self.followed(*main, run, &mut answers);
+        } else if let Some(main) = main {
+            self.in_runs_of_main(main, &reached, &mut answers, budget, watch);
+        }
+        self.in_other_runs(&reached, &mut answers, budget, watch);
+        answers
+    }
+
+    /// Every function on its own: its loops one by one and then, if that is wanted, all of what is open together.
+    fn all_alone(
+        &self,
+        functions: &[FunctionId],
+        thoroughly: bool,
+        budget: &Budget,
+        watch: Watch<'_>,
+    ) -> Answers {
+        let alone = for_each_function(
+            self.program,
+            functions,
+            watch,
+            |function| self.alone(function, budget),
+            |function, problem| self.all_unknown(function, problem),
+        );
+        let mut answers: Answers = functions.iter().copied().zip(alone).collect();
+        let open = if thoroughly { Self::open(&answers) } else { Vec::new() };
+        let better = for_each_function(
+            self.program,
+            &open,
+            watch,
+            |function| {
+                let mut found = answers[&function].clone();
+                self.improve(function, Stage::Function, &mut found, budget);
+                found
+            },
+            |function, _| answers[&function].clone(),
+        );
+        answers.extend(open.into_iter().zip(better));
+        answers
+    }
+
+    /// What is open, in runs of `main`.
+    fn in_runs_of_main(
+        &self,
+        main: FunctionId,
+        reached: &BTreeSet<FunctionId>,
+        answers: &mut Answers,
+        budget: &Budget,
+        watch: Watch<'_>,
+    ) {
+        let is_open = |answers: &Answers| Self::open(answers).iter().any(|one| reached.contains(one));
+        if is_open(answers) {
+            watch(Progress::Runs("main"));
+            let part = budget.share(PROVING);
+            _ = guarded(|| self.in_runs(main, answers, &part));
+        }
+        if is_open(answers) {
+            let part = budget.share(ENDLESS);
+            _ = guarded(|| self.run_for_ever(main, answers, &part));
+        }
+    }
+
+    /// What is open, in endless runs of functions that no run of `main` leads to.
+    fn in_other_runs(
+        &self,
+        reached: &BTreeSet<FunctionId>,
+        answers: &mut Answers,
+        budget: &Budget,
+        watch: Watch<'_>,
+    ) {
+        // What a pointer to nothing in particular leads to shows nothing.
+        let is_runnable = |function: &FunctionId| {
+            !reached.contains(function)
+                && !self.program.functions[*function].parameters.contains(&Type::Pointer)
+        };
+        for function in Self::open(answers).into_iter().filter(is_runnable) {
+            watch(Progress::Runs(&self.program.functions[function].name));
+            let part = budget.share(OTHERS).within(LONGEST);
+            _ = guarded(|| self.run_for_ever(function, answers, &part));
+        }
+    }
+
+    /// Conditions under which loops stop that do not always stop.
+    fn all_conditions(&self, answers: &Answers, budget: &Budget, watch: Watch<'_>) -> Conditions {
+        let is_open = |answer: &Stopping| !answer.stops();
+        let open = answers.iter().filter(|(_, all)| all.iter().any(is_open));
+        let functions: Vec<FunctionId> = open.map(|(function, _)| *function).collect();
+        let look = |function| self.conditions(function, answers, budget);
+        let found = for_each_function(self.program, &functions, watch, look, |_, _| Conditions::new());
+        found.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,40 @@
+//! `loopscope bounds`: how many iterations each loop makes at most.
+
+mod arguments;
+pub mod text;
+
+use clients::bounds;
+use evidence::BoundsReport;
+
+pub use self::arguments::Arguments;
+use super::shared::*;
+
+impl Command for Arguments {
+    const NAME: &'static str = "bounds";
+
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+        let start = Instant::now();
+        let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
+        let program = &prepared.program;
+        require_function(program, self.function.as_deref())?;
+        let budget = time_left(self.time_limit, start, interrupt);
+        let watch = watched(terminal);
+        let report =
+            guarded(|| bounds::run(program, self.integers.into(), self.function.as_deref(), &budget, &watch))
+                .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
+        terminal.progress("");
+        let left_out = not_analysed(&prepared, self.function.as_deref());
+        if self.output.json {
+            terminal.print(&document(&text::json(&report), &left_out));
+        } else {
+            terminal.print(&(text::render(&report) + &lines(&left_out)));
+        }
+        let code = exit::with_parts_left_out(code(&report), left_out.len());
+        Ok(prepared.code(code))
+    }
+}
+
+/// The code for the bounds of loops.
+fn code(report: &BoundsReport) -> u8 {
+    if report.loops.iter().all(|one| one.bound.is_some()) { exit::DONE } else { exit::UNKNOWN }
+}

@@ -1,0 +1,208 @@
+//! All that is known of each loop in one table: its type, how many iterations it makes, whether it stops, and what it does.
+//!
+//! The JSON form is that of the table of loops ([`crate::commands::loops`]); each loop has these fields besides: `type` (of its
+//! path dependency automaton, or null), `bound` and `summary` (text, or null), `termination` (`stops`, `may-run-for-ever`
+//! or `unknown`) and `notes` (why something is not known).
+
+use std::fmt::Write;
+
+use clients::overview::{AllFindings, Findings};
+use evidence::{Moment, Stopping, Strength};
+use report::message::Message;
+use serde_json::{Value, json};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::commands::loops::summary::{self, FunctionSummary, LoopSummary};
+use crate::commands::{bounds, loops, summarize, terminates};
+
+/// The narrowest that a column gets which may be cut.
+const NARROWEST: usize = 16;
+const GAP: &str = "  ";
+
+/// The table, no wider than so many columns if that is possible.
+pub fn render(functions: &[FunctionSummary], findings: &AllFindings, width: usize) -> String {
+    let none = Findings::default();
+    let row = |one: &LoopSummary| {
+        let known = findings.get(&one.name).unwrap_or(&none);
+        [
+            format!("{}{}", "  ".repeat(one.depth.min(20)), one.short_place()),
+            one.kind.clone(),
+            kind(known).map_or_else(|| String::from("-"), |kind| kind.to_string()),
+            stops(known).to_owned(),
+            bound(known).unwrap_or_else(|| String::from("-")),
+            summary(known).unwrap_or_else(|| String::from("-")),
+        ]
+    };
+    let rows: Vec<[String; 6]> = functions.iter().flat_map(|one| one.loops.iter().map(row)).collect();
+    let mut text = String::new();
+    if !rows.is_empty() {
+        let header = ["LOOP", "KIND", "TYPE", "STOPS", "ITERATIONS", "SUMMARY"].map(String::from);
+        let widths = widths(&rows, &header, width);
+        write_row(&mut text, &header, &widths);
+        let mut rows = rows.iter();
+        for function in functions.iter().filter(|function| !function.loops.is_empty()) {
+            _ = writeln!(text, "{}", function.title());
+            rows.by_ref().take(function.loops.len()).for_each(|row| write_row(&mut text, row, &widths));
+        }
+        text.push('\n');
+    }
+    text.push_str(&loops::text::totals(functions));
+    text
+}
+
+/// The same as JSON.
+pub fn json(functions: &[FunctionSummary], findings: &AllFindings, messages: &[Message]) -> Value {
+    let none = Findings::default();
+    let mut answer = summary::json(functions, messages);
+    for (at, function) in functions.iter().enumerate() {
+        for (place, one) in function.loops.iter().enumerate() {
+            let Some(Value::Object(fields)) = answer.pointer_mut(&format!("/functions/{at}/loops/{place}"))
+            else {
+                continue;
+            };
+            let known = findings.get(&one.name).unwrap_or(&none);
+            fields.insert(String::from("type"), json!(kind(known)));
+            fields.insert(String::from("bound"), json!(bound(known)));
+            fields.insert(String::from("summary"), json!(summary(known)));
+            fields.insert(String::from("termination"), json!(termination(known)));
+            fields.insert(String::from("notes"), json!(notes(known)));
+        }
+    }
+    answer
+}
+
+fn kind(known: &Findings) -> Option<u8> {
+    known.summary.as_ref().and_then(|summary| summary.kind)
+}
+
+fn bound(known: &Findings) -> Option<String> {
+    let bound = known.bound.as_ref()?.bound.as_ref()?;
+    Some(bounds::text::count(bound.start.as_ref().unwrap_or(&bound.visit)))
+}
+
+fn summary(known: &Findings) -> Option<String> {
+    let summary = known.summary.as_ref()?;
+    let cases = &summary.cases;
+    if cases.is_empty() {
+        // What tells most is said last.
+        let facts: Vec<String> = summary.left.iter().rev().map(summarize::text::outside).collect();
+        return (!facts.is_empty()).then(|| facts.join(", "));
+    }
+    let told = cases.iter().filter(|case| !case.never).max_by_key(|case| {
+        let changes = case.case.effect.iter();
+        let changes = changes.filter(|update| update.value != update.quantity.at(Moment::Entry)).count();
+        (changes > 0, case.strength == Strength::Confirmed, changes)
+    })?;
+    let more = if cases.len() > 1 { format!("; {} cases", cases.len()) } else { String::new() };
+    let open = if told.strength == Strength::Confirmed { "" } else { "not confirmed: " };
+    Some(format!("{open}{}{more}", summarize::text::effect(told, &summary.others)))
+}
+
+/// Whether it stops: a loop with a bound does.
+fn termination(known: &Findings) -> &'static str {
+    match &known.stopping {
+        _ if known.bound.as_ref().is_some_and(|one| one.bound.is_some()) => "stops",
+        Some(Stopping::Stops { .. }) => "stops",
+        Some(Stopping::MayRunForEver { .. }) => "may-run-for-ever",
+        Some(Stopping::Unknown { .. }) | None => "unknown",
+    }
+}
+
+fn stops(known: &Findings) -> &'static str {
+    match &known.stopping {
+        _ if known.bound.as_ref().is_some_and(|one| one.bound.is_some()) => "yes",
+        Some(stopping) => terminates::text::short(stopping),
+        None => "unknown",
+    }
+}
+
+fn notes(known: &Findings) -> Vec<String> {
+    let bound = known.bound.as_ref().and_then(|one| one.missing.as_ref());
+    let bound = bound.map(|why| format!("no bound: {why}"));
+    let stops = match &known.stopping {
+        Some(Stopping::Unknown { reason, place: Some(place) }) => Some(format!("{reason}, at {place}")),
+        Some(Stopping::Unknown { reason, place: None }) => Some(reason.clone()),
+        _ => None,
+    };
+    let cases = known.summary.as_ref().and_then(|one| one.why.as_ref());
+    let cases = cases.map(|why| format!("no summary: {why}"));
+    [bound, stops, cases].into_iter().flatten().collect()
+}
+
+/// The last two columns share what the others leave.
+fn widths(rows: &[[String; 6]], header: &[String; 6], width: usize) -> [usize; 6] {
+    let all = || rows.iter().chain(std::iter::once(header));
+    let mut widths =
+        [0, 1, 2, 3, 4, 5].map(|column: usize| all().map(|row| row[column].width()).max().unwrap_or(0));
+    let fixed: usize = widths[..4].iter().sum::<usize>() + 5 * GAP.len();
+    let free = width.saturating_sub(fixed).max(2 * NARROWEST);
+    let half = free / 2;
+    let (bound, summary) = (widths[4], widths[5]);
+    widths[4] = if bound <= half { bound } else { bound.min(free - summary.min(half)) };
+    widths[5] = summary.min(free - widths[4]);
+    widths
+}
+
+fn write_row(text: &mut String, row: &[String; 6], widths: &[usize; 6]) {
+    let mut line = String::new();
+    for (cell, &width) in row.iter().zip(widths) {
+        let cell = cut(cell, width);
+        line.push_str(&cell);
+        line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width())));
+        line.push_str(GAP);
+    }
+    text.push_str(line.trim_end());
+    text.push('\n');
+}
+
+/// A text that is no wider than so many columns.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for letter in text.chars() {
+        if short.width() + letter.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        short.push(letter);
+    }
+    short + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_is_cut() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn a_loop_of_which_nothing_is_known_is_shown() {
+        let functions = vec![FunctionSummary {
+            name: String::from("f"),
+            place: None,
+            status: summary::Status::Analysed,
+            loops: vec![LoopSummary {
+                name: String::from("a.c:1 for"),
+                place: None,
+                kind: String::from("for"),
+                depth: 1,
+                exits: 1,
+                irreducible: false,
+                changes: Vec::new(),
+                calls: Vec::new(),
+            }],
+        }];
+        let text = render(&functions, &AllFindings::new(), 80);
+        assert_eq!(
+            text,
+            "LOOP  KIND  TYPE  STOPS    ITERATIONS  SUMMARY\nf\n  ?   for   -     unknown  -           -\n\n1 loop in 1 function\n"
+        );
+        let json = json(&functions, &AllFindings::new(), &[]);
+        assert_eq!(json["functions"][0]["loops"][0]["termination"], "unknown");
+    }
+}

@@ -1,0 +1,133 @@
+//! What several commands do: read the program, find where runs start, say what was not analysed.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clients::Verdict;
+use clients::functions::Progress;
+use evidence::Reason;
+use program::{Callee, Program, StatementKind};
+use report::message::Severity;
+use report::not_analysed::NotAnalysed;
+use serde_json::json;
+
+use crate::arguments::{SourceArguments, WorldArguments};
+use crate::pipeline::prepare;
+use crate::sources::inputs;
+
+// What nearly every command needs.
+pub use super::{Command, Ending};
+pub(super) use crate::exit;
+pub use crate::pipeline::{Form, Prepared, internal_error};
+pub use crate::terminal::Terminal;
+pub use base::{Budget, Interrupt, guarded};
+pub use report::json::document;
+pub use report::message::Message;
+pub use report::not_analysed::lines;
+pub use std::time::Instant;
+
+/// Reads the files of a command, and shows what is to be said about them.
+pub fn read(
+    files: &[PathBuf],
+    source: &SourceArguments,
+    form: Form,
+    terminal: &Terminal,
+) -> Result<Prepared, Vec<Message>> {
+    let inputs = inputs(files, source)?;
+    terminal.progress("reading the source");
+    let mut prepared = prepare(&inputs.read, form).without(inputs.skipped);
+    assume(&mut prepared.program, source.world);
+    terminal.progress("");
+    terminal.messages(&prepared.messages);
+    Ok(prepared)
+}
+
+/// Takes for granted what the user says about the world outside.
+fn assume(program: &mut Program, said: WorldArguments) {
+    program.world.failing_allocation |= said.malloc_may_fail;
+    program.world.empty_command_line |= said.argc_may_be_zero;
+    if said.whole_program {
+        (program.world.open, program.world.closed_by_user) = (false, true);
+    }
+    if said.ordinary_volatile {
+        program::outside::take_volatile_for_memory(program);
+    }
+}
+
+/// That a function which is asked for is there, and is defined. That it could be represented is another question.
+pub fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), Vec<Message>> {
+    let is_there = |name: &str| {
+        let function = program.function_named(name);
+        function.is_some_and(|function| program.functions[function].is_defined())
+    };
+    match wanted.filter(|name| !is_there(name)) {
+        Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
+        None => Ok(()),
+    }
+}
+
+/// The function that runs start in: the one that is asked for, `main`, or the only one that no other function calls.
+/// A `main` that is only declared, or that could not be represented, is still where the program starts.
+pub fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> String {
+    const MAIN: &str = "main";
+    if let Some(name) = wanted {
+        return name.to_owned();
+    }
+    if program.function_named(MAIN).is_some() {
+        return MAIN.to_owned();
+    }
+    let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
+    let mut called = BTreeSet::new();
+    for (caller, body) in bodies() {
+        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+            if let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind {
+                called.extend(Some(*callee).filter(|callee| *callee != caller));
+            }
+        }
+    }
+    let defined = program.functions.iter().filter(|(_, function)| function.is_defined());
+    let mut roots = defined.map(|(id, _)| id).filter(|id| !called.contains(id));
+    let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
+    let name = program.functions[root].name.clone();
+    let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
+    terminal.messages(&[Message::new(Severity::Note, text)]);
+    name
+}
+
+/// What a report on all loops, or on those of one function, does not speak of.
+pub fn not_analysed(prepared: &Prepared, wanted: Option<&str>) -> Vec<NotAnalysed> {
+    let functions = report::not_analysed::functions(&prepared.program, wanted);
+    prepared.skipped.iter().cloned().chain(functions).collect()
+}
+
+/// The end of a command whose runs would start in a function that could not be represented: that is all there is to say.
+pub fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: &Terminal) -> Option<u8> {
+    let function = report::not_analysed::functions(&prepared.program, Some(name));
+    let first = function.first()?;
+    if json {
+        terminal.print(&document(&json!({}), &function));
+    } else {
+        let reason = Reason::Unsupported { construct: first.reason.clone(), place: first.place.clone() };
+        terminal.print(&lines(&function));
+        terminal.verdict(&Verdict::unknown(reason).to_string());
+    }
+    Some(exit::UNKNOWN)
+}
+
+/// What is left of a time limit in seconds, until somebody interrupts.
+pub fn time_left(limit: f64, start: Instant, interrupt: &Interrupt) -> Budget {
+    let limit = Duration::from_secs_f64(limit.min(1e9));
+    Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone())
+}
+
+/// Shows on the terminal what is being looked at.
+pub fn watched(terminal: &Terminal) -> impl Fn(Progress<'_>) + Sync {
+    |progress| {
+        terminal.progress(&match progress {
+            Progress::Function(name, number, all) => format!("{name}: function {number} of {all}"),
+            Progress::OnlyRun => String::from("the run of a program without inputs"),
+            Progress::Runs(name) => format!("runs of {name}"),
+        });
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether loops and recursions stop, as text and JSON.
+//!
+//! The JSON form is one object: `schema` and `cycles`. A cycle has `function`, `loop` (its name), `kind` (`loop` or
+//! `recursion`), `place`, `depth`, `around` (the loop around it, by its place in the list, or null), `text` (what is
+//! printed of it), and `answer`: `stops` with `why`, `entry` (the function in whose runs it does, or null if it does
+//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`.
+//! Where it does not stop in all runs, `stops_if` may have a `condition` on the values at function entry under which it does,
+//! with `why` and `unless_overflow`. A field is added, never renamed.
+
+use std::fmt::Write;
+
+use evidence::{
+    Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport,
+};
+use report::{story, words};
+use serde_json::{Value, json};
+
+/// So many inputs of a run are printed.
+const SHOWN: usize = 8;
+
+/// What the JSON form has.
+pub fn json(report: &TerminationReport) -> Value {
+    let mut answer = serde_json::to_value(report).unwrap_or_default();
+    for (place, cycle) in report.cycles.iter().enumerate() {
+        if let Some(Value::Object(fields)) = answer.pointer_mut(&format!("/cycles/{place}")) {
+            fields.insert(String::from("text"), json!(lines(cycle).join("\n")));
+        }
+    }
+    answer
+}
+
+/// Answers as text.
+pub fn render(report: &TerminationReport) -> String {
+    let mut text = String::new();
+    for cycle in &report.cycles {
+        let indent = "  ".repeat(cycle.depth.saturating_sub(1) as usize);
+        let mut lines = lines(cycle).into_iter();
+        let first = lines.next().unwrap_or_default();
+        _ = writeln!(text, "{indent}{} in {}: {first}", cycle.name, cycle.function);
+        lines.for_each(|line| _ = writeln!(text, "{indent}    {line}"));
+    }
+    let (stop, run, unknown) = report.counts();
+    _ = writeln!(text, "{}: {stop} stop, {run} may run for ever, {unknown} unknown", counted(&report.cycles));
+    text
+}
+
+/// Whether a loop stops, in a word or two.
+pub fn short(answer: &Stopping) -> &'static str {
+    match answer {
+        Stopping::Stops { entry: None, .. } => "yes",
+        Stopping::Stops { entry: Some(_), .. } => "in runs",
+        Stopping::MayRunForEver { .. } => "maybe not",
+        Stopping::Unknown { .. } => "unknown",
+    }
+}
+
+fn counted(cycles: &[CycleReport]) -> String {
+    let count = |kind: CycleKind| cycles.iter().filter(|cycle| cycle.kind == kind).count();
+    let some = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {one}s"),
+    };
+    let loops = some(count(CycleKind::Loop), "loop");
+    match count(CycleKind::Recursion) {
+        0 => loops,
+        recursions => format!("{loops} and {}", some(recursions, "recursion")),
+    }
+}
+
+/// An answer, the first line first.
+fn lines(cycle: &CycleReport) -> Vec<String> {
+    let told = |lines: Vec<String>| match cycle.kind {
+        CycleKind::Loop => lines,
+        CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
+    };
+    let mut lines = match &cycle.answer {
+        Stopping::Stops { why, entry, unless_overflow } => {
+            let runs = entry.as_ref().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
+            told(stops(cycle.kind, why, &runs, *unless_overflow))
+        }
+        Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
+        Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
+        Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
+    };
+    if let Some(Precondition { condition, why, unless_overflow }) = &cycle.stops_if {
+        let condition = format!(" if {}", words::at_entry(condition));
+        lines.extend(told(stops(cycle.kind, why, &condition, *unless_overflow)));
+    }
+    lines
+}
+
+/// What is said of passes, said of calls.
+fn of_calls(line: &str) -> String {
+    line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
+}
+
+/// How many iterations a loop makes at most, or how many calls there are in a call, if they are few.
+fn at_most(kind: CycleKind, passes: Option<&Integer>, iterations: Option<&Integer>) -> String {
+    let (number, one) = match kind {
+        CycleKind::Loop => (iterations.filter(|_| passes != Some(&Integer::ZERO)), "iteration"),
+        CycleKind::Recursion => (passes.filter(|passes| **passes != Integer::ZERO), "nested call"),
+    };
+    match number.and_then(|number| i32::try_from(number).ok()) {
+        Some(1) => format!(" after at most 1 {one}"),
+        Some(number) => format!(" after at most {number} {one}s"),
+        None => String::new(),
+    }
+}
+
+/// Why it stops, in the runs that are named.
+fn stops(kind: CycleKind, why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
+    let unless = if unless_overflow { " unless a signed number overflows" } else { "" };
+    let runs = format!("{runs}{unless}");
+    match why {
+        Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
+        Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],
+        Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
+        Argued::Argument { argument, passes, iterations, .. } => {
+            let mut reason = words::ending(argument).into_iter();
+            let first = reason.next().unwrap_or_default();
+            let count = at_most(kind, passes.as_ref(), iterations.as_ref());
+            let mut lines = vec![format!("stops{runs}{count}: {first}")];
+            lines.extend(reason);
+            lines
+        }
+    }
+}
+
+fn for_ever(counterexample: &Counterexample) -> Vec<String> {
+    let mut text = format!("may run for ever, in a run of {}\n", counterexample.entry);
+    let Counterexample { arguments, inputs, cycle, failure, steps, .. } = counterexample;
+    if !arguments.is_empty() {
+        let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
+        _ = writeln!(text, "  started with the arguments {}", words.join(" "));
+    }
+    story::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
+    if inputs.len() > SHOWN {
+        _ = writeln!(text, "  … {} more inputs …", inputs.len() - SHOWN);
+    }
+    if let Some(cycle) = cycle {
+        story::again(&mut text, cycle);
+    }
+    story::how(&mut text, failure, *steps);
+    text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
+}
