@@ -65,9 +65,15 @@ const HARD: &str = "int main(void) { unsigned x = nondet(), y = nondet(), i = 0;
     while (i < 1000) { i++; if ((x * y + 3) * (x + 2) != (x * x * y + 2 * x * y + 3 * x + 6)) reach_error(); }
     return 0; }";
 
+/// What holds depends on memory.
+const TABLES: &str = "int t[8] = {1, 2, 3, 4, 5, 6, 7, 8}, u[8];
+    int main(void) { unsigned i = 0, n = nondet();
+    while (i < n) { i += t[n & 7]; u[i & 7] = t[i & 7]; if (u[n & 7] == 77) reach_error(); }
+    if (n == 1234) reach_error(); return 0; }";
+
 #[test]
 fn what_a_solver_does_not_answer_is_not_proved() {
-    for text in [HARD, WRONG] {
+    for text in [HARD, WRONG, TABLES] {
         let program = source::program(text);
         let leaping = || {
             Leaping::new(&program, &claim(&program), DEPTH, LEAPS, &mut Budget::unlimited())

@@ -131,6 +131,22 @@ fn a_pointer_in_memory_is_where_it_was_put() {
 }
 
 #[test]
+fn a_pointer_in_memory_to_what_a_pass_made_is_none_in_the_next() {
+    check(
+        "#include <stdlib.h>
+         int a[4], *held[2]; static void put(int **where, int *what) { *where = what; }
+         int main(void) { put(held, a); while (nondet()) put(held, malloc(4)); return *held[nondet() & 1]; }",
+        &[],
+        &[
+            "object(held#stored) != 0",
+            "object(held#stored) == object(a)",
+            "offset(held#stored) == 0",
+            "object(held#stored) == entry(object(held#stored))",
+        ],
+    );
+}
+
+#[test]
 fn truths_are_one_or_zero() {
     check(
         "int main(void) { _Bool b = 0; int n = 0; while (nondet()) { b = n > 3; n = nondet(); } return b; }",

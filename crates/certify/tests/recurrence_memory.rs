@@ -130,6 +130,14 @@ fn pointers_that_move_are_not_where_they_were() {
 
 #[test]
 fn pointers_in_memory_move_too() {
+    accepted("int x[2] = {999, 999}, *t[2] = {x, x}; unsigned i = 0; WHILE (*t[i & 1]) i++;", "true");
+    refused(
+        "int x[2] = {999, 999}, *t[2] = {x, x}; unsigned i = 0; WHILE (*t[i & 1]) { i++; t[i & 1] = x + 2; }",
+    );
+    refused(
+        "int x[2] = {999, 999}, y[2] = {0}, *t[2] = {x, x}; unsigned i = 0; WHILE (*t[i & 1]) { i++; t[i & 1] = y; }",
+    );
+    refused("int x[2] = {999, 0}, *t[2] = {x, x + 1}; unsigned i = 0; WHILE (*t[i & 1]) i++;");
     let list =
         "struct node { struct node *next; long value; } c = {0, 0}, b = {&c, 1}, a = {&b, 2}, *p = &a;";
     refused(&format!("{list} WHILE (p) p = p->next;"));

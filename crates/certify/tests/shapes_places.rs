@@ -312,3 +312,73 @@ fn an_object_that_may_not_live_is_not_claimed_to() {
         assert!(check(&program, vec![at(&[], head, vec![lives])]).is_err(), "{object}");
     }
 }
+
+#[test]
+fn two_pointers_to_one_segment_are_equal() {
+    let program = program(
+        "int main(void) { struct node *q = cell(cell(0)), *p = q->next; while (p != q) { nondet(); } return 0; }",
+    );
+    let [p, q] = ["p", "q"].map(|name| variable(&program, "main", 0, name));
+    let head = heads(&program, "main")[0];
+    let second = ShapeTarget::Segment(1);
+    for heap in [
+        heap(&[(p, FIRST), (q, FIRST)], &[NULL], &[]),
+        heap(&[(q, FIRST), (p, FIRST)], &[NULL], &[]),
+        heap(&[(p, FIRST), (q, second)], &[NULL, NULL], &[]),
+        heap(&[(p, FIRST), (q, second)], &[second, NULL], &[]),
+        heap(&[(p, NULL), (q, FIRST)], &[NULL], &[]),
+    ] {
+        refused(&program, vec![at(&[], head, vec![heap])], "no claimed shape");
+    }
+    let apart = heap(&[(p, FIRST), (q, second)], &[NULL, FIRST], &[]);
+    refused(&program, vec![at(&[], head, vec![apart])], "no rank gets less");
+}
+
+#[test]
+fn a_link_lies_in_its_cell() {
+    let program = program(&format!("{WALKS} int main(void) {{ walk(cell(cell(0))); return 0; }}"));
+    let main = program.function_named("main").expect("there is a main");
+    let cutpoints = walked(&program);
+    for (link, size, expected) in [
+        (8, 16, true),
+        (9, 16, false),
+        (12, 16, false),
+        (16, 16, false),
+        (8, 15, false),
+        (u64::MAX, 16, false),
+        (8, 17, false),
+    ] {
+        let claim = Shapes { link, size, cutpoints: cutpoints.clone() };
+        let mut budget = Budget::steps(50_000_000);
+        let answer = check_shapes(&program, main, Integers::Machine, &claim, &mut budget);
+        assert_eq!(answer.is_ok(), expected, "{link} {size}: {answer:?}");
+    }
+    let claim = Shapes { link: 8, size: 16, cutpoints };
+    assert!(check_shapes(&program, main, Integers::Machine, &claim, &mut Budget::steps(3)).is_err());
+}
+
+#[test]
+fn cells_on_the_stack_are_not_freed() {
+    let text = |make: &str, then: &str| {
+        format!(
+            "{WALKS} int main(void) {{ struct node *p = {make}; p->next = 0; {then} walk(0); return 0; }}"
+        )
+    };
+    let ends = |make: &str, then: &str| {
+        let program = program(&text(make, then));
+        check(&program, walked(&program))
+    };
+    assert_eq!(ends("malloc(16)", "free(p);"), Ok(()));
+    assert_eq!(ends("__builtin_alloca(16)", ""), Ok(()));
+    assert!(ends("__builtin_alloca(16)", "free(p);").is_err());
+    assert!(ends("malloc(15)", "").is_err());
+    assert!(ends("__builtin_alloca(15)", "").is_err());
+}
+
+#[test]
+fn a_recursion_is_refused() {
+    let program = program(
+        "static void down(struct node *q) { if (q) down(q); } int main(void) { down(cell(0)); return 0; }",
+    );
+    refused(&program, Vec::new(), "a recursion");
+}
