@@ -86,9 +86,9 @@ fn the_tests_of_every_command_are_run() {
     }
 }
 
-#[test]
-fn every_module_opens_with_its_purpose() {
-    let mut silent = BTreeMap::new();
+/// The source files of all crates, with their text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
     let mut folders = vec![root().join("crates")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("the folder can be read").flatten() {
@@ -97,14 +97,94 @@ fn every_module_opens_with_its_purpose() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                if !text.starts_with("//!") {
-                    silent.insert(
-                        path.display().to_string(),
-                        text.lines().next().unwrap_or_default().to_owned(),
-                    );
-                }
+                found.push((path, text));
             }
         }
     }
+    found
+}
+
+#[test]
+fn every_module_opens_with_its_purpose() {
+    let mut silent = BTreeMap::new();
+    for (path, text) in sources() {
+        if !text.starts_with("//!") {
+            let first = text.lines().next().unwrap_or_default();
+            silent.insert(path.display().to_string(), first.to_owned());
+        }
+    }
     assert!(silent.is_empty(), "modules that do not open with `//!`: {silent:#?}");
+}
+
+/// A function has at most so many lines, from `fn` to its closing brace.
+const LONGEST: usize = 80;
+
+/// Functions that are longer because they are tables: one arm for each kind of thing, and nothing around it. The list gets
+/// shorter, never longer: a function that has become short leaves it.
+const TABLES: &[(&str, &str)] = &[
+    ("crates/c/src/lower/builtin.rs", "builtin"),
+    ("crates/c/src/lower/place.rs", "place"),
+    ("crates/c/src/lower/recognise.rs", "rewrite"),
+    ("crates/c/src/lower/unit.rs", "initial_value"),
+    ("crates/c/src/lower/value.rs", "value"),
+    ("crates/c/src/lower/vector.rs", "vector_into"),
+    ("crates/encoding/src/statement.rs", "statement"),
+    ("crates/program/src/interpret/execute.rs", "execute_frame"),
+];
+
+/// The functions of a formatted text, with their names and numbers of lines. A body ends where a brace stands below the
+/// function's first letter; what is nested or in quotes is further to the right.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let start = line.trim_start();
+        let Some((before, rest)) = start.split_once("fn ") else { continue };
+        let is_qualifier = |word: &str| {
+            ["pub", "const", "async", "unsafe", "extern"].contains(&word) || word.starts_with("pub(")
+        };
+        if !before.split_whitespace().all(is_qualifier) || line.ends_with(['}', ';']) {
+            continue;
+        }
+        let name = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+        let end = format!("{}}}", &line[..line.len() - start.len()]);
+        let declared = lines[at..].iter().position(|line| line.ends_with([';', '{'])).unwrap_or(0);
+        if lines[at + declared].ends_with(';') {
+            continue;
+        }
+        let many = lines[at..].iter().position(|line| *line == end).map_or(lines.len() - at, |last| last + 1);
+        found.push((name.unwrap_or_default(), many));
+    }
+    found
+}
+
+#[test]
+fn functions_are_short() {
+    let root = root().join("crates");
+    let mut seen = Vec::new();
+    let mut long = Vec::new();
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(&root).expect("it is one of ours").display().to_string();
+        let is_product = inside.split('/').nth(1) == Some("src") && !inside.starts_with("testing/");
+        if !is_product {
+            continue;
+        }
+        let place = format!("crates/{inside}");
+        for (name, lines) in functions(&text).into_iter().filter(|(_, lines)| *lines > LONGEST) {
+            match TABLES.iter().find(|table| **table == (place.as_str(), name)) {
+                Some(table) => seen.push(table),
+                None => long.push(format!("{place}: {name} has {lines} lines")),
+            }
+        }
+    }
+    assert!(long.is_empty(), "functions over {LONGEST} lines: {long:#?}");
+    let short: Vec<_> = TABLES.iter().filter(|table| !seen.contains(table)).collect();
+    assert!(short.is_empty(), "short by now, and no longer to be listed: {short:#?}");
+}
+
+#[test]
+fn lines_of_functions_are_counted() {
+    let text = "fn one() {\n}\nimpl A {\n    pub(crate) const fn two(\n        x: u8,\n    ) -> u8 {\n        x\n    }\n    \
+                fn three();\n    fn four() {}\n}\n";
+    assert_eq!(functions(text), [("one", 2), ("two", 5)]);
 }

@@ -13,7 +13,10 @@ use program::interpret::Integers;
 pub fn program(text: &str) -> Program {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("loopscope-certify-{}-{number}.c", std::process::id()));
+    // Where several files of tests are one program, each has numbers of its own.
+    let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
+    let name = format!("loopscope-certify-{}-{thread}-{number}.c", std::process::id());
+    let path = std::env::temp_dir().join(name);
     let text = format!("extern int nondet(void);\nextern void reach_error(void);\n{text}");
     std::fs::write(&path, text).expect("temporary files can be written");
     let translation = c::translate(&[c::Input::new(&path)]);

@@ -34,16 +34,23 @@ pub fn read(
     form: Form,
     terminal: &Terminal,
 ) -> Result<Prepared, Vec<Message>> {
-    let inputs = inputs(files, source)?;
     terminal.progress("reading the source");
-    let mut prepared = prepare(&inputs.read, form).without(inputs.skipped);
-    assume(&mut prepared.program, source.world);
+    let prepared = prepared(files, source, form);
     terminal.progress("");
+    let prepared = prepared?;
     terminal.messages(&prepared.messages);
     Ok(prepared)
 }
 
-/// Takes for granted what the user says about the world outside.
+/// Reads the files of a command. The program knows what the user says about the world outside.
+pub fn prepared(files: &[PathBuf], source: &SourceArguments, form: Form) -> Result<Prepared, Vec<Message>> {
+    let inputs = inputs(files, source)?;
+    let mut prepared = prepare(&inputs.read, form).without(inputs.skipped);
+    assume(&mut prepared.program, source.world);
+    Ok(prepared)
+}
+
+/// Takes over what the user says about the world outside.
 fn assume(program: &mut Program, said: WorldArguments) {
     program.world.failing_allocation |= said.malloc_may_fail;
     program.world.empty_command_line |= said.argc_may_be_zero;

@@ -10,16 +10,13 @@ pub use self::arguments::Arguments;
 use self::graphs::{control_flow, loop_forest, loop_forest_text};
 use super::shared::*;
 use crate::arguments::Format;
-use crate::pipeline::prepare;
-use crate::sources::inputs;
 
 impl Command for Arguments {
     const NAME: &'static str = "dump";
 
     fn run(&self, terminal: &Terminal, _: &Interrupt) -> Ending {
-        let inputs = inputs(&self.files, &self.source)?;
         let form = if self.raw { Form::Raw } else { Form::Clean };
-        let prepared = prepare(&inputs.read, form).without(inputs.skipped);
+        let prepared = prepared(&self.files, &self.source, form)?;
         terminal.messages(&prepared.messages);
         let mut text = guarded(|| show(&prepared.program, self))
             .unwrap_or_else(|problem| Err(vec![internal_error("showing the program", &problem)]))?;

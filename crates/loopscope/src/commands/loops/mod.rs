@@ -14,8 +14,6 @@ use serde_json::Value;
 use self::summary::FunctionSummary;
 use super::shared::*;
 use crate::arguments::{OutputArguments, SourceArguments};
-use crate::pipeline::prepare;
-use crate::sources::inputs;
 
 /// Print a table of all loops as they are written: depth, exits, what they change and call
 #[derive(Args, Debug)]
@@ -47,9 +45,8 @@ impl Command for Arguments {
 impl Arguments {
     /// Reads the program, and lists those of its functions that are asked for.
     pub fn functions(&self, terminal: &Terminal) -> Result<(Prepared, Vec<FunctionSummary>), Vec<Message>> {
-        let inputs = inputs(&self.files, &self.source)?;
         terminal.progress("reading the source");
-        let mut prepared = prepare(&inputs.read, Form::Clean).without(inputs.skipped);
+        let mut prepared = prepared(&self.files, &self.source, Form::Clean)?;
         let mut functions = summaries(&prepared.program, &mut prepared.messages);
         terminal.progress("");
         if let Some(wanted) = &self.function {

@@ -18,16 +18,13 @@ use report::message::{Severity, SourceLine};
 
 pub use self::arguments::Arguments;
 use super::shared::*;
-use crate::pipeline::prepare;
 use crate::replay::{self, Recorded};
-use crate::sources::inputs;
 
 impl Command for Arguments {
     const NAME: &'static str = "run";
 
     fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
-        let inputs = inputs(&self.files, &self.source)?;
-        let prepared = prepare(&inputs.read, Form::Clean).without(inputs.skipped);
+        let prepared = prepared(&self.files, &self.source, Form::Clean)?;
         terminal.messages(&prepared.messages);
         if prepared.errors().next().is_some() {
             return Ok(exit::BAD_INPUT);

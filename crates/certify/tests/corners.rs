@@ -1,0 +1,330 @@
+//! Claims that are none: of the wrong form, about other numbers than they seem to be, or on grounds that nobody has checked.
+
+mod source;
+
+use std::collections::BTreeSet;
+
+use base::{Budget, Index};
+use evidence::{
+    Amortised, Comparison, Expression, Formula, Integer, Leapt, Manner, Moment, Overflow, Property, Quantity,
+    Raise, Ranking, Restatement, Spent, Termination, TransitionInvariant, WellFounded,
+};
+use logic::{Sort, Terms};
+use loopscope_certify::leaps::{
+    Bounded, Bounding, Count, Edge, Effort, Ending, Finding, Leaping, Obstacle, Reference,
+};
+use loopscope_certify::wide::{self, Scope};
+use loopscope_certify::{Candidate, Component, Kind, ModularProgram, Relation};
+use program::interpret::{Integers, ObligationSet};
+use program::{MarkId, Obligation, Program};
+use transform::modular;
+
+const EFFORT: Effort = Effort {
+    batch: loopscope_certify::leaps::Batch::All,
+    steps: 20_000,
+    time: std::time::Duration::from_secs(9),
+};
+
+fn leaping<'p>(program: &'p Program, function: &str, steps: u64) -> Leaping<'p> {
+    claiming(
+        Property::Obligations(ObligationSet::EMPTY.with(Obligation::ReachError)),
+        program,
+        function,
+        steps,
+    )
+}
+
+fn claiming<'p>(property: Property, program: &'p Program, function: &str, steps: u64) -> Leaping<'p> {
+    let leaps = Some(Leapt { passes: steps, decided: 0 });
+    let manner = Manner { passes: steps - 1, calls: 20, leaps, ..Manner::modular(Overflow::Excluded) };
+    source::abstraction(program, function, property, Integers::Machine, manner)
+}
+
+/// Whether the kernel certifies that the first loop is left.
+fn is_left(leaping: &mut Leaping<'_>) -> bool {
+    let one = &leaping.leaps()[0];
+    let (function, head) = (one.function, BTreeSet::from([one.head]));
+    leaping.stops(function, &head, EFFORT, &mut Budget::unlimited()).is_some()
+}
+
+fn number(text: &str) -> Expression {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn formula(text: &str) -> Formula {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn spent(rank: &str, raised: &[(usize, &str, bool)]) -> Spent {
+    let raise = |&(by, most, afresh): &(usize, &str, bool)| Raise { by, most: number(most), afresh };
+    Spent { rank: number(rank), stride: Integer::ONE, raised: raised.iter().map(raise).collect() }
+}
+
+fn bounded(leaping: &mut Leaping<'_>, leap: usize, components: Vec<Spent>) -> Option<Bounded> {
+    match leaping.bound(leap, &Amortised { components }, EFFORT, &mut Budget::unlimited()) {
+        Bounding::Bounded(bounded) => Some(*bounded),
+        _ => None,
+    }
+}
+
+const COUNTER: &str = "void f(int n) { int i = 0; while (i < n) { i++; nondet(); } }";
+
+/// A leap over two passes tells of every second one alone.
+#[test]
+fn passes_are_not_counted_by_twos() {
+    let program = modular(&source::program(COUNTER));
+    let mut two = leaping(&program, "f", 2);
+    let last = two.leaps().len() - 1;
+    for leap in 0..=last {
+        assert!(bounded(&mut two, leap, vec![spent("n - i", &[])]).is_none());
+        let budget = &mut Budget::unlimited();
+        let exit = formula("i >= n");
+        assert_ne!(
+            two.holds_at(leap, Edge::Exit, &exit, EFFORT, budget),
+            Ok(true),
+            "exits of one pass are missing"
+        );
+        let (made, total) = (number("i"), number("max(entry(n), 0)"));
+        let count = Count { guard: &Formula::True, made: &made, total: &total };
+        assert_ne!(two.counts(leap, &count, EFFORT, budget), Ok(true));
+    }
+}
+
+#[test]
+fn raises_are_by_earlier_components_once_each() {
+    let text =
+        "void f(int n, int m) { int i = 0, j = 0; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
+    let program = modular(&source::program(text));
+    let mut leaping = leaping(&program, "f", 1);
+    let mut takes = |raised: &[(usize, &str, bool)]| {
+        bounded(&mut leaping, 0, vec![spent("n - i", &[]), spent("m - j", raised)]).is_some()
+    };
+    assert!(takes(&[(0, "entry(m)", false)]));
+    assert!(!takes(&[(0, "entry(m)", false), (0, "0", false)]));
+    assert!(!takes(&[(0, "0", false), (0, "entry(m)", false)]));
+    assert!(!takes(&[(1, "entry(m)", false)]));
+    assert!(!takes(&[(7, "entry(m)", false)]));
+    let choice = "if(n - i >= 1, m - j, 0)";
+    let mut afresh = |components: Vec<Spent>| bounded(&mut leaping, 0, components).is_some();
+    assert!(afresh(vec![spent("n - i", &[]), spent(choice, &[(0, "entry(m)", true)])]));
+    let third = spent("0", &[]);
+    // Afresh by two, and afresh by one that is raised itself.
+    let two = spent(choice, &[(0, "entry(m)", true), (1, "entry(m)", true)]);
+    assert!(!afresh(vec![spent("n - i", &[]), third.clone(), two]));
+    let raised = spent("n - i", &[(0, "5", false)]);
+    assert!(!afresh(vec![third, raised, spent(choice, &[(1, "entry(m)", true)])]));
+}
+
+/// A bound that does not hold from the first pass on.
+#[test]
+fn what_is_raised_afresh_is_small_at_entry() {
+    let text = "void f(int n, int m, int k) { int i = 0, j = k; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
+    let program = modular(&source::program(text));
+    let mut leaping = leaping(&program, "f", 1);
+    let second = spent("if(n - i >= 1, m - j, 0)", &[(0, "entry(m)", true)]);
+    assert!(
+        bounded(&mut leaping, 0, vec![spent("n - i", &[]), second]).is_none(),
+        "j may be negative at entry"
+    );
+}
+
+#[test]
+fn bounds_are_multiplied_from_the_outside_in() {
+    let text = "void f(int n, int m) { for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) nondet();
+        for (int k = 0; k < m; k++) nondet(); } }";
+    let program = modular(&source::program(text));
+    let mut leaping = leaping(&program, "f", 1);
+    let own: Vec<Bounded> = ["n - i", "m - j", "m - k"]
+        .iter()
+        .enumerate()
+        .map(|(leap, rank)| bounded(&mut leaping, leap, vec![spent(rank, &[])]).expect("it has a bound"))
+        .collect();
+    let restatement = |text: &str| Restatement { potentials: vec![number(text)], raises: vec![Vec::new()] };
+    let mut restate = |leap: usize, text: &str, reference| {
+        leaping.restate(&own[leap], &restatement(text), reference, EFFORT, &mut Budget::unlimited())
+    };
+    let outer = restate(0, "start(n)", Reference::Start).expect("i is zero at entry");
+    let inner = restate(1, "start(m)", Reference::Start).expect("j is zero at entry");
+    let other = restate(2, "start(m)", Reference::Start).expect("k is zero at entry");
+    let within = restate(1, "entry(m)", Reference::Entry(0)).expect("j is zero at entry");
+    assert!(restate(1, "entry(m)", Reference::Entry(2)).is_none(), "a loop beside it is none around it");
+    assert!(restate(0, "entry(n)", Reference::Entry(1)).is_none());
+    assert!(restate(1, "m", Reference::Entry(0)).is_none(), "the values now are not those at entry");
+    let wrong = Restatement { potentials: vec![number("start(m)"); 2], raises: vec![Vec::new()] };
+    assert!(leaping.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none());
+    let wrong = Restatement { potentials: vec![], raises: vec![] };
+    assert!(leaping.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none());
+    assert!(leaping.multiplied(&[outer.clone(), inner.clone()]).is_some());
+    assert_eq!(leaping.multiplied(&[inner.clone(), outer.clone()]), None);
+    assert_eq!(leaping.multiplied(&[outer.clone(), inner, other]), None);
+    assert_eq!(leaping.multiplied(&[outer.clone(), outer.clone()]), None);
+    assert_eq!(leaping.multiplied(&[outer, within]), None, "they are over values at different places");
+    assert_eq!(leaping.multiplied(&[]), None);
+}
+
+#[test]
+fn every_disjunct_needs_its_argument() {
+    let program =
+        modular(&source::program("void f(int n, int k) { while (n > 0) { if (k) n--; else k = 1; } }"));
+    let mut leaping = leaping(&program, "f", 1);
+    let mut takes = |disjuncts: &[&str], ranks: &[&str]| {
+        let invariant =
+            TransitionInvariant { disjuncts: disjuncts.iter().map(|text| formula(text)).collect() };
+        let arguments = ranks.iter().map(|rank| WellFounded::Ranking(number(rank))).collect();
+        let argument = Termination::Disjunctive { invariant, arguments };
+        matches!(leaping.ends(0, &argument, EFFORT, &mut Budget::unlimited()), Ending::Left)
+    };
+    let (less, set) = ("n' < n && n > 0 && (k' == k || k' == 1)", "n' == n && k == 0 && k' == 1");
+    assert!(takes(&[less, set], &["n", "1 - k * k"]));
+    assert!(!takes(&[less, set], &["n"]));
+    assert!(!takes(&[less, "true"], &["n"]));
+    assert!(!takes(&["true"], &[]));
+    assert!(!takes(&[], &[]));
+    assert!(!takes(&[less, set], &["n", "n"]));
+}
+
+/// What was supposed is no ground for anything, whoever asks.
+#[test]
+fn suppositions_prove_nothing() {
+    let text = "int a[4]; int main(void) { int i = 0, n = nondet(); while (i < n) { i++; a[i & 3] = 1; }
+        if (i > 5) reach_error(); return a[0]; }";
+    let program = source::program(text);
+    let mut leaping = leaping(&program, "main", 1);
+    leaping.suppose(&[Candidate { leap: 0, formula: formula("i > n && i < 5") }]);
+    let budget = &mut Budget::unlimited();
+    assert!(leaping.conclude(EFFORT, budget).is_none());
+    let rank = Termination::Ranking(Ranking::Linear(number("0")));
+    leaping.ends(0, &rank, EFFORT, budget);
+    assert!(!is_left(&mut leaping));
+    let mut ends = claiming(Property::Termination, &program, "main", 1);
+    ends.suppose(&[Candidate { leap: 0, formula: formula("i > n && i < 5") }]);
+    ends.ends(0, &rank, EFFORT, budget);
+    assert!(ends.conclude(EFFORT, budget).is_none() && !is_left(&mut ends));
+    for demand in 0..leaping.demands().len() {
+        assert!(!leaping.hold_without_memory(&[demand], EFFORT, budget));
+        assert!(!leaping.hold_closely(&[demand], 3, EFFORT, budget));
+        assert!(!matches!(leaping.examine(demand, EFFORT, budget), Finding::Holds));
+    }
+    let never = leaping.prove_never_passed(&[MarkId::new(0)], EFFORT, budget);
+    assert_eq!(never.map(drop), Err(Obstacle::Passed));
+    assert_ne!(leaping.holds_at(0, Edge::Exit, &formula("i < 5"), EFFORT, budget), Ok(true));
+    assert!(bounded(&mut leaping, 0, vec![spent("0", &[])]).is_none());
+}
+
+#[test]
+fn a_loop_without_a_proof_is_not_left() {
+    let program =
+        source::program("int main(void) { unsigned i = nondet(); while (i != 5) i += 2; return 0; }");
+    let mut leaping = claiming(Property::Termination, &program, "main", 1);
+    let budget = &mut Budget::unlimited();
+    assert!(!is_left(&mut leaping));
+    assert!(leaping.conclude(EFFORT, budget).is_none());
+    for wrong in ["i", "5 - i", "0 - i", "4294967295 - i"] {
+        let rank = Termination::Ranking(Ranking::Linear(number(wrong)));
+        assert!(!matches!(leaping.ends(0, &rank, EFFORT, budget), Ending::Left), "{wrong}");
+        assert!(!is_left(&mut leaping), "{wrong}");
+        assert!(leaping.conclude(EFFORT, budget).is_none(), "{wrong}");
+    }
+}
+
+#[test]
+fn an_assumption_compares_whole_numbers() {
+    let takes = |text: &str, condition: &str| {
+        let alone = ModularProgram::of(&source::program(text));
+        let function = alone.program().function_named("f").expect("it is there");
+        let assumed = alone.assuming(function, &formula(condition)).expect("the condition is on parameters");
+        let mut leaping = leaping(assumed.program(), "f", 1);
+        let rank = Termination::Ranking(Ranking::Linear(number("0")));
+        let answer = leaping.ends(0, &rank, EFFORT, &mut Budget::unlimited());
+        matches!(answer, Ending::Left)
+    };
+    // The loop is entered only where the condition, cut to fewer bits, does not hold.
+    let text = "void f(int x, long d) { while (x >= (int)d) nondet(); }";
+    assert!(!takes(text, "start(x) < start(d)"), "the low bits of d may be zero");
+    assert!(takes("void f(int x, long d) { while (x >= d) nondet(); }", "start(x) < start(d)"));
+    let text = "void f(unsigned char x) { while ((unsigned char)(2 * x) > 100) nondet(); }";
+    assert!(!takes(text, "2 * start(x) > 300"), "twice x does not wrap");
+    assert!(takes("void f(unsigned char x) { while (2 * x <= 300) nondet(); }", "2 * start(x) > 300"));
+    let text = "void f(unsigned char x) { while (x != 4) nondet(); }";
+    assert!(!takes(text, "start(x) != 260"), "no byte is so large, so that it says nothing");
+    let text = "void f(int x, unsigned y) { while ((unsigned)x >= y) nondet(); }";
+    assert!(!takes(text, "start(x) < start(y)"), "a negative number is below all others");
+    let text = "void f(int x, int y) { while (x - y >= 0) nondet(); }";
+    assert!(!takes(text, "start(x) - start(y) < 5 - 4 * 1 && start(x) >= start(x)"));
+}
+
+fn relation(terms: &mut Terms, kinds: &[Kind]) -> Relation {
+    let parts = kinds.iter().enumerate().map(|(at, &kind)| {
+        let quantity = Quantity::value(["x", "y", "z"][at]);
+        Component { quantity, kind }
+    });
+    Relation::new(terms, "a loop", parts.collect()).expect("the names differ")
+}
+
+#[test]
+fn a_relation_is_over_its_state() {
+    let mut terms = Terms::new();
+    let kind = Kind::Machine { width: 8, signed: true };
+    let twice = vec![Component { quantity: Quantity::value("x"), kind }; 2];
+    assert!(Relation::new(&mut terms, "a loop", twice).is_err());
+    let mut relation = relation(&mut terms, &[kind, Kind::Boolean]);
+    let (x, y) = (relation.before()[0], relation.before()[1]);
+    let stranger = terms.fresh("stranger", Sort::BitVector(8));
+    let (yes, is_x) = (terms.bool(true), terms.equal(x, stranger));
+    assert!(relation.set_pass(&terms, yes, vec![x]).is_err());
+    assert!(relation.set_pass(&terms, yes, vec![y, x]).is_err());
+    assert!(relation.set_pass(&terms, x, vec![x, y]).is_err());
+    assert!(relation.set_pass(&terms, yes, vec![stranger, y]).is_err());
+    assert!(relation.set_pass(&terms, is_x, vec![x, y]).is_err());
+    relation.add_input(stranger);
+    assert!(relation.set_pass(&terms, is_x, vec![stranger, y]).is_ok());
+}
+
+#[test]
+fn numbers_without_a_meaning_are_refused() {
+    let mut terms = Terms::new();
+    let signed = Kind::Machine { width: 8, signed: true };
+    let relation = relation(&mut terms, &[signed, Kind::Mathematical]);
+    let scope = Scope::head(&relation);
+    let (x, y) = (Quantity::value("x").at(Moment::Now), Quantity::value("y").at(Moment::Now));
+    let by = |divisor: i64| Integer::from(divisor);
+    let boxed = |number: &Expression| Box::new(number.clone());
+    for dividend in [&x, &y] {
+        for divisor in [0, -1, -3] {
+            let quotient = Expression::Quotient { dividend: boxed(dividend), divisor: by(divisor) };
+            let remainder = Expression::Remainder { dividend: boxed(dividend), divisor: by(divisor) };
+            assert!(wide::expression(&mut terms, &scope, &quotient).is_err(), "{divisor}");
+            assert!(wide::expression(&mut terms, &scope, &remainder).is_err(), "{divisor}");
+        }
+    }
+    for exponent in [x.clone(), y.clone(), number("-1"), number("100000000")] {
+        let power = Expression::Power { base: by(2), exponent: Box::new(exponent) };
+        assert!(wide::expression(&mut terms, &scope, &power).is_err(), "{power:?}");
+    }
+    for empty in [Expression::Minimum(Vec::new()), Expression::Maximum(Vec::new()), Expression::Counter] {
+        assert!(wide::expression(&mut terms, &scope, &empty).is_err(), "{empty:?}");
+    }
+    let every = formula("every(k, 0, 3, k <= x)");
+    for wrong in
+        [every.clone(), !every.clone(), Formula::All(vec![every.clone()]), Formula::Any(vec![every.clone()])]
+    {
+        assert!(wide::formula(&mut terms, &scope, &wrong).is_err(), "{wrong}");
+    }
+    let (then, otherwise) = (Box::new(number("1")), Box::new(number("0")));
+    let select = Expression::Select { condition: Box::new(every), then, otherwise };
+    assert!(wide::expression(&mut terms, &scope, &select).is_err());
+    let next = Quantity::value("x").at(Moment::Next);
+    assert!(wide::expression(&mut terms, &scope, &next).is_err(), "there is no next state here");
+    let start = Quantity::value("x").at(Moment::Start);
+    assert!(wide::expression(&mut terms, &scope, &start).is_err(), "there is no start here");
+    let mut deep = x.clone();
+    for _ in 0..1_000 {
+        deep = Expression::Maximum(vec![deep]);
+    }
+    let refused = wide::formula(
+        &mut terms,
+        &scope,
+        &Formula::Compare { left: deep, comparison: Comparison::Equal, right: x },
+    );
+    assert!(refused.is_err(), "it is nested too deeply");
+}
