@@ -11,12 +11,12 @@
 //! Known imprecision: queries have limits. A claim that is true can be refused because a query about it is too hard.
 
 use base::Budget;
-use encoding::LooseEnd;
 use evidence::{Formula, Manner, Place, Property, Reason, Shapes, Summary, Termination};
 use logic::solver::Embedded;
 use program::{BlockId, FunctionId, Program};
 
 use crate::answer::{Certificate, Refusal};
+use crate::explain::unfinished;
 use crate::leaps::{Effort, Ending};
 use crate::only_run::only_run;
 use crate::shapes::check_shapes;
@@ -152,15 +152,6 @@ fn unrolled(subject: &Subject<'_>, manner: Manner, budget: &mut Budget) -> Resul
     }))
 }
 
-/// A path that is not followed to its end, as a reason for not knowing. So many passes of a loop are followed.
-pub fn unfinished(end: &LooseEnd, passes: u64, place: Option<Place>) -> Reason {
-    match end {
-        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes, place },
-        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes, place },
-        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
-    }
-}
-
 struct Work<'p, 'a> {
     leaping: Leaping<'p>,
     claims: &'a [Claimed],
@@ -244,44 +235,5 @@ impl Work<'_, '_> {
             let what = String::from("that every run ends if numbers have no bounds, too");
             Reason::NotConfirmed { what, place: None }
         })
-    }
-}
-
-impl Leaping<'_> {
-    /// Why the claim cannot be concluded: loops without an argument, a path that is not followed, what may be violated. Empty
-    /// if neither of these stands in the way.
-    pub fn missing(&mut self, effort: Effort, budget: &mut Budget) -> Vec<Reason> {
-        let mut reasons: Vec<Reason> = Vec::new();
-        if self.claim().property == Property::Termination {
-            let open = (0..self.leaps().len()).filter(|&leap| !self.is_argued(leap));
-            let no_rank = open.map(|leap| Reason::NoRank { place: self.place(self.leaps()[leap].location) });
-            reasons.extend(no_rank);
-            reasons.dedup();
-        }
-        match self.open_end(effort, budget) {
-            Ok(None) => {}
-            Ok(Some((end, location, _))) => reasons.push(unfinished(&end, 0, self.place(location))),
-            Err(_) => reasons.push(Reason::Undecided { place: None }),
-        }
-        let all: Vec<usize> = (0..self.demands().len()).collect();
-        match self.violated(&all, effort, budget) {
-            Ok(violated) => reasons.extend(violated.first().map(|&demand| {
-                let demand = &self.demands()[demand];
-                let place = self.place(demand.location);
-                match demand.asked {
-                    true => {
-                        let what = format!("that there is no {} there", demand.obligation);
-                        Reason::NotConfirmed { what, place }
-                    }
-                    false => Reason::Undefined { obligation: demand.obligation, place },
-                }
-            })),
-            Err(_) => reasons.push(Reason::Undecided { place: None }),
-        }
-        reasons
-    }
-
-    fn place(&self, location: base::Location) -> Option<Place> {
-        Place::of(self.encoder().program, location)
     }
 }

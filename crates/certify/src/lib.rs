@@ -15,6 +15,7 @@
 pub mod answer;
 mod claimed;
 mod deciding;
+pub mod explain;
 pub mod gate;
 pub mod leaps;
 pub mod names;

@@ -17,61 +17,11 @@ use program::interpret::{
     Arguments, Head, InputValue, Inputs, Integers, Machine, ObligationSet, Observer, Options, Outcome,
     Request,
 };
+use program::library::effects_of;
 use program::{BlockId, Body, Callee, ExprKind, FunctionId, Obligation, Program, StatementKind};
 
 use crate::answer::Certificate;
 use crate::subject::Claim;
-
-/// Functions of which the standard says what they give and do.
-const DEFINED: [&str; 44] = [
-    "abort",
-    "abs",
-    "assert",
-    "__assert_fail",
-    "atoi",
-    "atol",
-    "calloc",
-    "ceil",
-    "exit",
-    "fabs",
-    "fabsf",
-    "floor",
-    "fmod",
-    "free",
-    "isalnum",
-    "isalpha",
-    "isdigit",
-    "islower",
-    "isspace",
-    "isupper",
-    "isxdigit",
-    "labs",
-    "malloc",
-    "memchr",
-    "memcmp",
-    "memcpy",
-    "memmove",
-    "memset",
-    "realloc",
-    "sqrt",
-    "strcat",
-    "strchr",
-    "strcmp",
-    "strcpy",
-    "strlen",
-    "strncat",
-    "strncmp",
-    "strncpy",
-    "strrchr",
-    "strstr",
-    "tolower",
-    "toupper",
-    "llabs",
-    "strnlen",
-];
-
-/// Functions of which it says what they do, but not what they give.
-const OUTPUT: [&str; 8] = ["fflush", "fprintf", "fputc", "fputs", "printf", "putchar", "puts", "putc"];
 
 /// The one run of a program.
 #[derive(Clone, Debug)]
@@ -146,7 +96,7 @@ fn is_defined(program: &Program, entry: FunctionId) -> bool {
     while let Some(function) = left.pop() {
         let Some(body) = program.functions[function].body() else {
             // Its address is taken: nobody knows whether its result is looked at.
-            if !DEFINED.contains(&program.functions[function].name.as_str()) {
+            if !effects_of(&program.functions[function].name).defined {
                 return false;
             }
             continue;
@@ -165,7 +115,7 @@ fn is_defined(program: &Program, entry: FunctionId) -> bool {
             match &statement.kind {
                 StatementKind::Call { target, callee: Callee::Function(function), .. } => {
                     let name = program.functions[*function].name.as_str();
-                    if !(target.is_none() && OUTPUT.contains(&name)) {
+                    if !(target.is_none() && effects_of(name).output) {
                         add(*function);
                     }
                 }

@@ -2,10 +2,10 @@
 
 use base::Budget;
 use logic::evaluate::Evaluation;
-use logic::{Answer, Ignorance, Model, Solver, Sort, Term, Terms, Value};
+use logic::{Answer, Ignorance, Model, Solver, Term, Terms};
 
 use crate::answer::{Condition, Refusal};
-use crate::relation::{Component, Kind, Relation};
+use crate::relation::Relation;
 
 /// What a check works with.
 pub(crate) struct Questions<'a> {
@@ -53,63 +53,5 @@ impl Questions<'_> {
         };
         self.solver.pop();
         result
-    }
-
-    /// The states of a model in the words of the source.
-    fn describe(&self, model: &Model) -> Vec<(String, String)> {
-        let relation = self.relation;
-        let mut values = Evaluation::new(self.terms, model);
-        let mut state = Vec::new();
-        let steps = values.is_true(relation.continues());
-        for (at, component) in relation.state().iter().enumerate() {
-            let mut show = |name: String, term: Term| {
-                if let Some(value) = readable(component.kind, values.value(term)) {
-                    state.push((name, value));
-                }
-            };
-            let known =
-                |term: Term| self.terms.as_symbol(term).is_some_and(|symbol| model.known(symbol).is_some());
-            if known(relation.entry()[at]) {
-                show(format!("entry({})", component.quantity), relation.entry()[at]);
-            }
-            show(component.quantity.to_string(), relation.before()[at]);
-            if steps {
-                show(format!("{}'", component.quantity), relation.after()[at]);
-            }
-        }
-        for (symbol, value) in model.iter() {
-            if !self.state_symbols().any(|ours| ours == symbol) {
-                let name = &self.terms.symbol(symbol).name;
-                let shown = readable(self.kind_by_name(name, value.sort()), value);
-                state.extend(shown.map(|value| (name.clone(), value)));
-            }
-        }
-        state
-    }
-
-    /// The kind of a symbol that is not of the state: `first(x)` is of the kind of x, and a counter has no sign. The
-    /// sign of an input is not known.
-    fn kind_by_name(&self, name: &str, sort: Sort) -> Kind {
-        let is_part = |component: &&Component| name.ends_with(&format!("({})", component.quantity));
-        match (self.relation.state().iter().find(is_part), sort) {
-            (Some(component), _) => component.kind,
-            (None, Sort::BitVector(width)) => Kind::Machine { width, signed: !name.starts_with('#') },
-            (None, sort) => Kind::Opaque(sort),
-        }
-    }
-
-    fn state_symbols(&self) -> impl Iterator<Item = logic::SymbolId> + '_ {
-        let relation = self.relation;
-        relation.entry().iter().chain(relation.before()).filter_map(|term| self.terms.as_symbol(*term))
-    }
-}
-
-fn readable(kind: Kind, value: &Value) -> Option<String> {
-    match (kind, value) {
-        (Kind::Machine { signed: true, .. }, Value::BitVector(bits)) => Some(bits.signed().to_string()),
-        (Kind::Machine { signed: false, .. }, Value::BitVector(bits)) => Some(bits.unsigned().to_string()),
-        (_, Value::Integer(number)) => Some(number.to_string()),
-        (_, Value::Bool(truth)) => Some(truth.to_string()),
-        _ => None,
     }
 }

@@ -8,14 +8,15 @@
 //! violation a program may do anything.
 
 use base::{Budget, Location};
-use encoding::{Demand, Encoder, Input, Loose, LooseEnd, Options, Value};
+use encoding::{Demand, Encoder, Loose, LooseEnd, Options};
 use evidence::{Evidence, Manner, Overflow, Property, Unrolling};
 use logic::evaluate::Evaluation;
 use logic::{Answer, Ignorance, Model, Solver, Term};
-use program::interpret::InputValue;
-use program::{FunctionId, Obligation, Origin, Type};
+use program::Obligation;
 
 use crate::answer::Certificate;
+pub use crate::explain::{SuspectInput, TraceStep};
+use crate::explain::{inputs, trace};
 use crate::subject::{Claim, Runs, Subject, needed, within_limits};
 
 /// What an examination has found.
@@ -62,32 +63,6 @@ pub struct Suspect {
     pub inputs: Vec<SuspectInput>,
     /// The assignments on the way, in order.
     pub trace: Vec<TraceStep>,
-}
-
-/// One value from outside.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SuspectInput {
-    /// Who asks for it.
-    pub name: String,
-    /// Where.
-    pub location: Location,
-    /// Its type.
-    pub ty: Type,
-    /// The value.
-    pub value: InputValue,
-}
-
-/// A variable of the source gets a value.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TraceStep {
-    /// The function.
-    pub function: FunctionId,
-    /// The variable's C name.
-    pub variable: String,
-    /// Its value as people write it.
-    pub value: String,
-    /// Where.
-    pub location: Location,
 }
 
 /// Examines all runs of a program up to a depth. Reading overflow as wrapping shows nothing of termination.
@@ -185,7 +160,7 @@ impl Questions<'_, '_> {
             return Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing")));
         };
         let inputs = inputs(&self.encoder.findings.inputs, &mut evaluation);
-        let trace = self.trace(&mut evaluation);
+        let trace = trace(self.encoder, &mut evaluation);
         Examination::Suspect(Box::new(Suspect {
             obligation: demand.obligation,
             location: demand.location,
@@ -212,95 +187,4 @@ impl Questions<'_, '_> {
             None => Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing"))),
         }
     }
-
-    fn trace(&self, evaluation: &mut Evaluation<'_>) -> Vec<TraceStep> {
-        let program = self.encoder.program;
-        let mut steps = Vec::new();
-        for event in &self.encoder.findings.events {
-            if !evaluation.is_true(event.happens) {
-                continue;
-            }
-            let Some(body) = program.functions[event.function].body() else { continue };
-            let variable = program.variable(body, event.variable);
-            if variable.origin == Origin::Temporary {
-                continue;
-            }
-            steps.push(TraceStep {
-                function: event.function,
-                variable: variable.name.clone(),
-                value: shown(self.encoder, event.value, variable.ty, evaluation),
-                location: event.location,
-            });
-        }
-        steps
-    }
-}
-
-/// A value as people write it.
-pub(crate) fn shown(
-    encoder: &Encoder<'_>,
-    value: Value,
-    ty: Type,
-    evaluation: &mut Evaluation<'_>,
-) -> String {
-    match value {
-        Value::Unset => String::from("?"),
-        Value::Scalar(term) => match (evaluation.value(term), ty) {
-            (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
-            (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
-            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
-                format!("{:?}", f64::from_bits(bits.to_u128().unwrap_or(0) as u64))
-            }
-            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Single)) => {
-                format!("{:?}", f32::from_bits(bits.to_u128().unwrap_or(0) as u32))
-            }
-            (logic::Value::BitVector(bits), _) => bits.unsigned().to_string(),
-            (logic::Value::Integer(number), _) => number.to_string(),
-            (logic::Value::Array(_), _) => String::from("?"),
-        },
-        Value::Pointer(pointer) => {
-            let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
-            let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
-            let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
-            let offset = offset.unwrap_or_default();
-            match (object, offset.is_zero()) {
-                (0, true) => String::from("null"),
-                (0, false) => format!("address {offset}"),
-                // A pointer of which nothing is known can have any number.
-                _ if object >= encoder.object_count() => String::from("a pointer to no object"),
-                (_, true) => format!("&{}", encoder.object(object).name),
-                (_, false) => format!("&{} + {offset} bytes", encoder.object(object).name),
-            }
-        }
-    }
-}
-
-/// The inputs of the run that a model describes.
-pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
-    let mut found = Vec::new();
-    for input in all {
-        if !evaluation.is_true(input.asked) {
-            continue;
-        }
-        let term = match input.value {
-            Value::Scalar(term) => term,
-            Value::Pointer(pointer) => pointer.offset,
-            Value::Unset => continue,
-        };
-        let value = match (evaluation.value(term), input.ty) {
-            (logic::Value::Bool(truth), _) => InputValue::Integer((*truth).into()),
-            (logic::Value::BitVector(bits), Type::Float(_)) => InputValue::Float(bits.to_u128().unwrap_or(0)),
-            (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => {
-                InputValue::Integer(bits.to_i128().unwrap_or(0))
-            }
-            (logic::Value::BitVector(bits), _) => InputValue::Integer(bits.to_u128().unwrap_or(0) as i128),
-            (logic::Value::Integer(number), _) => match i128::try_from(number) {
-                Ok(number) => InputValue::Integer(number),
-                Err(_) => InputValue::Null,
-            },
-            (logic::Value::Array(_), _) => InputValue::Null,
-        };
-        found.push(SuspectInput { name: input.name.clone(), location: input.location, ty: input.ty, value });
-    }
-    found
 }

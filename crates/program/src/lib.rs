@@ -18,6 +18,7 @@ pub mod expression;
 pub mod float;
 pub mod function;
 pub mod interpret;
+pub mod library;
 pub mod order;
 pub mod outside;
 pub mod passes;

@@ -1,25 +1,18 @@
-//! Whether what is demanded can be violated in a program whose loops are leapt over, and the story of how.
-//!
-//! The story is LoopFrog's leaping counterexample (section 3.5): straight pieces step by step, each loop one leap. It
-//! need not be a run of the program: the facts at a loop's head may allow more than its passes do.
-
-use std::rc::Rc;
+//! Whether what is demanded can be violated in a program whose loops are leapt over.
 
 use base::{Budget, Location};
-use encoding::{Leap, LooseEnd, State, Value};
-use evidence::{Evidence, Fact, FactPlace, Name, Overflow, Place, Property, Summary};
+use encoding::LooseEnd;
+use evidence::{Evidence, Fact, FactPlace, Overflow, Place, Property, Summary};
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
 use logic::{Answer, Ignorance, Model, Solver, Term};
 use program::interpret::Integers;
-use program::{FunctionId, Origin, Type, VariableId};
 
-use super::ends::StoryAccess;
+use super::explain::Story;
 use super::slice::ROUNDS;
-use super::{Effort, Leaping, Named};
+use super::{Effort, Leaping};
 use crate::answer::Certificate;
 use crate::subject::Runs;
-use crate::unrolling::{SuspectInput, TraceStep, inputs, shown};
 
 /// So many demands are looked at together, apart from the rest of the program.
 const CHUNK: usize = 32;
@@ -33,41 +26,6 @@ pub enum Finding {
     Violated(Box<Story>),
     /// The solver does not know.
     NotKnown(Ignorance),
-}
-
-/// A leaping counterexample.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Story {
-    /// What happens, in order.
-    pub steps: Vec<StoryStep>,
-    /// The inputs, in the order in which a run asks for them. Those in passes that are leapt over are missing.
-    pub inputs: Vec<SuspectInput>,
-    /// The leap in whose pass it ends, if it ends in a loop.
-    pub inside: Option<usize>,
-    /// The access that goes wrong, if it is one.
-    pub access: Option<StoryAccess>,
-    /// The operation that overflows, with its operands: `2147483647 + 1`.
-    pub operation: Option<String>,
-}
-
-/// A step of a story.
-#[derive(Clone, PartialEq, Debug)]
-pub enum StoryStep {
-    /// A variable gets a value.
-    Assignment(TraceStep),
-    /// Control leaps over a loop to one of its passes: the last one, or the one in which the story ends.
-    Leap {
-        /// The leap, by its place in the list of leaps.
-        leap: usize,
-        /// The function.
-        function: FunctionId,
-        /// Where the loop stands.
-        location: Location,
-        /// The variables that change, with their values at entry and at the head before the pass.
-        values: Vec<(Name, String, String)>,
-        /// How many passes were leapt over, if a counter tells.
-        passes: Option<i128>,
-    },
 }
 
 impl Leaping<'_> {
@@ -315,123 +273,4 @@ impl Leaping<'_> {
             Answer::Unknown(why) => Err(why),
         }
     }
-
-    /// What a model tells, up to so many events.
-    fn story(&mut self, model: &Model, events: usize, inside: Option<usize>) -> Story {
-        let functions: Vec<FunctionId> = self.leaps().iter().map(|leap| leap.function).collect();
-        let names: Vec<_> = functions.into_iter().map(|function| self.names(function)).collect();
-        let leaps = Rc::new(self.leaps().to_vec());
-        let mut values = Evaluation::new(&self.encoder.terms, model);
-        let mut steps = Vec::new();
-        let mut next = 0;
-        for (place, event) in self.encoder.findings.events.iter().enumerate() {
-            while next < leaps.len() && leaps[next].events <= place && leaps[next].events <= events {
-                steps.extend(self.leap_step(next, &leaps[next], &names[next], &mut values));
-                next += 1;
-            }
-            if place >= events {
-                break;
-            }
-            if values.is_true(event.happens)
-                && let Some(body) = self.program.functions[event.function].body()
-            {
-                let variable = self.program.variable(body, event.variable);
-                steps.push(StoryStep::Assignment(TraceStep {
-                    function: event.function,
-                    variable: variable.name.clone(),
-                    value: shown(&self.encoder, event.value, variable.ty, &mut values),
-                    location: event.location,
-                }));
-            }
-        }
-        while next < leaps.len() && leaps[next].events <= events {
-            steps.extend(self.leap_step(next, &leaps[next], &names[next], &mut values));
-            next += 1;
-        }
-        let inputs = inputs(&self.encoder.findings.inputs, &mut values);
-        Story { steps, inputs, inside, access: None, operation: None }
-    }
-
-    fn leap_step(
-        &self,
-        place: usize,
-        leap: &Leap,
-        names: &std::collections::BTreeMap<Name, Named>,
-        values: &mut Evaluation<'_>,
-    ) -> Option<StoryStep> {
-        let (entry, start) = (leap.entries.last()?, leap.starts.first()?);
-        if !values.is_true(start.state.guard.term()) {
-            return None;
-        }
-        let body = self.program.functions[leap.function].body()?;
-        let mut changes = Vec::new();
-        let mut passes = None;
-        for (name, named) in names {
-            let Named::Variable(variable) = *named else { continue };
-            let description = self.program.variable(body, variable);
-            if !leap.changed.variables.contains(&variable) || description.origin == Origin::Temporary {
-                continue;
-            }
-            let before = shown(&self.encoder, entry.variable(variable), description.ty, values);
-            let after = shown(&self.encoder, start.state.variable(variable), description.ty, values);
-            passes = passes.or_else(|| self.count(leap, entry, variable, description.ty, values));
-            changes.push((name.clone(), before, after));
-        }
-        Some(StoryStep::Leap {
-            leap: place,
-            function: leap.function,
-            location: leap.location,
-            values: changes,
-            passes,
-        })
-    }
-
-    /// How many passes a variable counts: it changes by one and the same number in each.
-    fn count(
-        &self,
-        leap: &Leap,
-        entry: &State,
-        variable: VariableId,
-        ty: Type,
-        values: &mut Evaluation<'_>,
-    ) -> Option<i128> {
-        let Type::Integer(_) = ty else { return None };
-        let (again, start) = (leap.again.as_ref()?, leap.starts.last()?);
-        let (Value::Scalar(after), Value::Scalar(before), Value::Scalar(first), Value::Scalar(now)) = (
-            again.variable(variable),
-            start.state.variable(variable),
-            entry.variable(variable),
-            leap.starts.first()?.state.variable(variable),
-        ) else {
-            return None;
-        };
-        let step = constant_step(&self.encoder.terms, before, after)?;
-        let mut number = |term| match values.value(term) {
-            logic::Value::BitVector(bits) => bits.to_i128(),
-            logic::Value::Integer(number) => i128::try_from(number).ok(),
-            _ => None,
-        };
-        let distance = number(now)?.checked_sub(number(first)?)?;
-        (distance % step == 0 && distance / step >= 0).then(|| distance / step)
-    }
-}
-
-/// The number that is added to a term to give another one, if it is written so.
-fn constant_step(terms: &logic::Terms, before: Term, after: Term) -> Option<i128> {
-    let logic::Node::Binary(logic::Binary::BitAdd | logic::Binary::Add, a, b) = terms.node(after) else {
-        return None;
-    };
-    let other = if a == before {
-        b
-    } else if b == before {
-        a
-    } else {
-        return None;
-    };
-    let step = match terms.known(other)? {
-        logic::Value::BitVector(bits) => bits.to_i128()?,
-        logic::Value::Integer(number) => i128::try_from(number).ok()?,
-        _ => return None,
-    };
-    (step != 0).then_some(step)
 }

@@ -1,33 +1,10 @@
-//! Where paths of the encoding go: which loose ends and which demands control can come to, and what an access touches.
+//! Where paths of the encoding go: which loose ends and which demands control can come to.
 
 use base::Budget;
-use encoding::{Pointer, Value};
 use logic::evaluate::Evaluation;
-use logic::{Ignorance, Model, Term};
-use program::{OverflowOp, Type};
+use logic::{Ignorance, Term};
 
 use super::{Effort, Leaping};
-use crate::unrolling::shown;
-
-/// An access in a story.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoryAccess {
-    /// The object that it points to, if it points to one.
-    pub object: Option<StoryObject>,
-    /// How many bytes behind the object's start; of a pointer to no object the address.
-    pub offset: i128,
-    /// How many bytes are accessed.
-    pub bytes: u128,
-}
-
-/// An object in a story.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoryObject {
-    /// Its name.
-    pub name: String,
-    /// How many bytes it has.
-    pub bytes: u128,
-}
 
 impl Leaping<'_> {
     /// Which of the loose ends control may come to, by their places in the list. What the solver does not know it may.
@@ -93,43 +70,5 @@ impl Leaping<'_> {
         let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         Ok(places.iter().copied().filter(|&place| values.is_true(conditions[place])).collect())
-    }
-
-    /// An operation with its operands in a model.
-    pub(super) fn computed(
-        &self,
-        (op, ty, [left, right]): (OverflowOp, Type, [Value; 2]),
-        model: &Model,
-    ) -> String {
-        let mut values = Evaluation::new(&self.encoder.terms, model);
-        let symbol = match op {
-            OverflowOp::Add => "+",
-            OverflowOp::Subtract => "-",
-            OverflowOp::Multiply => "*",
-            OverflowOp::Divide => "/",
-            OverflowOp::ShiftLeft => "<<",
-        };
-        let left = shown(&self.encoder, left, ty, &mut values);
-        let right = shown(&self.encoder, right, ty, &mut values);
-        let right = if right.starts_with('-') { format!("({right})") } else { right };
-        format!("{left} {symbol} {right}")
-    }
-
-    /// What an access touches in a model.
-    pub(super) fn accessed(&self, place: Pointer, size: Term, model: &Model) -> Option<StoryAccess> {
-        let mut values = Evaluation::new(&self.encoder.terms, model);
-        let mut unsigned = |term| values.value(term).as_bits().and_then(|bits| bits.to_u128());
-        let bytes = unsigned(size)?;
-        let number = u32::try_from(unsigned(place.object)?).ok()?;
-        let object = match number {
-            0 => None,
-            _ if number >= self.encoder.object_count() => return None,
-            _ => {
-                let object = self.encoder.object(number);
-                Some(StoryObject { name: object.name.clone(), bytes: unsigned(object.size)? })
-            }
-        };
-        let offset = values.value(place.offset).as_bits().and_then(|bits| bits.to_i128())?;
-        Some(StoryAccess { object, offset, bytes })
     }
 }

@@ -5,6 +5,7 @@
 
 use base::{Index, Location};
 use logic::Term;
+use program::library::effects_of;
 use program::{
     BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, OverflowOp,
     Statement, StatementKind, Terminator, Type, UnaryOp, VariableId,
@@ -16,12 +17,6 @@ use crate::answer::Refusal;
 
 /// What becomes of a state: the states that go on.
 type Next<'p> = Result<Vec<State<'p>>, Refusal>;
-
-/// Functions that end a run.
-const ENDS: [&str; 6] = ["abort", "exit", "_exit", "_Exit", "__assert_fail", "quick_exit"];
-
-/// Functions that write to the standard output and leave the memory alone.
-const OUTPUT: [&str; 4] = ["printf", "puts", "putchar", "fflush"];
 
 /// Larger objects are not cells: a machine may have no room for them.
 const LARGEST: i128 = 1 << 20;
@@ -343,8 +338,10 @@ impl<'p> Walk<'p, '_> {
                 None => Value::Pointer(Pointer::Unknown),
             },
             "free" => return self.free(state, values.first(), location),
-            _ if ENDS.contains(&name) => return Ok(Vec::new()),
-            _ if OUTPUT.contains(&name) && values.iter().skip(1).all(|value| !is_pointer(value)) => {
+            _ if effects_of(name).ends => return Ok(Vec::new()),
+            _ if effects_of(name).standard_output
+                && values.iter().skip(1).all(|value| !is_pointer(value)) =>
+            {
                 let ty = target.map_or(Type::Bool, |target| self.type_of(&state, target));
                 self.anything(&mut state, ty)
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base::Budget;
-use certify::gate::unfinished;
+use certify::explain::unfinished;
 use certify::leaps::{Effort, Finding, Leaping};
 use certify::{Claim, Subject, Verdict};
 use evidence::{Manner, Overflow, Place, Reason};

@@ -1,7 +1,7 @@
 //! Unrolls loops and calls deeper and deeper until all runs are covered, a violation is found, or the time is up.
 
 use base::{Budget, Stop};
-use certify::gate::unfinished;
+use certify::explain::unfinished;
 use certify::unrolling::{Examination, SuspectInput, examine};
 use certify::{Claim, Subject, Verdict};
 use encoding::LooseEnd;

@@ -14,6 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::library::effects_of;
 use program::{
     BlockId, Body, Callee, Definition, ExprKind, FunctionId, Program, Statement, StatementKind, Type,
     VariableId,
@@ -31,12 +32,6 @@ pub enum ChainMemory {
     /// Nothing. Calls may also return, and then give any value.
     Dropped,
 }
-
-/// Functions of the library that return, and call nothing.
-const RETURNING: [&str; 16] = [
-    "malloc", "calloc", "free", "abort", "exit", "printf", "puts", "putchar", "strlen", "memcpy", "memset",
-    "memmove", "strcmp", "strncmp", "abs", "rand",
-];
 
 /// The program in which the body of a function follows chains of calls.
 ///
@@ -220,7 +215,7 @@ fn returns(program: &Program, function: FunctionId) -> bool {
     match function.definition {
         Definition::Body(_) => true,
         Definition::External => {
-            RETURNING.contains(&function.name.as_str()) || function.name.starts_with("__VERIFIER_")
+            effects_of(&function.name).returns || function.name.starts_with("__VERIFIER_")
         }
         Definition::Unsupported { .. } => false,
     }

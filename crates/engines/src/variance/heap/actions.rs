@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Index, Location};
 use domains::order::{Edge, Node};
 use domains::shape::{Action, Operand, Pointer};
+use program::library::effects_of;
 use program::{
     BinaryOp, BlockId, Body, Callee, ExprId, ExprKind, FieldName, FunctionId, ObjectRef, Program, Statement,
     StatementKind, Terminator, Type, UnaryOp, Value, VariableId,
@@ -44,24 +45,6 @@ pub(super) struct Actions {
 
 /// Of an object so many pointers are followed.
 const FIELDS: usize = 4;
-
-/// Library functions that take pointers and leave all cells alone.
-const HARMLESS: [&str; 14] = [
-    "printf",
-    "fprintf",
-    "puts",
-    "putchar",
-    "abort",
-    "exit",
-    "assert",
-    "strlen",
-    "strcmp",
-    "strncmp",
-    "memcmp",
-    "perror",
-    "__assert_fail",
-    "__VERIFIER_assert",
-];
 
 impl Actions {
     /// Walks over a program. Nothing if it is not made as expected.
@@ -541,7 +524,7 @@ impl Walk<'_> {
             }
             _ => {
                 let is_pointer = |argument: &ExprId| body.expressions[*argument].ty == Type::Pointer;
-                if has_body || !HARMLESS.contains(&name) && arguments.iter().any(is_pointer) {
+                if has_body || !effects_of(name).only_reads && arguments.iter().any(is_pointer) {
                     actions.push(Action::Havoc);
                     // A pointer can be one to a function that is called.
                     let globals =

@@ -1,0 +1,244 @@
+//! Values of models as people write them, and as inputs for runs; why a proof is none. No proof rests on anything in here.
+
+use base::{Budget, Location};
+use encoding::{Encoder, Input, LooseEnd, Value};
+use evidence::{Place, Property, Reason};
+use logic::evaluate::Evaluation;
+use logic::{Model, Sort, Term};
+use program::interpret::InputValue;
+use program::{FunctionId, Origin, Type};
+
+use crate::Leaping;
+use crate::leaps::Effort;
+use crate::question::Questions;
+use crate::relation::{Component, Kind};
+
+/// One value from outside.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SuspectInput {
+    /// Who asks for it.
+    pub name: String,
+    /// Where.
+    pub location: Location,
+    /// Its type.
+    pub ty: Type,
+    /// The value.
+    pub value: InputValue,
+}
+
+/// A variable of the source gets a value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TraceStep {
+    /// The function.
+    pub function: FunctionId,
+    /// The variable's C name.
+    pub variable: String,
+    /// Its value as people write it.
+    pub value: String,
+    /// Where.
+    pub location: Location,
+}
+
+/// The assignments on the way, in order.
+pub(crate) fn trace(encoder: &Encoder<'_>, evaluation: &mut Evaluation<'_>) -> Vec<TraceStep> {
+    let program = encoder.program;
+    let mut steps = Vec::new();
+    for event in &encoder.findings.events {
+        if !evaluation.is_true(event.happens) {
+            continue;
+        }
+        let Some(body) = program.functions[event.function].body() else { continue };
+        let variable = program.variable(body, event.variable);
+        if variable.origin == Origin::Temporary {
+            continue;
+        }
+        steps.push(TraceStep {
+            function: event.function,
+            variable: variable.name.clone(),
+            value: shown(encoder, event.value, variable.ty, evaluation),
+            location: event.location,
+        });
+    }
+    steps
+}
+
+/// A value as people write it.
+pub(crate) fn shown(
+    encoder: &Encoder<'_>,
+    value: Value,
+    ty: Type,
+    evaluation: &mut Evaluation<'_>,
+) -> String {
+    match value {
+        Value::Unset => String::from("?"),
+        Value::Scalar(term) => match (evaluation.value(term), ty) {
+            (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
+            (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
+            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
+                format!("{:?}", f64::from_bits(bits.to_u128().unwrap_or(0) as u64))
+            }
+            (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Single)) => {
+                format!("{:?}", f32::from_bits(bits.to_u128().unwrap_or(0) as u32))
+            }
+            (logic::Value::BitVector(bits), _) => bits.unsigned().to_string(),
+            (logic::Value::Integer(number), _) => number.to_string(),
+            (logic::Value::Array(_), _) => String::from("?"),
+        },
+        Value::Pointer(pointer) => {
+            let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
+            let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
+            let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
+            let offset = offset.unwrap_or_default();
+            match (object, offset.is_zero()) {
+                (0, true) => String::from("null"),
+                (0, false) => format!("address {offset}"),
+                // A pointer of which nothing is known can have any number.
+                _ if object >= encoder.object_count() => String::from("a pointer to no object"),
+                (_, true) => format!("&{}", encoder.object(object).name),
+                (_, false) => format!("&{} + {offset} bytes", encoder.object(object).name),
+            }
+        }
+    }
+}
+
+/// The inputs of the run that a model describes.
+pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<SuspectInput> {
+    let mut found = Vec::new();
+    for input in all {
+        if !evaluation.is_true(input.asked) {
+            continue;
+        }
+        let term = match input.value {
+            Value::Scalar(term) => term,
+            Value::Pointer(pointer) => pointer.offset,
+            Value::Unset => continue,
+        };
+        let value = match (evaluation.value(term), input.ty) {
+            (logic::Value::Bool(truth), _) => InputValue::Integer((*truth).into()),
+            (logic::Value::BitVector(bits), Type::Float(_)) => InputValue::Float(bits.to_u128().unwrap_or(0)),
+            (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => {
+                InputValue::Integer(bits.to_i128().unwrap_or(0))
+            }
+            (logic::Value::BitVector(bits), _) => InputValue::Integer(bits.to_u128().unwrap_or(0) as i128),
+            (logic::Value::Integer(number), _) => match i128::try_from(number) {
+                Ok(number) => InputValue::Integer(number),
+                Err(_) => InputValue::Null,
+            },
+            (logic::Value::Array(_), _) => InputValue::Null,
+        };
+        found.push(SuspectInput { name: input.name.clone(), location: input.location, ty: input.ty, value });
+    }
+    found
+}
+
+/// A path that is not followed to its end, as a reason for not knowing. So many passes of a loop are followed.
+pub fn unfinished(end: &LooseEnd, passes: u64, place: Option<Place>) -> Reason {
+    match end {
+        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes, place },
+        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes, place },
+        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
+    }
+}
+
+impl Leaping<'_> {
+    /// Why the claim cannot be concluded: loops without an argument, a path that is not followed, what may be violated. Empty
+    /// if neither of these stands in the way.
+    pub fn missing(&mut self, effort: Effort, budget: &mut Budget) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> = Vec::new();
+        if self.claim().property == Property::Termination {
+            let open = (0..self.leaps().len()).filter(|&leap| !self.is_argued(leap));
+            let no_rank = open.map(|leap| Reason::NoRank { place: self.place(self.leaps()[leap].location) });
+            reasons.extend(no_rank);
+            reasons.dedup();
+        }
+        match self.open_end(effort, budget) {
+            Ok(None) => {}
+            Ok(Some((end, location, _))) => reasons.push(unfinished(&end, 0, self.place(location))),
+            Err(_) => reasons.push(Reason::Undecided { place: None }),
+        }
+        let all: Vec<usize> = (0..self.demands().len()).collect();
+        match self.violated(&all, effort, budget) {
+            Ok(violated) => reasons.extend(violated.first().map(|&demand| {
+                let demand = &self.demands()[demand];
+                let place = self.place(demand.location);
+                match demand.asked {
+                    true => {
+                        let what = format!("that there is no {} there", demand.obligation);
+                        Reason::NotConfirmed { what, place }
+                    }
+                    false => Reason::Undefined { obligation: demand.obligation, place },
+                }
+            })),
+            Err(_) => reasons.push(Reason::Undecided { place: None }),
+        }
+        reasons
+    }
+
+    fn place(&self, location: Location) -> Option<Place> {
+        Place::of(self.encoder().program, location)
+    }
+}
+
+impl Questions<'_> {
+    /// The states of a model in the words of the source.
+    pub(crate) fn describe(&self, model: &Model) -> Vec<(String, String)> {
+        let relation = self.relation;
+        let mut values = Evaluation::new(self.terms, model);
+        let mut state = Vec::new();
+        let steps = values.is_true(relation.continues());
+        for (at, component) in relation.state().iter().enumerate() {
+            let mut show = |name: String, term: Term| {
+                if let Some(value) = readable(component.kind, values.value(term)) {
+                    state.push((name, value));
+                }
+            };
+            let known =
+                |term: Term| self.terms.as_symbol(term).is_some_and(|symbol| model.known(symbol).is_some());
+            if known(relation.entry()[at]) {
+                show(format!("entry({})", component.quantity), relation.entry()[at]);
+            }
+            show(component.quantity.to_string(), relation.before()[at]);
+            if steps {
+                show(format!("{}'", component.quantity), relation.after()[at]);
+            }
+        }
+        for (symbol, value) in model.iter() {
+            if !self.state_symbols().any(|ours| ours == symbol) {
+                let name = &self.terms.symbol(symbol).name;
+                let shown = readable(self.kind_by_name(name, value.sort()), value);
+                state.extend(shown.map(|value| (name.clone(), value)));
+            }
+        }
+        state
+    }
+
+    /// The kind of a symbol that is not of the state: `first(x)` is of the kind of x, and a counter has no sign. The
+    /// sign of an input is not known.
+    fn kind_by_name(&self, name: &str, sort: Sort) -> Kind {
+        let is_part = |component: &&Component| name.ends_with(&format!("({})", component.quantity));
+        match (self.relation.state().iter().find(is_part), sort) {
+            (Some(component), _) => component.kind,
+            (None, Sort::BitVector(width)) => Kind::Machine { width, signed: !name.starts_with('#') },
+            (None, sort) => Kind::Opaque(sort),
+        }
+    }
+
+    fn state_symbols(&self) -> impl Iterator<Item = logic::SymbolId> + '_ {
+        let relation = self.relation;
+        relation.entry().iter().chain(relation.before()).filter_map(|term| self.terms.as_symbol(*term))
+    }
+}
+
+fn readable(kind: Kind, value: &logic::Value) -> Option<String> {
+    match (kind, value) {
+        (Kind::Machine { signed: true, .. }, logic::Value::BitVector(bits)) => {
+            Some(bits.signed().to_string())
+        }
+        (Kind::Machine { signed: false, .. }, logic::Value::BitVector(bits)) => {
+            Some(bits.unsigned().to_string())
+        }
+        (_, logic::Value::Integer(number)) => Some(number.to_string()),
+        (_, logic::Value::Bool(truth)) => Some(truth.to_string()),
+        _ => None,
+    }
+}
