@@ -227,6 +227,62 @@ fn a_loop_without_a_proof_is_not_left() {
     }
 }
 
+/// Whoever lists what may happen leaves nothing out because a question had no answer.
+#[test]
+fn what_is_not_known_may_be() {
+    let text =
+        "extern int *given(void); int main(void) { unsigned m = nondet(); int n = nondet(), *p = given(); n = 7 / n;
+        if (m * m * m == 5 * m + 8) reach_error(); *p = n; return *p; }";
+    let program = source::program(text);
+    let function = program.function_named("main").expect("there is a main");
+    let claim = Claim {
+        function,
+        integers: Integers::Machine,
+        checks: ObligationSet::ALL.without(Obligation::Leak),
+        needed: ObligationSet::EMPTY,
+    };
+    let depth = Depth { passes: 0, recursion: 1, calls: 20 };
+    let mut leaping =
+        Leaping::unrolled(&program, &claim, depth, &mut Budget::unlimited()).expect("the program is small");
+    let none = Effort { steps: 0, ..EFFORT };
+    let demands: Vec<usize> = (0..leaping.demands().len()).collect();
+    let divides =
+        |leaping: &Leaping<'_>, demand: usize| leaping.demands()[demand].obligation == Obligation::Division;
+    let ends =
+        |leaping: &Leaping<'_>, demand: usize| leaping.demands()[demand].obligation == Obligation::ReachError;
+    let mut outside = 0;
+    for (effort, mut budget) in
+        [(EFFORT, Budget::unlimited()), (none, Budget::unlimited()), (EFFORT, Budget::steps(0))]
+    {
+        assert_eq!(leaping.reachable(&demands, effort, &mut budget).len(), demands.len());
+        for &demand in &demands {
+            assert!(leaping.is_reachable(demand, effort, &mut budget));
+            if divides(&leaping, demand) {
+                assert!(leaping.goes_on(demand, effort, &mut budget), "not every number is zero");
+            } else if ends(&leaping, demand) {
+                assert!(!leaping.goes_on(demand, effort, &mut budget), "an error is the end");
+            }
+            outside += usize::from(leaping.may_be_outside(demand, effort, &mut budget));
+        }
+    }
+    assert!(outside >= 3 && outside.is_multiple_of(3), "the pointer is given from outside: {outside}");
+    assert!(demands.iter().any(|&demand| divides(&leaping, demand)));
+    assert!(demands.iter().any(|&demand| ends(&leaping, demand)));
+    // A loop that is not followed to its end, behind a hard condition.
+    let text = "int main(void) { unsigned m = nondet(), i = 0; if (m * m * m == 5 * m + 8) while (i < m) i++; return 0; }";
+    let program = source::program(text);
+    let function = program.function_named("main").expect("there is a main");
+    let claim = Claim { function, ..claim };
+    let mut leaping =
+        Leaping::unrolled(&program, &claim, depth, &mut Budget::unlimited()).expect("the program is small");
+    assert!(!leaping.loose_ends().is_empty());
+    for mut budget in [Budget::unlimited(), Budget::steps(0)] {
+        assert!(!leaping.open_ends(none, &mut budget).is_empty());
+        assert!(leaping.prove(none, &mut budget).is_none());
+        assert_eq!(leaping.prove_never_passed(&[], none, &mut budget).map(drop), Err(Obstacle::OpenEnd));
+    }
+}
+
 #[test]
 fn an_assumption_compares_whole_numbers() {
     let takes = |text: &str, condition: &str| {
