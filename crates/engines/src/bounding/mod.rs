@@ -272,5 +272,5 @@ fn accepted(
 
 /// The parts of a sum: multiples of numbers that are no sums, and a constant.
 fn linear(expression: &Expression) -> Option<crate::linear::Linear> {
-    crate::linear::Linear::parse(expression)
+    crate::linear::Sum::parse(expression)
 }

@@ -10,7 +10,7 @@ use logic::Term;
 use logic::numbers::{Linear as Number, Rational};
 
 use super::{Seen, accepted, spent};
-use crate::linear::Linear;
+use crate::linear::{Linear, Sum as _};
 use crate::ranking::measured::Measured;
 use crate::ranking::synthesis::{Rank, Step, Sum};
 
