@@ -13,7 +13,7 @@ use evidence::Name;
 use program::{BlockId, Body, VariableId};
 
 pub use self::words::Words;
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::paths::GuardedPath;
 
 /// What the code says.

@@ -11,7 +11,7 @@ use logic::numbers::Rational;
 pub type Linear = logic::numbers::Linear<Expression>;
 
 /// What linear expressions and evidence have to do with each other.
-pub trait Sum: Sized {
+pub trait InEvidence: Sized {
     /// An expression, taken apart. Nothing if a product in it is too large.
     fn parse(expression: &Expression) -> Option<Self>;
 
@@ -52,7 +52,7 @@ pub enum Condition {
     Any(Vec<Condition>),
 }
 
-impl Sum for Linear {
+impl InEvidence for Linear {
     fn parse(expression: &Expression) -> Option<Self> {
         match expression {
             Expression::Constant(number) => Some(Self::constant(number)),
@@ -115,16 +115,8 @@ impl Sum for Linear {
 
     fn expression(&self) -> Expression {
         let (added, taken): (Vec<_>, Vec<_>) =
-            self.terms().iter().partition(|(_, coefficient)| coefficient.is_positive());
-        let multiple = |(part, coefficient): &(Expression, Rational)| match coefficient.is_one() {
-            true => part.clone(),
-            false => Expression::Product(vec![number(coefficient), part.clone()]),
-        };
-        let mut terms: Vec<Expression> = added.into_iter().chain(taken).map(multiple).collect();
-        if !self.constant_part().is_zero() || terms.is_empty() {
-            terms.push(number(self.constant_part()));
-        }
-        if terms.len() == 1 { terms.remove(0) } else { Expression::Sum(terms) }
+            self.terms().iter().cloned().partition(|(_, coefficient)| coefficient.is_positive());
+        written(added.into_iter().chain(taken), self.constant_part())
     }
 
     fn names(&self) -> BTreeSet<Name> {
@@ -313,6 +305,19 @@ impl Condition {
             Condition::Any(parts) => Formula::Any(parts.iter().map(Self::formula).collect()),
         }
     }
+}
+
+/// A sum of multiples, in this order, and a constant. All coefficients are integers.
+pub fn written(terms: impl IntoIterator<Item = (Expression, Rational)>, constant: &Rational) -> Expression {
+    let multiple = |(part, coefficient): (Expression, Rational)| match coefficient.is_one() {
+        true => part,
+        false => Expression::Product(vec![number(&coefficient), part]),
+    };
+    let mut terms: Vec<Expression> = terms.into_iter().map(multiple).collect();
+    if !constant.is_zero() || terms.is_empty() {
+        terms.push(number(constant));
+    }
+    if terms.len() == 1 { terms.remove(0) } else { Expression::Sum(terms) }
 }
 
 /// The greatest common divisor.

@@ -9,7 +9,7 @@ use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
 use super::{Seen, accepted, linear, spent};
-use crate::linear::Sum;
+use crate::linear::InEvidence;
 use crate::ranking::limits::is_large;
 use crate::ranking::synthesis::{Ranks, synthesise_unnested};
 
@@ -80,7 +80,7 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
     let mut found: Vec<Expression> = Vec::new();
     for step in &seen.unlimited {
         if let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget)
-            && let Some(own) = linear(&spent(&own, seen).rank)
+            && let Some(own) = spent(&own, seen).and_then(|own| linear(&own.rank))
         {
             found.extend([own.shifted(-1), own].map(|own| own.expression()));
         }

@@ -10,7 +10,7 @@ use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
 use super::{Seen, accepted, linear};
-use crate::linear::{Linear, Sum};
+use crate::linear::{InEvidence, Linear};
 
 /// The bound with each component as small as it can be made.
 pub(super) fn tighten(

@@ -9,7 +9,7 @@ use program::{
 
 use super::words::Words;
 use super::{Code, Duty};
-use crate::linear::{Condition, Sum};
+use crate::linear::{Condition, InEvidence};
 use crate::paths::{GuardedPath, Value};
 
 /// How many blocks are passed on all paths together, and on one of them.

@@ -15,7 +15,7 @@ use program::{
 
 pub use self::rewrite::{Places, rewrite, rewrite_formula, speaks_of_entry, spoken, spoken_in};
 pub use self::translate::evaluate;
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 
 /// How the names start that stand for numbers on a path that are not known where it starts, like inputs.
 const UNNAMED: char = '?';

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use evidence::{Element, Expression, Formula, Moment};
 
-use crate::linear::{Linear, Sum};
+use crate::linear::{InEvidence, Linear};
 
 /// Numbers to put in the place of others.
 pub type Places = BTreeMap<Expression, Linear>;

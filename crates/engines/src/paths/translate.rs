@@ -7,7 +7,7 @@ use program::{BinaryOp, ExprId, ExprKind, OverflowOp, Type, UnaryOp, VariableId}
 
 use super::rewrite::{is_small as is_small_expression, spoken_in};
 use super::{Position, Start, Value};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 
 /// Longer sums are not looked at.
 const WIDEST: usize = 12;

@@ -8,7 +8,7 @@ use evidence::Formula;
 use super::Proposer;
 use super::numbers::{Variable, changed, combination, fixed, seen};
 use super::wrapping::wrapping;
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
 
@@ -62,7 +62,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 
 /// Whether a number speaks of more than a case does.
 fn is_news(case: &Condition, number: &Linear) -> bool {
-    let known = case.number().map(Sum::names).unwrap_or_default();
+    let known = case.number().map(InEvidence::names).unwrap_or_default();
     !number.names().is_subset(&known)
 }
 

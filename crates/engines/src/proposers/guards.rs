@@ -5,7 +5,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Limits, changed};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::{NumberView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };

@@ -5,7 +5,7 @@ use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::linear::Sum;
+use crate::linear::InEvidence;
 use crate::paths::{Base, Position, add_candidates, spoken};
 use crate::view::View;
 

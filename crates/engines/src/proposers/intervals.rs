@@ -6,7 +6,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Limits, changed, constants, seen_range};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "intervals", propose };

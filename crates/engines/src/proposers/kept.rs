@@ -6,7 +6,7 @@ use evidence::{Expression, Formula};
 use super::Proposer;
 use super::guards::changing;
 use super::numbers::seen_range;
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "kept", propose };

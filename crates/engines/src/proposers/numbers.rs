@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use evidence::{Expression, Formula, Moment, Quantity};
 use logic::numbers::Rational;
 
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::{NumberView, View};
 
 /// How many changed and how many unchanged variables templates speak of.

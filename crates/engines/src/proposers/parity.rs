@@ -6,7 +6,7 @@ use evidence::{Formula, Integer};
 
 use super::Proposer;
 use super::numbers::{Variable, changed, seen};
-use crate::linear::{Sum, greatest_common};
+use crate::linear::{InEvidence, greatest_common};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };

@@ -9,7 +9,7 @@ use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Q
 
 use super::Proposer;
 use super::indices::size;
-use crate::linear::{Linear, Sum};
+use crate::linear::{InEvidence, Linear};
 use crate::paths::{Base, GuardedPath, Position, add_candidates, spoken, spoken_in};
 use crate::view::{BufferView, View};
 

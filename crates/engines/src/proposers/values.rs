@@ -7,7 +7,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Variable, changed, seen};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "values", propose };

@@ -6,7 +6,7 @@ use program::Type;
 
 use super::numbers::changed;
 use super::{Proposer, equations};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "wrapping", propose };

@@ -10,7 +10,7 @@ use evidence::{Comparison, Expression, Formula, Integer, Moment, Name, Quantity}
 use logic::numbers::Rational;
 use logic::{Binary, Node, Term, Unary};
 
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 
 /// Terms that are nested deeper are given up.
 const DEEPEST: u32 = 12;

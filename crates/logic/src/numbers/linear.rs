@@ -172,6 +172,13 @@ impl<K: Ord + Clone> Linear<K> {
         Linear::new(terms, self.constant.clone())
     }
 
+    /// The expression with others in the places of all variables.
+    pub fn mapped<L: Ord + Clone>(&self, mut by: impl FnMut(K) -> Linear<L>) -> Linear<L> {
+        let constant = Linear::constant(self.constant.clone());
+        let terms = self.terms.iter();
+        terms.fold(constant, |sum, (variable, factor)| sum.plus_scaled(factor, &by(variable.clone())))
+    }
+
     /// The positive number by which to multiply the coefficients, the constant left aside, so that they become
     /// integers without a common divisor. One if there are none.
     pub fn primitive_factor(&self) -> Rational {

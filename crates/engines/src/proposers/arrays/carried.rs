@@ -7,7 +7,7 @@ use evidence::{Comparison, Expression, Formula, Moment, Name, Quantity};
 
 use super::stretch::Visit;
 use super::unused_name;
-use crate::linear::Sum;
+use crate::linear::InEvidence;
 use crate::paths::{Value, spoken, spoken_in};
 use crate::view::View;
 

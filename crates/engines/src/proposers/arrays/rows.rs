@@ -5,7 +5,7 @@ use logic::numbers::Rational;
 
 use super::stretch::{self, Visit};
 use super::{carried, unused_name, written};
-use crate::linear::{Linear, Sum};
+use crate::linear::{InEvidence, Linear};
 use crate::pass::Walker;
 use crate::paths::spoken_in;
 use crate::view::View;

@@ -4,7 +4,7 @@ use evidence::expression::constant;
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::numbers::Rational;
 
-use crate::linear::{Linear, Sum};
+use crate::linear::{InEvidence, Linear};
 use crate::pass::Walker;
 use crate::paths::{Access, Base, Places, is_unnamed, spoken};
 use crate::view::View;

@@ -5,7 +5,7 @@ use evidence::{Element, Expression, Formula, Integer, Moment, Name};
 
 use super::stretch::{Visit, is_changed, is_fixed};
 use super::{is_kept, unused_name};
-use crate::linear::{Condition, Linear, Sum};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::paths::{
     Base, GuardedPath, Places, Value, is_unnamed, rewrite, rewrite_formula, spoken, spoken_in,
 };
