@@ -234,16 +234,9 @@ fn what_is_not_known_may_be() {
         "extern int *given(void); int main(void) { unsigned m = nondet(); int n = nondet(), *p = given(); n = 7 / n;
         if (m * m * m == 5 * m + 8) reach_error(); *p = n; return *p; }";
     let program = source::program(text);
-    let function = program.function_named("main").expect("there is a main");
-    let claim = Claim {
-        function,
-        integers: Integers::Machine,
-        checks: ObligationSet::ALL.without(Obligation::Leak),
-        needed: ObligationSet::EMPTY,
-    };
-    let depth = Depth { passes: 0, recursion: 1, calls: 20 };
-    let mut leaping =
-        Leaping::unrolled(&program, &claim, depth, &mut Budget::unlimited()).expect("the program is small");
+    let property = Property::Obligations(ObligationSet::ALL.without(Obligation::Leak));
+    let manner = Manner { recursion: 1, calls: 20, ..Manner::unrolled(0, Overflow::Wraps) };
+    let mut leaping = source::abstraction(&program, "main", property, Integers::Machine, manner);
     let none = Effort { steps: 0, ..EFFORT };
     let demands: Vec<usize> = (0..leaping.demands().len()).collect();
     let divides =
@@ -271,14 +264,11 @@ fn what_is_not_known_may_be() {
     // A loop that is not followed to its end, behind a hard condition.
     let text = "int main(void) { unsigned m = nondet(), i = 0; if (m * m * m == 5 * m + 8) while (i < m) i++; return 0; }";
     let program = source::program(text);
-    let function = program.function_named("main").expect("there is a main");
-    let claim = Claim { function, ..claim };
-    let mut leaping =
-        Leaping::unrolled(&program, &claim, depth, &mut Budget::unlimited()).expect("the program is small");
+    let mut leaping = source::abstraction(&program, "main", property, Integers::Machine, manner);
     assert!(!leaping.loose_ends().is_empty());
     for mut budget in [Budget::unlimited(), Budget::steps(0)] {
         assert!(!leaping.open_ends(none, &mut budget).is_empty());
-        assert!(leaping.prove(none, &mut budget).is_none());
+        assert!(leaping.conclude(none, &mut budget).is_none());
         assert_eq!(leaping.prove_never_passed(&[], none, &mut budget).map(drop), Err(Obstacle::OpenEnd));
     }
 }

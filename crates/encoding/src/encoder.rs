@@ -624,29 +624,6 @@ impl<'p> Encoder<'p> {
         self.budget.spend(1)
     }
 
-    /// Gives numbers to the local objects of a function, so that a state can start in the middle of it.
-    pub fn declare_locals(&mut self, function: FunctionId, body: &Body) -> Vec<u32> {
-        let mut numbers = Vec::new();
-        for (id, local) in body.locals.iter() {
-            let size = match local.size {
-                Some(size) => self.terms.bits(OFFSET_WIDTH, size.into()),
-                None => {
-                    self.terms.fresh(format!("size of {}", local.name), logic::Sort::BitVector(OFFSET_WIDTH))
-                }
-            };
-            numbers.push(self.objects.len() as u32);
-            self.objects.push(Object {
-                kind: Kind::Local(function, id),
-                name: local.name.clone(),
-                size,
-                writable: true,
-                cell: memory::cell_width(local.alignment, local.size),
-                targets: Default::default(),
-            });
-        }
-        numbers
-    }
-
     /// Gives a number to an object that is alive in a state that starts in the middle of a run. Its bytes can be anything.
     pub fn declare_object(
         &mut self,

@@ -27,14 +27,10 @@ impl<'p> Encoder<'p> {
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let is_moved = matches!(body.expressions[*value].kind, ExprKind::Offset(..));
-                let value = self.expression(body, state, *value);
                 let is_kept = self.program.variable(body, *target).origin != Origin::Temporary;
-                if let Value::Pointer(pointer) = value
-                    && self.options.kept_pointers
-                    && is_moved
-                    && is_kept
-                {
-                    self.keep(state, pointer, location);
+                let value = self.expression(body, state, *value);
+                if self.options.kept_pointers && is_moved && is_kept {
+                    self.keep(state, value, location);
                 }
                 self.assign(function, body, state, *target, value, location);
             }
@@ -53,8 +49,7 @@ impl<'p> Encoder<'p> {
                 self.store(state, pointer, value, ty, location);
             }
             StatementKind::Copy { destination, source, size } => {
-                let destination = self.pointer(body, state, *destination);
-                let source = self.pointer(body, state, *source);
+                let [destination, source] = [destination, source].map(|it| self.pointer(body, state, *it));
                 let size = self.size(body, state, *size);
                 self.copy(state, destination, source, size);
             }
@@ -64,40 +59,17 @@ impl<'p> Encoder<'p> {
                 let size = self.size(body, state, *size);
                 self.fill(state, destination, byte, size);
             }
-            StatementKind::Begin { object, size } => {
-                let local = &body.locals[*object];
-                let size = match (size, local.size) {
-                    (Some(size), _) => self.size(body, state, *size),
-                    (None, Some(size)) => self.terms.bits(OFFSET_WIDTH, size.into()),
-                    (None, None) => self.terms.bits(OFFSET_WIDTH, 0),
-                };
-                let kind = Kind::Local(function, *object);
-                self.end_object(state, state.objects[base::Index::index(*object)]);
-                let number = self.create(state, kind, &local.name, size, local.alignment, Start::Unwritten);
-                let number = self.number_term(number);
-                state.set_object(*object, number);
-            }
-            StatementKind::Forget { object } => {
-                self.forget_object(state, state.objects[base::Index::index(*object)])
-            }
-            StatementKind::End { object } => {
-                self.checked.clear();
-                self.end_object(state, state.objects[base::Index::index(*object)]);
-            }
-            StatementKind::Allocate { target, size } => {
-                let size = self.size(body, state, *size);
-                let number = self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
-                let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
-                self.assign(function, body, state, *target, value, location);
-            }
+            StatementKind::Begin { .. }
+            | StatementKind::Forget { .. }
+            | StatementKind::End { .. }
+            | StatementKind::Allocate { .. } => self.lifetime(function, body, state, statement),
             StatementKind::Call { target, callee, arguments } => {
                 self.call(function, body, state, *target, *callee, arguments, location)?;
                 // What was there before the call may be gone.
                 self.checked.clear();
             }
             StatementKind::Variadic { .. } => {
-                let what = String::from("variable argument lists");
-                self.give_up(state, LooseEnd::Unsupported(what), location);
+                self.give_up(state, LooseEnd::Unsupported("variable argument lists".into()), location);
             }
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
@@ -124,8 +96,49 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
+    /// What the beginning or the end of an object's life makes of a state.
+    fn lifetime(
+        &mut self,
+        function: FunctionId,
+        body: &'p Body,
+        state: &mut State,
+        statement: &'p Statement,
+    ) {
+        let location = statement.location;
+        match &statement.kind {
+            StatementKind::Begin { object, size } => {
+                let local = &body.locals[*object];
+                let size = match (size, local.size) {
+                    (Some(size), _) => self.size(body, state, *size),
+                    (None, Some(size)) => self.terms.bits(OFFSET_WIDTH, size.into()),
+                    (None, None) => self.terms.bits(OFFSET_WIDTH, 0),
+                };
+                let kind = Kind::Local(function, *object);
+                self.end_object(state, state.objects[base::Index::index(*object)]);
+                let number = self.create(state, kind, &local.name, size, local.alignment, Start::Unwritten);
+                let number = self.number_term(number);
+                state.set_object(*object, number);
+            }
+            StatementKind::Forget { object } => {
+                self.forget_object(state, state.objects[base::Index::index(*object)]);
+            }
+            StatementKind::End { object } => {
+                self.checked.clear();
+                self.end_object(state, state.objects[base::Index::index(*object)]);
+            }
+            StatementKind::Allocate { target, size } => {
+                let size = self.size(body, state, *size);
+                let number = self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
+                let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
+                self.assign(function, body, state, *target, value, location);
+            }
+            _ => {}
+        }
+    }
+
     /// Demands that a pointer is in its object, or just behind it.
-    fn keep(&mut self, state: &mut State, pointer: Pointer, location: Location) {
+    fn keep(&mut self, state: &mut State, value: Value, location: Location) {
+        let Value::Pointer(pointer) = value else { return };
         let none = self.number_term(0);
         let mut inside = vec![self.terms.equal(pointer.object, none)];
         for Target { number, here, offset } in self.targets(state, pointer) {

@@ -1,26 +1,26 @@
 //! What the code in and after a loop says about the values that variables have at its head.
 //!
 //! Method: paths are followed from the head, each with the value of every variable in terms of those at the head (a
-//! backwards substitution done forwards, as in weakest preconditions). A path that comes back to the head is a pass; what
-//! is checked on a path is a duty. Loops on the way forget what they assign. Integers are those of ℤ here and conversions
-//! change nothing: this only serves guessing.
+//! backwards substitution done forwards, as in weakest preconditions). What is checked on a path is a duty. Loops on the
+//! way forget what they assign.
 
 mod paths;
-mod translate;
+mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use evidence::Name;
 use program::{BlockId, Body, VariableId};
 
-pub use self::translate::Words;
-use crate::linear::{Condition, Linear};
+pub use self::words::Words;
+use crate::linear::{Condition, InEvidence, Linear};
+use crate::paths::GuardedPath;
 
 /// What the code says.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     /// Ways from the head back to it.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<GuardedPath>,
     /// Whether the passes are all there are.
     pub complete: bool,
     /// What must hold in the loop and after it.
@@ -35,17 +35,6 @@ pub struct Code {
     pub mentioned: BTreeSet<Name>,
     /// Variables that meet in a test or in an assignment.
     pub related: BTreeSet<(Name, Name)>,
-}
-
-/// A way from the head back to it.
-#[derive(Clone, Debug, Default)]
-pub struct Pass {
-    /// What is tested on it.
-    pub conditions: Vec<Condition>,
-    /// The values after it, of variables that it assigns; nothing where they are not known.
-    pub after: BTreeMap<VariableId, Option<Linear>>,
-    /// Whether the conditions are all that is tested.
-    pub exact: bool,
 }
 
 /// Something that must hold on a path.
@@ -81,9 +70,9 @@ impl Code {
         if !self.complete || self.passes.is_empty() {
             return None;
         }
-        let step = |pass: &Pass| match pass.after.get(&variable) {
+        let step = |pass: &GuardedPath| match pass.updates.get(&variable) {
             None => Some(0),
-            Some(after) => after.as_ref()?.minus(now)?.known(),
+            Some(after) => (&after.number()? - now).known(),
         };
         self.passes.iter().map(step).collect()
     }
@@ -97,8 +86,8 @@ impl Code {
             groups.extend(condition.atoms().iter().filter_map(|atom| Some(atom.number()?.names())));
         }
         for pass in &self.passes {
-            for (variable, after) in &pass.after {
-                if let (Some(after), Some(name)) = (after, words.name(*variable)) {
+            for (variable, after) in &pass.updates {
+                if let (Some(after), Some(name)) = (after.number(), words.name(*variable)) {
                     let mut group = after.names();
                     group.insert(name);
                     groups.push(group);

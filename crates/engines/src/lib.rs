@@ -14,6 +14,7 @@ pub mod code;
 pub mod linear;
 pub mod null_space;
 pub mod pass;
+pub mod paths;
 pub mod proposers;
 pub mod ranking;
 pub mod recurrence;

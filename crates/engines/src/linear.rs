@@ -1,16 +1,40 @@
-//! Sums of multiples of expressions, in a normal form, and conditions on them: the shapes in which proposers think.
+//! Sums of multiples of the numbers that evidence speaks of, and conditions on them: the shapes in which proposers think.
 //!
-//! Numbers are those of ℤ, with coefficients of at most 128 bits; what needs more is given up.
+//! Numbers are those of ℤ, and coefficients have no limits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use evidence::{Comparison, Expression, Formula, Integer, Moment, Name};
+use logic::numbers::Rational;
 
-/// A sum of multiples of expressions that are no sums themselves, and a constant.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Linear {
-    parts: BTreeMap<Expression, i128>,
-    constant: i128,
+/// A sum of multiples of expressions that are no sums themselves, and a constant. All coefficients are integers.
+pub type Linear = logic::numbers::Linear<Expression>;
+
+/// What linear expressions and evidence have to do with each other.
+pub trait InEvidence: Sized {
+    /// An expression, taken apart. Nothing if a product in it is too large.
+    fn parse(expression: &Expression) -> Option<Self>;
+
+    /// The number, if it is known and not too large.
+    fn known(&self) -> Option<i128>;
+
+    /// The product, if both are small.
+    fn product(&self, other: &Self) -> Option<Self>;
+
+    /// The quotient by a number that is not zero, if nothing remains of any part.
+    fn over(&self, divisor: &Integer) -> Option<Self>;
+
+    /// The quotient by a positive number, rounded down.
+    fn quotient(&self, divisor: &Integer) -> Expression;
+
+    /// As an expression. What is taken away comes last.
+    fn expression(&self) -> Expression;
+
+    /// The variables in it, whenever they are looked at.
+    fn names(&self) -> BTreeSet<Name>;
+
+    /// The same at loop entry.
+    fn at_entry(&self) -> Option<Self>;
 }
 
 /// A condition on numbers.
@@ -28,168 +52,122 @@ pub enum Condition {
     Any(Vec<Condition>),
 }
 
-impl Linear {
-    /// A known number.
-    pub fn constant(number: i128) -> Self {
-        Self { parts: BTreeMap::new(), constant: number }
-    }
-
-    /// An expression that is no sum.
-    pub fn of(expression: Expression) -> Self {
-        Self { parts: BTreeMap::from([(expression, 1)]), constant: 0 }
-    }
-
-    /// An expression, taken apart.
-    pub fn parse(expression: &Expression) -> Option<Self> {
+impl InEvidence for Linear {
+    fn parse(expression: &Expression) -> Option<Self> {
         match expression {
-            Expression::Constant(number) => Some(Self::constant(i128::try_from(number).ok()?)),
+            Expression::Constant(number) => Some(Self::constant(number)),
             Expression::Sum(parts) => {
-                parts.iter().try_fold(Self::default(), |sum, part| sum.plus(&Self::parse(part)?, 1))
+                parts.iter().try_fold(Self::zero(), |sum, part| Some(&sum + &Self::parse(part)?))
             }
             Expression::Product(parts) => {
                 parts.iter().try_fold(Self::constant(1), |product, part| product.product(&Self::parse(part)?))
             }
-            other => Some(Self::of(other.clone())),
+            other => Some(Self::variable(other.clone())),
         }
     }
 
-    /// The number, if it is known.
-    pub fn known(&self) -> Option<i128> {
-        self.parts.is_empty().then_some(self.constant)
+    fn known(&self) -> Option<i128> {
+        self.as_constant()?.to_i128()
     }
 
-    /// The expressions with their coefficients.
-    pub fn parts(&self) -> impl Iterator<Item = (&Expression, i128)> {
-        self.parts.iter().map(|(part, &factor)| (part, factor))
-    }
-
-    /// The constant part.
-    pub fn offset(&self) -> i128 {
-        self.constant
-    }
-
-    /// This and a multiple of another one.
-    pub fn plus(&self, other: &Linear, factor: i128) -> Option<Linear> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
-        for (part, &own) in &other.parts {
-            let coefficient = sum.parts.entry(part.clone()).or_insert(0);
-            *coefficient = coefficient.checked_add(own.checked_mul(factor)?)?;
+    fn product(&self, other: &Self) -> Option<Self> {
+        if let Some(known) = self.as_constant() {
+            return Some(other.scaled(known));
         }
-        sum.parts.retain(|_, factor| *factor != 0);
-        Some(sum)
-    }
-
-    /// The difference.
-    pub fn minus(&self, other: &Linear) -> Option<Linear> {
-        self.plus(other, -1)
-    }
-
-    /// This and a constant.
-    pub fn shifted(&self, by: i128) -> Linear {
-        Self { parts: self.parts.clone(), constant: self.constant.saturating_add(by) }
-    }
-
-    /// A multiple.
-    pub fn times(&self, factor: i128) -> Option<Linear> {
-        Linear::default().plus(self, factor)
-    }
-
-    /// The product, if both are small.
-    pub fn product(&self, other: &Linear) -> Option<Linear> {
-        if let Some(known) = self.known() {
-            return other.times(known);
+        if let Some(known) = other.as_constant() {
+            return Some(self.scaled(known));
         }
-        if let Some(known) = other.known() {
-            return self.times(known);
-        }
-        if self.parts.len() * other.parts.len() > 4 {
+        if self.terms().len() * other.terms().len() > 4 {
             return None;
         }
-        let mut result = Linear::constant(self.constant.checked_mul(other.constant)?);
-        for (left, a) in self.parts() {
-            result = result.plus(&Linear::of(left.clone()), a.checked_mul(other.constant)?)?;
-            for (right, b) in other.parts() {
+        let mut result = &self.scaled(other.constant_part())
+            + &other.clone().without_constant().scaled(self.constant_part());
+        for (left, a) in self.terms() {
+            for (right, b) in other.terms() {
                 let mut factors = factors(left);
                 factors.extend(self::factors(right));
                 factors.sort();
                 if factors.len() > 3 {
                     return None;
                 }
-                result = result.plus(&Linear::of(Expression::Product(factors)), a.checked_mul(b)?)?;
+                result = result.plus_scaled(&(a * b), &Self::variable(Expression::Product(factors)));
             }
-        }
-        for (right, b) in other.parts() {
-            result = result.plus(&Linear::of(right.clone()), b.checked_mul(self.constant)?)?;
         }
         Some(result)
     }
 
-    /// As an expression.
-    pub fn expression(&self) -> Expression {
-        let mut terms: Vec<Expression> = self.parts().map(|(part, factor)| multiple(part, factor)).collect();
-        if self.constant != 0 || terms.is_empty() {
-            terms.push(Expression::Constant(Integer::from(self.constant)));
+    fn over(&self, divisor: &Integer) -> Option<Self> {
+        if *divisor == Integer::ZERO {
+            return None;
         }
-        if terms.len() == 1 { terms.remove(0) } else { Expression::Sum(terms) }
+        let quotient = self.scaled(&Rational::from(divisor).reciprocal());
+        let coefficients = quotient.terms().iter().map(|(_, coefficient)| coefficient);
+        let is_whole = coefficients.chain([quotient.constant_part()]).all(Rational::is_integer);
+        is_whole.then_some(quotient)
     }
 
-    /// The variables in it, whenever they are looked at.
-    pub fn names(&self) -> BTreeSet<Name> {
+    fn quotient(&self, divisor: &Integer) -> Expression {
+        match self.over(divisor) {
+            Some(quotient) => quotient.expression(),
+            None => self.expression().quotient(divisor.clone()),
+        }
+    }
+
+    fn expression(&self) -> Expression {
+        let (added, taken): (Vec<_>, Vec<_>) =
+            self.terms().iter().cloned().partition(|(_, coefficient)| coefficient.is_positive());
+        written(added.into_iter().chain(taken), self.constant_part())
+    }
+
+    fn names(&self) -> BTreeSet<Name> {
         let mut names = BTreeSet::new();
-        self.parts.keys().for_each(|part| collect(part, &mut names));
+        self.terms().iter().for_each(|(part, _)| collect(part, &mut names));
         names
     }
 
-    /// The same at loop entry.
-    pub fn at_entry(&self) -> Option<Linear> {
-        let mut result = Linear::constant(self.constant);
-        for (part, factor) in self.parts() {
-            let Expression::Quantity { quantity, .. } = part else { return None };
-            result = result.plus(&Linear::of(quantity.at(Moment::Entry)), factor)?;
-        }
-        Some(result)
+    fn at_entry(&self) -> Option<Self> {
+        let entry = |(part, coefficient): &(Expression, Rational)| match part {
+            Expression::Quantity { quantity, .. } => Some((quantity.at(Moment::Entry), coefficient.clone())),
+            _ => None,
+        };
+        let terms: Vec<_> = self.terms().iter().map(entry).collect::<Option<_>>()?;
+        Some(Self::new(terms, self.constant_part().clone()))
     }
+}
 
-    /// How it compares with zero, written without negative coefficients.
-    fn compared(&self, comparison: Comparison) -> Formula {
-        let gcd = self.parts.values().fold(0u128, |gcd, factor| greatest_common(gcd, factor.unsigned_abs()));
-        let mut this = self.clone();
-        if gcd > 1 && gcd <= i128::MAX as u128 {
-            let gcd = gcd as i128;
-            let exact = self.constant % gcd == 0;
-            match comparison {
-                Comparison::Equal if !exact => return Formula::False,
-                Comparison::Differ if !exact => return Formula::True,
-                // A sum of multiples of the divisor is at most what the constant allows, rounded.
-                _ => this.constant = -(-self.constant).div_euclid(gcd),
-            }
-            this.parts.values_mut().for_each(|factor| *factor /= gcd);
+/// How a number compares with zero, written without negative coefficients.
+fn compared(number: &Linear, comparison: Comparison) -> Formula {
+    let mut number = number.clone();
+    let factor = number.primitive_factor();
+    if factor < Rational::ONE {
+        let constant = number.constant_part() * &factor;
+        match comparison {
+            Comparison::Equal if !constant.is_integer() => return Formula::False,
+            Comparison::Differ if !constant.is_integer() => return Formula::True,
+            // A sum of multiples of the divisor is at most what the constant allows, rounded.
+            _ => number = number.without_constant().scaled(&factor).shifted(constant.ceil()),
         }
-        let (mut left, mut right) = (Linear::default(), Linear::default());
-        for (part, &factor) in &this.parts {
-            let side = if factor > 0 { &mut left } else { &mut right };
-            side.parts.insert(part.clone(), factor.saturating_abs());
-        }
-        if left.parts.is_empty() {
-            // Only negative parts: they are greater.
-            left.constant = this.constant;
-            let comparison = match comparison {
-                Comparison::LessEqual => Comparison::GreaterEqual,
-                other => other,
-            };
-            return right.expression().compare(comparison, left.expression());
-        }
-        if comparison == Comparison::LessEqual && this.constant == 1 && !right.parts.is_empty() {
-            return left.expression().below(right.expression());
-        }
-        if right.parts.is_empty() || this.constant < 0 {
-            right.constant = this.constant.saturating_neg();
-        } else {
-            left.constant = this.constant;
-        }
-        left.expression().compare(comparison, right.expression())
     }
+    let (left, right): (Vec<_>, Vec<_>) =
+        number.terms().iter().cloned().partition(|(_, coefficient)| coefficient.is_positive());
+    let (left, right) = (Linear::new(left, 0), -&Linear::new(right, 0));
+    let constant = number.constant_part();
+    if left.is_zero() {
+        // Only negative parts: they are greater.
+        let comparison = match comparison {
+            Comparison::LessEqual => Comparison::GreaterEqual,
+            other => other,
+        };
+        return right.expression().compare(comparison, self::number(constant));
+    }
+    if comparison == Comparison::LessEqual && constant.is_one() && !right.is_zero() {
+        return left.expression().below(right.expression());
+    }
+    let (left, right) = match right.is_zero() || constant.is_negative() {
+        true => (left, right.shifted(-constant)),
+        false => (left.shifted(constant.clone()), right),
+    };
+    left.expression().compare(comparison, right.expression())
 }
 
 impl Condition {
@@ -199,18 +177,30 @@ impl Condition {
     pub const FALSE: Self = Condition::Any(Vec::new());
 
     /// One number is at most another.
-    pub fn at_most(left: &Linear, right: &Linear) -> Option<Self> {
-        Some(Self::folded(Condition::AtMostZero(left.minus(right)?)))
+    pub fn at_most(left: &Linear, right: &Linear) -> Self {
+        Self::folded(Condition::AtMostZero(left - right))
     }
 
     /// One number is below another.
-    pub fn below(left: &Linear, right: &Linear) -> Option<Self> {
-        Some(Self::folded(Condition::AtMostZero(left.minus(right)?.shifted(1))))
+    pub fn below(left: &Linear, right: &Linear) -> Self {
+        Self::folded(Condition::AtMostZero((left - right).shifted(1)))
     }
 
     /// Two numbers are equal.
-    pub fn equal(left: &Linear, right: &Linear) -> Option<Self> {
-        Some(Self::folded(Condition::Zero(left.minus(right)?)))
+    pub fn equal(left: &Linear, right: &Linear) -> Self {
+        Self::folded(Condition::Zero(left - right))
+    }
+
+    /// How two numbers compare.
+    pub fn compare(left: &Linear, comparison: Comparison, right: &Linear) -> Self {
+        match comparison {
+            Comparison::Equal => Self::equal(left, right),
+            Comparison::Differ => Self::equal(left, right).negated(),
+            Comparison::Less => Self::below(left, right),
+            Comparison::LessEqual => Self::at_most(left, right),
+            Comparison::Greater => Self::below(right, left),
+            Comparison::GreaterEqual => Self::at_most(right, left),
+        }
     }
 
     /// A formula, taken apart.
@@ -220,15 +210,7 @@ impl Condition {
             Formula::True => Some(Self::TRUE),
             Formula::False => Some(Self::FALSE),
             Formula::Compare { left, comparison, right } => {
-                let (left, right) = (Linear::parse(left)?, Linear::parse(right)?);
-                match comparison {
-                    Comparison::Equal => Self::equal(&left, &right),
-                    Comparison::Differ => Some(Self::equal(&left, &right)?.negated()),
-                    Comparison::Less => Self::below(&left, &right),
-                    Comparison::LessEqual => Self::at_most(&left, &right),
-                    Comparison::Greater => Self::below(&right, &left),
-                    Comparison::GreaterEqual => Self::at_most(&right, &left),
-                }
+                Some(Self::compare(&Linear::parse(left)?, *comparison, &Linear::parse(right)?))
             }
             Formula::Not(inner) => Some(Self::parse(inner)?.negated()),
             Formula::All(parts) => Some(Self::all(all(parts)?)),
@@ -238,31 +220,33 @@ impl Condition {
     }
 
     fn folded(self) -> Self {
-        let truth = |truth: bool| if truth { Self::TRUE } else { Self::FALSE };
-        match &self {
-            Condition::AtMostZero(number) => number.known().map(|known| truth(known <= 0)),
-            Condition::Zero(number) => number.known().map(|known| truth(known == 0)),
-            Condition::NotZero(number) => number.known().map(|known| truth(known != 0)),
-            _ => None,
+        match self.number().and_then(Linear::as_constant) {
+            Some(known) if self.is_so_of(known) => Self::TRUE,
+            Some(_) => Self::FALSE,
+            None => self,
         }
-        .unwrap_or(self)
+    }
+
+    /// Whether it holds if the number that it compares with zero is this one.
+    fn is_so_of(&self, number: &Rational) -> bool {
+        match self {
+            Condition::AtMostZero(_) => !number.is_positive(),
+            Condition::Zero(_) => number.is_zero(),
+            _ => !number.is_zero(),
+        }
     }
 
     /// The opposite.
     pub fn negated(&self) -> Self {
         match self {
-            Condition::AtMostZero(number) => {
-                // Not at most zero: at least one, so that one minus it is at most zero.
-                let opposite = Linear::constant(1).minus(number).unwrap_or_default();
-                Condition::AtMostZero(opposite)
-            }
+            // Not at most zero: at least one, so that one minus it is at most zero.
+            Condition::AtMostZero(number) => Condition::AtMostZero((-number).shifted(1)),
             Condition::Zero(number) => Condition::NotZero(number.clone()),
             Condition::NotZero(number) => Condition::Zero(number.clone()),
             Condition::All(parts) => Condition::Any(parts.iter().map(Self::negated).collect()),
             Condition::Any(parts) => Condition::All(parts.iter().map(Self::negated).collect()),
         }
     }
-
     /// All of some conditions.
     pub fn all(parts: Vec<Condition>) -> Self {
         let mut flat = Vec::new();
@@ -312,15 +296,28 @@ impl Condition {
     /// As a formula.
     pub fn formula(&self) -> Formula {
         match self {
-            Condition::AtMostZero(number) => number.compared(Comparison::LessEqual),
-            Condition::Zero(number) => number.compared(Comparison::Equal),
-            Condition::NotZero(number) => number.compared(Comparison::Differ),
+            Condition::AtMostZero(number) => compared(number, Comparison::LessEqual),
+            Condition::Zero(number) => compared(number, Comparison::Equal),
+            Condition::NotZero(number) => compared(number, Comparison::Differ),
             Condition::All(parts) if parts.is_empty() => Formula::True,
             Condition::Any(parts) if parts.is_empty() => Formula::False,
             Condition::All(parts) => Formula::All(parts.iter().map(Self::formula).collect()),
             Condition::Any(parts) => Formula::Any(parts.iter().map(Self::formula).collect()),
         }
     }
+}
+
+/// A sum of multiples, in this order, and a constant. All coefficients are integers.
+pub fn written(terms: impl IntoIterator<Item = (Expression, Rational)>, constant: &Rational) -> Expression {
+    let multiple = |(part, coefficient): (Expression, Rational)| match coefficient.is_one() {
+        true => part,
+        false => Expression::Product(vec![number(&coefficient), part]),
+    };
+    let mut terms: Vec<Expression> = terms.into_iter().map(multiple).collect();
+    if !constant.is_zero() || terms.is_empty() {
+        terms.push(number(constant));
+    }
+    if terms.len() == 1 { terms.remove(0) } else { Expression::Sum(terms) }
 }
 
 /// The greatest common divisor.
@@ -331,12 +328,9 @@ pub fn greatest_common(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-fn multiple(part: &Expression, factor: i128) -> Expression {
-    match factor {
-        1 => part.clone(),
-        -1 => -part.clone(),
-        _ => Expression::Product(vec![Expression::Constant(Integer::from(factor)), part.clone()]),
-    }
+/// A coefficient as an expression.
+fn number(coefficient: &Rational) -> Expression {
+    Expression::Constant(coefficient.numerator())
 }
 
 fn factors(expression: &Expression) -> Vec<Expression> {
@@ -371,19 +365,22 @@ mod tests {
     use evidence::expression::now;
 
     fn variable(name: &str) -> Linear {
-        Linear::of(now(name))
+        Linear::variable(now(name))
     }
 
     #[test]
     fn comparisons_are_written_without_negative_coefficients() {
         let (x, y) = (variable("x"), variable("y"));
-        let text = |condition: Option<Condition>| condition.unwrap().formula().to_string();
+        let text = |condition: Condition| condition.formula().to_string();
         assert_eq!(text(Condition::below(&x, &y)), "x < y");
         assert_eq!(text(Condition::at_most(&Linear::constant(3), &x)), "x >= 3");
-        assert_eq!(text(Condition::at_most(&x.times(2).unwrap(), &Linear::constant(7))), "x <= 3");
-        assert_eq!(text(Condition::equal(&x.plus(&y, 2).unwrap(), &Linear::constant(5))), "x + 2 * y == 5");
-        assert_eq!(text(Condition::at_most(&x, &y).map(|it| it.negated())), "y < x");
-        assert_eq!(text(Condition::equal(&x.times(2).unwrap(), &Linear::constant(5))), "false");
+        assert_eq!(text(Condition::at_most(&x.scaled(&Rational::from(2)), &Linear::constant(7))), "x <= 3");
+        assert_eq!(
+            text(Condition::equal(&x.plus_scaled(&Rational::from(2), &y), &Linear::constant(5))),
+            "x + 2 * y == 5"
+        );
+        assert_eq!(text(Condition::at_most(&x, &y).negated()), "y < x");
+        assert_eq!(text(Condition::equal(&x.scaled(&Rational::from(2)), &Linear::constant(5))), "false");
     }
 
     #[test]
@@ -392,6 +389,15 @@ mod tests {
             let formula: Formula = text.parse().unwrap();
             assert_eq!(Condition::parse(&formula).unwrap().formula().to_string(), text);
         }
+    }
+
+    #[test]
+    fn sums_are_divided_if_nothing_remains() {
+        let sum = &(&variable("i") + &variable("j")).shifted(4);
+        let four = Integer::from(4);
+        assert_eq!(sum.scaled(&Rational::from(4)).over(&four).as_ref(), Some(sum));
+        assert_eq!(sum.over(&four), None);
+        assert_eq!(sum.substituted(now("j"), &variable("i")).expression().to_string(), "2 * i + 4");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Equations that rows of numbers have in common, with exact numbers.
 
-use logic::Integer;
-use logic::numbers::Rational;
+use logic::numbers::{Linear, Rational};
 
 /// Coefficients beyond this are no plausible equation.
 const LARGEST: i128 = 1 << 40;
@@ -17,7 +16,7 @@ pub fn null_space<'a>(rows: impl IntoIterator<Item = &'a [i128]>, columns: usize
         for (pivot, other) in &echelon {
             subtract(&mut row, other, *pivot);
         }
-        let Some(pivot) = row.iter().position(|number| !is_zero(number)) else { continue };
+        let Some(pivot) = row.iter().position(|number| !number.is_zero()) else { continue };
         let scale = row[pivot].reciprocal();
         row.iter_mut().for_each(|number| *number = &*number * &scale);
         for (_, other) in &mut echelon {
@@ -43,7 +42,7 @@ pub fn null_space<'a>(rows: impl IntoIterator<Item = &'a [i128]>, columns: usize
 /// Takes a multiple of another row away so that nothing is left in a column.
 fn subtract(row: &mut [Rational], other: &[Rational], column: usize) {
     let factor = row[column].clone();
-    if is_zero(&factor) {
+    if factor.is_zero() {
         return;
     }
     let factor = -factor;
@@ -52,29 +51,11 @@ fn subtract(row: &mut [Rational], other: &[Rational], column: usize) {
     }
 }
 
-fn is_zero(number: &Rational) -> bool {
-    number.sign() == std::cmp::Ordering::Equal
-}
-
 /// The vector times the least number that makes it whole.
 fn whole(vector: &[Rational]) -> Option<Vec<i128>> {
-    let mut scale = Integer::ONE;
-    for number in vector {
-        let denominator = number.denominator();
-        scale = &scale * &denominator / common(scale.clone(), denominator);
-    }
-    let scaled = |number: &Rational| {
-        let whole = (number * &Rational::new(scale.clone(), 1)).to_integer()?;
-        i128::try_from(whole).ok().filter(|whole| whole.abs() <= LARGEST)
-    };
+    let factor = Linear::new(vector.iter().cloned().enumerate(), 0).primitive_factor();
+    let scaled = |number: &Rational| (number * &factor).to_i128().filter(|whole| whole.abs() <= LARGEST);
     vector.iter().map(scaled).collect()
-}
-
-fn common(mut a: Integer, mut b: Integer) -> Integer {
-    while b != Integer::ZERO {
-        (a, b) = (b.clone(), a % b);
-    }
-    a
 }
 
 #[cfg(test)]

@@ -201,6 +201,18 @@ impl Comparison {
         Comparison::GreaterEqual,
     ];
 
+    /// Whether two numbers compare in this way.
+    pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
+        match self {
+            Comparison::Equal => left == right,
+            Comparison::Differ => left != right,
+            Comparison::Less => left < right,
+            Comparison::LessEqual => left <= right,
+            Comparison::Greater => left > right,
+            Comparison::GreaterEqual => left >= right,
+        }
+    }
+
     /// As C writes it.
     pub const fn symbol(self) -> &'static str {
         match self {

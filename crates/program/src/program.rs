@@ -1,6 +1,6 @@
 //! A whole program: its functions, and what lives as long as it runs.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use base::{Arena, FileId, Location, index_type};
 
@@ -146,11 +146,6 @@ impl Program {
     /// The function with this name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
-    }
-
-    /// All functions by name.
-    pub fn functions_by_name(&self) -> HashMap<&str, FunctionId> {
-        self.functions.iter().map(|(id, function)| (function.name.as_str(), id)).collect()
     }
 
     /// A variable as a body of this program names it.

@@ -39,21 +39,7 @@ impl BodyLowering<'_, '_> {
             ExprKind::Atomic { op, args, .. } => return self.atomic(op, args, span),
             ExprKind::Expect { value, .. } => self.value(value)?,
             ExprKind::Prefetch { address, .. } => return self.discard(address).map(|()| None),
-            ExprKind::Unreachable => {
-                let never = self.builder.body.boolean(false);
-                self.at(span);
-                self.holds(Obligation::Unreachable, never, None);
-                self.builder.end(Terminator::Unreachable);
-                return Ok(None);
-            }
-            ExprKind::Trap => {
-                let abort = self.owner.library("abort");
-                let callee = program::Callee::Function(abort);
-                self.at(span);
-                self.builder.push(StatementKind::Call { target: None, callee, arguments: Vec::new() });
-                self.builder.end(Terminator::Unreachable);
-                return Ok(None);
-            }
+            ExprKind::Unreachable | ExprKind::Trap => return self.never_on(expression),
             ExprKind::ObjectSize { address, kind } => {
                 // Nobody looks at the object: the answer for an unknown size. An optimising compiler may know more.
                 self.discard(address)?;
@@ -103,6 +89,21 @@ impl BodyLowering<'_, '_> {
             _ => return unsupported("a builtin of the compiler", span),
         };
         Ok(Some(value))
+    }
+
+    /// Ends the path: where control never comes, or the program stops.
+    fn never_on(&mut self, expression: sema::ExprId) -> Lowered<Option<ExprId>> {
+        let unit = self.unit;
+        self.at(unit.tast.expr_span(expression));
+        if matches!(unit.tast[expression].kind, ExprKind::Trap) {
+            let callee = program::Callee::Function(self.owner.library("abort"));
+            self.builder.push(StatementKind::Call { target: None, callee, arguments: Vec::new() });
+        } else {
+            let never = self.builder.body.boolean(false);
+            self.holds(Obligation::Unreachable, never, None);
+        }
+        self.builder.end(Terminator::Unreachable);
+        Ok(None)
     }
 
     fn classify(

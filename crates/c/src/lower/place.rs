@@ -66,12 +66,10 @@ impl BodyLowering<'_, '_> {
                 let function = self.owner.function(decl);
                 self.builder.body.function_address(function)
             }
-            ExprKind::Decl(decl) => {
-                if unit.tast[decl].register.is_some() {
-                    return unsupported("a variable in a machine register", span);
-                }
-                self.object_address(decl, span)?
+            ExprKind::Decl(decl) if unit.tast[decl].register.is_some() => {
+                return unsupported("a variable in a machine register", span);
             }
+            ExprKind::Decl(decl) => self.object_address(decl, span)?,
             // The type of the expression has the qualifiers of the whole structure, too.
             ExprKind::Member { base, field } => {
                 return self.member(base, field, span).map(|place| Place { ty, ..place });
@@ -85,23 +83,9 @@ impl BodyLowering<'_, '_> {
                 result
             }
             ExprKind::Cond { cond, then, otherwise } => self.conditional_place(cond, then, otherwise)?,
-            ExprKind::Comma { lhs, rhs } => {
-                self.discard(lhs)?;
-                return self.place(rhs);
+            ExprKind::Comma { .. } | ExprKind::Assign { op: None, .. } | ExprKind::StmtExpr(_) => {
+                return self.last_place(expression);
             }
-            ExprKind::Assign { op: None, lhs, rhs, .. } => {
-                let place = self.place(lhs)?;
-                self.copy_to(place.pointer, rhs)?;
-                return Ok(place);
-            }
-            ExprKind::StmtExpr(body) => match self.statement_expression(body)? {
-                Some(last) => {
-                    let place = self.place(last)?;
-                    self.dissolve_scope();
-                    return Ok(place);
-                }
-                None => return unsupported("a statement expression without a value", span),
-            },
             ExprKind::VaArg { list } => {
                 let pointer = self.temporary(Type::Pointer);
                 self.next_argument(list, pointer)?;
@@ -125,12 +109,7 @@ impl BodyLowering<'_, '_> {
                 self.complex(expression)?
             }
             ExprKind::Convert { operand, .. } | ExprKind::Cast(operand)
-                if unit.is_aggregate(ty)
-                    && unit.is_aggregate(unit.tast[operand].ty)
-                    && !matches!(
-                        unit.tast[expression].kind,
-                        ExprKind::Convert { kind: Conversion::Broadcast, .. }
-                    ) =>
+                if self.is_same_object(expression, operand) =>
             {
                 return Ok(Place { ty, ..self.place(operand)? });
             }
@@ -139,14 +118,53 @@ impl BodyLowering<'_, '_> {
             ExprKind::Cast(operand)
                 if unit.is_aggregate(ty) && unit.scalar(unit.tast[operand].ty).is_some() =>
             {
-                let object = self.scratch(ty, span)?;
-                let value = self.value(operand)?;
-                self.builder.push(StatementKind::Store { pointer: object, value });
-                object
+                self.union_of(operand, ty, span)?
             }
             _ => return unsupported("the place of this expression", span),
         };
         Ok(Place { pointer, ty, bits: None, overlaid: self.is_overlaid(expression) })
+    }
+
+    /// Whether a conversion of an aggregate is the operand's object, seen in another type.
+    fn is_same_object(&self, expression: sema::ExprId, operand: sema::ExprId) -> bool {
+        let unit = self.unit;
+        let is_spread =
+            matches!(unit.tast[expression].kind, ExprKind::Convert { kind: Conversion::Broadcast, .. });
+        let is_aggregate = |expression: sema::ExprId| unit.is_aggregate(unit.tast[expression].ty);
+        is_aggregate(expression) && is_aggregate(operand) && !is_spread
+    }
+
+    /// An object of a union with a value in it.
+    fn union_of(&mut self, value: sema::ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        let object = self.scratch(ty, span)?;
+        let value = self.value(value)?;
+        self.builder.push(StatementKind::Store { pointer: object, value });
+        Ok(object)
+    }
+
+    /// The place that several steps give at last.
+    fn last_place(&mut self, expression: sema::ExprId) -> Lowered<Place> {
+        let tast = &self.unit.tast;
+        match tast[expression].kind {
+            ExprKind::Comma { lhs, rhs } => {
+                self.discard(lhs)?;
+                self.place(rhs)
+            }
+            ExprKind::Assign { lhs, rhs, .. } => {
+                let place = self.place(lhs)?;
+                self.copy_to(place.pointer, rhs)?;
+                Ok(place)
+            }
+            ExprKind::StmtExpr(body) => match self.statement_expression(body)? {
+                Some(last) => {
+                    let place = self.place(last)?;
+                    self.dissolve_scope();
+                    Ok(place)
+                }
+                None => unsupported("a statement expression without a value", tast.expr_span(expression)),
+            },
+            _ => unsupported("the place of this expression", tast.expr_span(expression)),
+        }
     }
 
     /// Whether an lvalue names a part of a union or of a vector.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use program::{
     Block, Body, Callee, Check, Definition, ExprId, ExprKind, FunctionId, Initial, ObjectRef, Obligation,
-    Program, Statement, StatementKind, Terminator, Type,
+    Program, Statement, StatementKind, Terminator, Type, VariableId,
 };
 
 /// What a call of a function means.
@@ -141,83 +141,95 @@ fn rewrite(
             rewritten.push(statement);
             continue;
         };
-        let (target, location, callee) = (*target, statement.location, *callee);
-        let mut push = |kind| rewritten.push(Statement { kind, location });
-        let Some((meaning, name)) = meanings.get(&callee) else {
-            rewritten.push(statement);
-            if no_return[base::Index::index(callee)] {
-                end(&mut body.blocks[id], location);
-                break;
+        let (location, callee) = (statement.location, *callee);
+        let ends = match meanings.get(&callee) {
+            Some((meaning, name)) => {
+                let call = Call { target: *target, arguments, name };
+                let (before, is_kept) = meant(body, meaning, &call, texts, size_type);
+                rewritten.extend(before.into_iter().map(|kind| Statement { kind, location }));
+                rewritten.extend(is_kept.then_some(statement));
+                *meaning == Meaning::NonlocalJump && (name.contains("longjmp") || name == "setcontext")
             }
-            continue;
+            None => {
+                rewritten.push(statement);
+                false
+            }
         };
-        let first = arguments.first().copied();
-        match meaning {
-            Meaning::Input => {
-                if let Some(target) = target {
-                    push(StatementKind::Input { target, name: name.clone() });
-                }
-            }
-            Meaning::Assume => {
-                if let Some(condition) = first.map(|first| body.nonzero(first)) {
-                    push(StatementKind::Assume { condition });
-                }
-            }
-            Meaning::Assert => {
-                if let Some(condition) = first.map(|first| body.nonzero(first)) {
-                    push(StatementKind::Check(Check::Holds {
-                        obligation: Obligation::Assertion,
-                        condition,
-                        note: None,
-                    }));
-                    // By its rules the verifiers' own function ends the program. Of others that nobody defines it is not
-                    // known: a program that goes on may do more, so that is what it does.
-                    if name.starts_with("__VERIFIER") {
-                        push(StatementKind::Assume { condition });
-                    }
-                }
-            }
-            Meaning::AssertionFailed | Meaning::ReachError => {
-                let (obligation, note) = match meaning {
-                    Meaning::ReachError => (Obligation::ReachError, None),
-                    _ => (Obligation::Assertion, first.and_then(|first| literal(body, first, texts))),
-                };
-                let condition = body.boolean(false);
-                push(StatementKind::Check(Check::Holds { obligation, condition, note: note.map(Box::from) }));
-                rewritten.push(statement);
-            }
-            Meaning::NonlocalJump => {
-                push(StatementKind::Unknown { what: format!("a call of {name}"), target });
-                if name.contains("longjmp") || name == "setcontext" {
-                    end(&mut body.blocks[id], location);
-                    break;
-                }
-                continue;
-            }
-            Meaning::Free => {
-                if let Some(pointer) = first.filter(|&first| body.type_of(first) == Type::Pointer) {
-                    push(StatementKind::Check(Check::Freeable { pointer }));
-                }
-                rewritten.push(statement);
-            }
-            Meaning::Strings(indices) => {
-                for pointer in indices.iter().filter_map(|&index| arguments.get(index).copied()) {
-                    if body.type_of(pointer) == Type::Pointer {
-                        let size = body.integer(size_type, 1);
-                        push(StatementKind::Check(Check::Accessible { pointer, size }));
-                        push(StatementKind::Check(Check::Terminated { pointer }));
-                    }
-                }
-                rewritten.push(statement);
-            }
-            Meaning::Ends => rewritten.push(statement),
-        }
-        if no_return[base::Index::index(callee)] {
+        if ends || no_return[base::Index::index(callee)] {
             end(&mut body.blocks[id], location);
             break;
         }
     }
     body.blocks[id].statements = rewritten;
+}
+
+/// A call of a function that means something.
+struct Call<'a> {
+    target: Option<VariableId>,
+    arguments: &'a [ExprId],
+    name: &'a str,
+}
+
+/// What comes in the place of a call, or before it, and whether it stays.
+fn meant(
+    body: &mut Body,
+    meaning: &Meaning,
+    call: &Call<'_>,
+    texts: &[Option<String>],
+    size_type: Type,
+) -> (Vec<StatementKind>, bool) {
+    let first = call.arguments.first().copied();
+    let mut found = Vec::new();
+    match meaning {
+        Meaning::Input => {
+            let name = call.name.to_owned();
+            found.extend(call.target.map(|target| StatementKind::Input { target, name }));
+        }
+        Meaning::Assume => {
+            let condition = first.map(|first| body.nonzero(first));
+            found.extend(condition.map(|condition| StatementKind::Assume { condition }));
+        }
+        Meaning::Assert => {
+            if let Some(condition) = first.map(|first| body.nonzero(first)) {
+                let obligation = Obligation::Assertion;
+                found.push(StatementKind::Check(Check::Holds { obligation, condition, note: None }));
+                // By its rules the verifiers' own function ends the program. Of others that nobody defines it is not
+                // known: a program that goes on may do more, so that is what it does.
+                if call.name.starts_with("__VERIFIER") {
+                    found.push(StatementKind::Assume { condition });
+                }
+            }
+        }
+        Meaning::AssertionFailed | Meaning::ReachError => {
+            let (obligation, note) = match meaning {
+                Meaning::ReachError => (Obligation::ReachError, None),
+                _ => (Obligation::Assertion, first.and_then(|first| literal(body, first, texts))),
+            };
+            let (condition, note) = (body.boolean(false), note.map(Box::from));
+            found.push(StatementKind::Check(Check::Holds { obligation, condition, note }));
+        }
+        Meaning::NonlocalJump => {
+            let what = format!("a call of {}", call.name);
+            found.push(StatementKind::Unknown { what, target: call.target });
+        }
+        Meaning::Free => {
+            let pointer = first.filter(|&first| body.type_of(first) == Type::Pointer);
+            found.extend(pointer.map(|pointer| StatementKind::Check(Check::Freeable { pointer })));
+        }
+        Meaning::Strings(indices) => {
+            for pointer in indices.iter().filter_map(|&index| call.arguments.get(index).copied()) {
+                if body.type_of(pointer) == Type::Pointer {
+                    let size = body.integer(size_type, 1);
+                    found.push(StatementKind::Check(Check::Accessible { pointer, size }));
+                    found.push(StatementKind::Check(Check::Terminated { pointer }));
+                }
+            }
+        }
+        Meaning::Ends => {}
+    }
+    let is_replaced =
+        matches!(meaning, Meaning::Input | Meaning::Assume | Meaning::Assert | Meaning::NonlocalJump);
+    (found, !is_replaced)
 }
 
 fn end(block: &mut Block, location: base::Location) {

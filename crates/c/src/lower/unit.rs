@@ -8,8 +8,8 @@ use base::Location;
 use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, Type};
 use rucc_diag::Span;
 use rucc_sema::{
-    Base, Const, DeclFlags, DeclId, DeclKind, Definition as State, Eval, ExprId, ExprKind, InitList, LabelId,
-    Linkage, StorageDuration, StrId,
+    Address, Base, Const, DeclFlags, DeclId, DeclKind, Definition as State, Eval, ExprId, ExprKind, InitList,
+    LabelId, Linkage, StorageDuration, StrId,
 };
 use rucc_types::{ArrayLen, TypeId, TypeKind};
 
@@ -309,19 +309,7 @@ impl<'a> UnitLowering<'a> {
         }
         if let TypeKind::Complex(part) = unit.kind(ty) {
             let size = unit.size(part).unwrap_or(0) as usize;
-            let halves = match self.constant(value)? {
-                Const::Complex { real, imag } => [real.to_bits(), imag.to_bits()],
-                Const::ComplexInt { real, imag } => [real as u128, imag as u128],
-                Const::Float(real) => [real.to_bits(), 0],
-                Const::Int(real) => [real as u128, 0],
-                _ => return unsupported("an initialiser of this type", span),
-            };
-            for (half, number) in halves.into_iter().enumerate() {
-                let mut bytes = number.to_le_bytes().to_vec();
-                bytes.resize(size, 0);
-                image.write(offset + (half * size) as u64, &bytes);
-            }
-            return Ok(());
+            return self.initial_complex(image, offset, value, size);
         }
         let Some(scalar) = unit.scalar(ty) else { return unsupported("an initialiser of this type", span) };
         let size = scalar.bytes(self.linker.program.data_model) as usize;
@@ -332,33 +320,7 @@ impl<'a> UnitLowering<'a> {
                 bytes.resize(size, 0);
                 image.write(offset, &bytes);
             }
-            Const::Address(address) => {
-                let displacement = i64::try_from(address.offset).unwrap_or(i64::MAX);
-                let pointer = match address.base {
-                    Base::Decl(decl) if unit.tast[decl].kind == DeclKind::Function => {
-                        Pointer::Function(self.function(decl))
-                    }
-                    Base::Decl(decl) if unit.tast[decl].duration == StorageDuration::Automatic => {
-                        return unsupported("the address of an automatic object", span);
-                    }
-                    Base::Decl(decl) => Pointer::Object(self.object(decl, ""), displacement),
-                    Base::Str(string) => Pointer::Object(self.string(string), displacement),
-                    Base::Label(label) => {
-                        let value = self.label(label) + address.offset;
-                        image.write(offset, &value.to_le_bytes()[..size]);
-                        return Ok(());
-                    }
-                    Base::Absolute => {
-                        image.write(offset, &address.offset.to_le_bytes()[..size]);
-                        return Ok(());
-                    }
-                };
-                if size as u64 != self.linker.program.data_model.pointer_bytes() {
-                    return unsupported("an address in a narrower integer", span);
-                }
-                image.write(offset, &vec![0; size]);
-                image.pointers.insert(offset, pointer);
-            }
+            Const::Address(address) => return self.initial_address(image, offset, address, size, span),
             Const::Apart { to, from } => {
                 let value = self.label(to) - self.label(from);
                 image.write(offset, &value.to_le_bytes()[..size]);
@@ -367,6 +329,59 @@ impl<'a> UnitLowering<'a> {
                 return unsupported("a complex number in a real one", span);
             }
         }
+        Ok(())
+    }
+
+    fn initial_complex(&mut self, image: &mut Image, offset: u64, value: ExprId, size: usize) -> Lowered<()> {
+        let halves = match self.constant(value)? {
+            Const::Complex { real, imag } => [real.to_bits(), imag.to_bits()],
+            Const::ComplexInt { real, imag } => [real as u128, imag as u128],
+            Const::Float(real) => [real.to_bits(), 0],
+            Const::Int(real) => [real as u128, 0],
+            _ => return unsupported("an initialiser of this type", self.unit.tast.expr_span(value)),
+        };
+        for (half, number) in halves.into_iter().enumerate() {
+            let mut bytes = number.to_le_bytes().to_vec();
+            bytes.resize(size, 0);
+            image.write(offset + (half * size) as u64, &bytes);
+        }
+        Ok(())
+    }
+
+    fn initial_address(
+        &mut self,
+        image: &mut Image,
+        offset: u64,
+        address: Address,
+        size: usize,
+        span: Span,
+    ) -> Lowered<()> {
+        let tast = &self.unit.tast;
+        let displacement = i64::try_from(address.offset).unwrap_or(i64::MAX);
+        let pointer = match address.base {
+            Base::Decl(decl) if tast[decl].kind == DeclKind::Function => {
+                Pointer::Function(self.function(decl))
+            }
+            Base::Decl(decl) if tast[decl].duration == StorageDuration::Automatic => {
+                return unsupported("the address of an automatic object", span);
+            }
+            Base::Decl(decl) => Pointer::Object(self.object(decl, ""), displacement),
+            Base::Str(string) => Pointer::Object(self.string(string), displacement),
+            Base::Label(label) => {
+                let value = self.label(label) + address.offset;
+                image.write(offset, &value.to_le_bytes()[..size]);
+                return Ok(());
+            }
+            Base::Absolute => {
+                image.write(offset, &address.offset.to_le_bytes()[..size]);
+                return Ok(());
+            }
+        };
+        if size as u64 != self.linker.program.data_model.pointer_bytes() {
+            return unsupported("an address in a narrower integer", span);
+        }
+        image.write(offset, &vec![0; size]);
+        image.pointers.insert(offset, pointer);
         Ok(())
     }
 

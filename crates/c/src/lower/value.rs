@@ -25,11 +25,11 @@ impl BodyLowering<'_, '_> {
         match unit.tast[expression].kind {
             ExprKind::Error => unsupported("an expression with errors", span),
             ExprKind::Const(constant) => self.constant(unit.tast[constant], ty, span),
-            ExprKind::Str(_) | ExprKind::Decl(_) | ExprKind::Member { .. } | ExprKind::Subscript { .. } => {
-                let place = self.place(expression)?;
-                self.read(place, span)
-            }
-            ExprKind::CompoundLiteral(_) => {
+            ExprKind::Str(_)
+            | ExprKind::Decl(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Subscript { .. }
+            | ExprKind::CompoundLiteral(_) => {
                 let place = self.place(expression)?;
                 self.read(place, span)
             }
@@ -51,20 +51,7 @@ impl BodyLowering<'_, '_> {
                 self.discard(lhs)?;
                 self.value(rhs)
             }
-            ExprKind::Cast(operand) => {
-                if scalar.is_none() {
-                    return self.no_scalar(ty, span);
-                }
-                if self.is_vector(unit.tast[operand].ty) {
-                    let place = self.place(operand)?;
-                    return self.read(super::place::Place { ty, ..place }, span);
-                }
-                if self.is_complex(unit.tast[operand].ty) {
-                    return self.complex_to_scalar(operand, ty, span);
-                }
-                let value = self.value(operand)?;
-                self.convert(value, ty, span)
-            }
+            ExprKind::Cast(operand) => self.cast(operand, ty, span),
             ExprKind::Convert { kind, operand } => self.conversion(kind, operand, ty, span),
             ExprKind::StmtExpr(body) => match self.statement_expression(body)? {
                 Some(last) => {
@@ -94,6 +81,23 @@ impl BodyLowering<'_, '_> {
                 None => self.no_scalar(ty, span),
             },
         }
+    }
+
+    /// The value of an operand in another type.
+    fn cast(&mut self, operand: sema::ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        let from = self.unit.tast[operand].ty;
+        if self.unit.scalar(ty).is_none() {
+            return self.no_scalar(ty, span);
+        }
+        if self.is_vector(from) {
+            let place = self.place(operand)?;
+            return self.read(super::place::Place { ty, ..place }, span);
+        }
+        if self.is_complex(from) {
+            return self.complex_to_scalar(operand, ty, span);
+        }
+        let value = self.value(operand)?;
+        self.convert(value, ty, span)
     }
 
     /// Evaluates an expression for its effects.

@@ -95,22 +95,7 @@ impl BodyLowering<'_, '_> {
             }
             ExprKind::Shuffle { lhs, rhs, mask } => self.shuffle(lhs, rhs, mask, lanes, result, span),
             ExprKind::ShuffleVector { operands } => {
-                let operands = &unit.tast[operands];
-                let [lhs, rhs, ..] = *operands else { return unsupported("a vector", span) };
-                let from = self.lanes(unit.tast[lhs].ty, span)?;
-                let (left, right) = (self.object(lhs)?, self.object(rhs)?);
-                for (lane, &index) in operands[2..].iter().enumerate() {
-                    let index = self.value(index)?;
-                    let index = self.builder.body.constant(index).and_then(|index| u64::try_from(index).ok());
-                    let value = match index {
-                        Some(index) if index < from.count => self.lane(left, from, index),
-                        Some(index) => self.lane(right, from, index - from.count),
-                        None => self.builder.body.integer(Type::signed(32), 0),
-                    };
-                    let value = self.convert_scalar(value, lanes.element);
-                    self.set_lane(result, lanes, lane as u64, value);
-                }
-                Ok(())
+                self.shuffle_known(&unit.tast[operands], lanes, result, span)
             }
             ExprKind::Elementwise { op, lhs, rhs: Some(rhs) }
                 if matches!(op, Elementwise::Min | Elementwise::Max) =>
@@ -134,6 +119,31 @@ impl BodyLowering<'_, '_> {
             }
             _ => unsupported("this operation on vectors", span),
         }
+    }
+
+    /// Lanes of two vectors, chosen by constants.
+    fn shuffle_known(
+        &mut self,
+        operands: &[sema::ExprId],
+        lanes: Lanes,
+        result: ExprId,
+        span: Span,
+    ) -> Lowered<()> {
+        let [lhs, rhs, indices @ ..] = operands else { return unsupported("a vector", span) };
+        let from = self.lanes(self.unit.tast[*lhs].ty, span)?;
+        let (left, right) = (self.object(*lhs)?, self.object(*rhs)?);
+        for (lane, &index) in indices.iter().enumerate() {
+            let index = self.value(index)?;
+            let index = self.builder.body.constant(index).and_then(|index| u64::try_from(index).ok());
+            let value = match index {
+                Some(index) if index < from.count => self.lane(left, from, index),
+                Some(index) => self.lane(right, from, index - from.count),
+                None => self.builder.body.integer(Type::signed(32), 0),
+            };
+            let value = self.convert_scalar(value, lanes.element);
+            self.set_lane(result, lanes, lane as u64, value);
+        }
+        Ok(())
     }
 
     /// The object of an operand.

@@ -204,10 +204,7 @@ impl Definitions {
         number: &Polynomial,
         held: &dyn Fn(Symbol) -> Option<Expression>,
     ) -> Option<Expression> {
-        let mut common = Integer::ONE;
-        for (_, factor) in number.monomials() {
-            common = lcm(&common, &factor.denominator());
-        }
+        let common = number.denominator();
         let mut parts = Vec::new();
         let mut known = Integer::ZERO;
         // What is added comes before what is taken away.
@@ -258,12 +255,7 @@ impl Definitions {
 
     /// A condition as a formula, its parts on the sides where they are positive.
     pub fn formula(&self, atom: &Atom, held: &dyn Fn(Symbol) -> Option<Expression>) -> Option<Formula> {
-        let mut scaled = atom.number.clone();
-        let mut common = Integer::ONE;
-        for (_, factor) in scaled.monomials() {
-            common = lcm(&common, &factor.denominator());
-        }
-        scaled = scaled.scaled(&Rational::from(&common));
+        let scaled = atom.number.scaled(&Rational::from(atom.number.denominator()));
         let (mut left, mut right) = (Polynomial::zero(), Polynomial::zero());
         for (monomial, factor) in scaled.monomials() {
             let mut part = Polynomial::constant(factor.absolute());
@@ -326,15 +318,6 @@ fn constant_part(number: &Polynomial) -> Rational {
         .next()
         .filter(|(monomial, _)| monomial.degree() == 0)
         .map_or(Rational::ZERO, |(_, factor)| factor.clone())
-}
-
-/// The least common multiple of two positive numbers.
-fn lcm(left: &Integer, right: &Integer) -> Integer {
-    let (mut divisor, mut rest) = (left.clone(), right.clone());
-    while rest != Integer::ZERO {
-        (divisor, rest) = (rest.clone(), divisor % &rest);
-    }
-    left * right / divisor
 }
 
 impl fmt::Display for Symbol {

@@ -6,8 +6,10 @@
 use base::Budget;
 use certify::leaps::{Bounded, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Spent};
+use logic::numbers::Rational;
 
 use super::{Seen, accepted, linear, spent};
+use crate::linear::InEvidence;
 use crate::ranking::limits::is_large;
 use crate::ranking::synthesis::{Ranks, synthesise_unnested};
 
@@ -60,11 +62,11 @@ fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
 
 /// Powers of two that can be added to a rank where it is not positive.
 fn others(rank: &Expression) -> Vec<i128> {
-    let large = linear(rank).map_or(0, |sum| sum.offset().unsigned_abs());
+    let large = linear(rank).map_or(Rational::ZERO, |sum| sum.constant_part().absolute());
     [31, 32, 63, 64]
         .map(|power| 1i128 << power)
         .into_iter()
-        .filter(|power| large <= power.unsigned_abs() * 2)
+        .filter(|power| large <= Rational::from(power * 2))
         .take(2)
         .collect()
 }
@@ -78,13 +80,13 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
     let mut found: Vec<Expression> = Vec::new();
     for step in &seen.unlimited {
         if let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget)
-            && let Some(own) = linear(&spent(&own, seen).rank)
+            && let Some(own) = spent(&own, seen).and_then(|own| linear(&own.rank))
         {
             found.extend([own.shifted(-1), own].map(|own| own.expression()));
         }
     }
     if let Some(sum) = linear(rank) {
-        let near = |constant: i128| sum.shifted(constant - sum.offset()).expression();
+        let near = |constant: i64| sum.clone().without_constant().shifted(constant).expression();
         found.extend([-1, 0, 1].map(near));
     }
     found.retain(|own| !is_large(own));

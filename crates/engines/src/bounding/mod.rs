@@ -33,7 +33,7 @@ pub use self::restate::restate;
 use crate::ranking::limits::{without, without_places};
 use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
-use crate::ranking::{expression, read, splits};
+use crate::ranking::{read, splits};
 
 /// How many paths are looked at.
 const PATHS: usize = 24;
@@ -236,7 +236,10 @@ fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Mis
     let own = seen.measured.iter().any(|one| !one.is_of_the_source).then(|| seen.of_the_source(steps));
     let ranks = own.and_then(|own| synthesise_unnested(&own, &splits, budget));
     match ranks.or_else(|| synthesise_unnested(steps, &splits, budget)) {
-        Some(Ranks::Linear(rank)) => Ok(Amortised { components: vec![spent(&rank, seen)] }),
+        Some(Ranks::Linear(rank)) => {
+            let component = spent(&rank, seen).ok_or(Missing::NoRank)?;
+            Ok(Amortised { components: vec![component] })
+        }
         Some(Ranks::Lexicographic(ranks)) => raises::guess(&ranks, seen).ok_or(Missing::NoRaise),
         Some(Ranks::Nested(_)) => Err(Missing::NoRaise),
         None => Err(Missing::NoRank),
@@ -244,16 +247,15 @@ fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Mis
 }
 
 /// A rank that is not negative before a pass, as a component: it is positive there.
-fn spent(rank: &Rank, seen: &Seen) -> Spent {
-    let mut rank = rank.clone();
-    match &mut rank {
-        Rank::Plain(sum) => sum.constant += Integer::ONE,
-        Rank::Split { then, otherwise, .. } => {
-            then.constant += Integer::ONE;
-            otherwise.constant += Integer::ONE;
+fn spent(rank: &Rank, seen: &Seen) -> Option<Spent> {
+    let rank = match rank {
+        Rank::Plain(sum) => Rank::Plain(sum.shifted(1)),
+        Rank::Split { by, then, otherwise } => {
+            Rank::Split { by: by.clone(), then: then.shifted(1), otherwise: otherwise.shifted(1) }
         }
-    }
-    Spent { rank: expression(&rank, &seen.measured), stride: Integer::ONE, raised: Vec::new() }
+    };
+    let rank = rank.expression(&|at| Some(seen.measured[at].expression.clone()))?;
+    Some(Spent { rank, stride: Integer::ONE, raised: Vec::new() })
 }
 
 /// A bound with other evidence, if the kernel takes it.
@@ -272,5 +274,5 @@ fn accepted(
 
 /// The parts of a sum: multiples of numbers that are no sums, and a constant.
 fn linear(expression: &Expression) -> Option<crate::linear::Linear> {
-    crate::linear::Linear::parse(expression)
+    crate::linear::InEvidence::parse(expression)
 }

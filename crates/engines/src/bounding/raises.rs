@@ -10,7 +10,7 @@ use logic::Term;
 use logic::numbers::{Linear as Number, Rational};
 
 use super::{Seen, accepted, spent};
-use crate::linear::Linear;
+use crate::linear::{InEvidence, Linear, written};
 use crate::ranking::measured::Measured;
 use crate::ranking::synthesis::{Rank, Step, Sum};
 
@@ -35,7 +35,7 @@ pub(super) fn guess(ranks: &[Rank], seen: &Seen) -> Option<Amortised> {
             }
         }
         raised.sort_by_key(|raise| raise.by);
-        components.push(Spent { raised, ..spent(rank, seen) });
+        components.push(Spent { raised, ..spent(rank, seen)? });
     }
     Some(Amortised { components })
 }
@@ -81,15 +81,7 @@ fn spends(sums: &[&Sum], step: &Step<Term>) -> Option<usize> {
 }
 
 fn change(sum: &Sum, step: &Step<Term>) -> Number<Term> {
-    of(sum, &step.after).plus_scaled(&Rational::from(-1), &of(sum, &step.before))
-}
-
-fn of(sum: &Sum, numbers: &[Number<Term>]) -> Number<Term> {
-    let mut result = Number::constant(Rational::from(sum.constant.clone()));
-    for (coefficient, number) in sum.coefficients.iter().zip(numbers) {
-        result = result.plus_scaled(&Rational::from(coefficient.clone()), number);
-    }
-    result
+    &sum.mapped(|at| step.after[at].clone()) - &sum.mapped(|at| step.before[at].clone())
 }
 
 /// By how much a pass raises a rank: nothing within if it does not, nothing at all if nobody knows.
@@ -102,7 +94,9 @@ fn raise(sum: &Sum, step: &Step<Term>, measured: &[Measured]) -> Option<Option<E
         return Some(Some(most));
     }
     // The component's potential is one more than the rank.
-    let set = of(sum, &step.after).plus_scaled(&Rational::from(1), &Number::constant(Rational::from(1)));
+    let set = sum
+        .mapped(|at| step.after[at].clone())
+        .plus_scaled(&Rational::from(1), &Number::constant(Rational::from(1)));
     at_entry(&set, step, measured).map(Some)
 }
 
@@ -112,18 +106,14 @@ fn number(known: &Rational) -> Option<Expression> {
 
 /// A number of a pass as one of the state at entry, if the loop does not change what it is made of.
 fn at_entry(number: &Number<Term>, step: &Step<Term>, measured: &[Measured]) -> Option<Expression> {
-    let mut parts = Vec::new();
+    let mut terms = Vec::new();
     for (unknown, coefficient) in number.terms() {
         let alone = Number::variable(*unknown);
         let fixed = |at: &usize| step.before[*at] == alone && measured[*at].before == measured[*at].after;
         let at = (0..measured.len()).find(fixed)?;
         let part = measured[at].expression.with_moments(&|_| Some(Moment::Entry))?;
-        let coefficient = coefficient.to_integer()?;
-        parts.push(if coefficient == Integer::ONE { part } else { Expression::Constant(coefficient) * part });
+        terms.push((part, Rational::from(coefficient.to_integer()?)));
     }
     let constant = number.constant_part().to_integer()?;
-    if constant != Integer::ZERO || parts.is_empty() {
-        parts.push(Expression::Constant(constant));
-    }
-    Some(if parts.len() == 1 { parts.swap_remove(0) } else { Expression::Sum(parts) })
+    Some(written(terms, &Rational::from(constant)))
 }

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use base::Budget;
 use certify::leaps::{Effort, Leaping, Named, Reference, Restated};
 use encoding::State;
-use evidence::{Aspect, Expression, Formula, Integer, Moment, Quantity, Restatement};
-use logic::numbers::{Linear, Rational};
+use evidence::{Aspect, Expression, Formula, Moment, Quantity, Restatement};
+use logic::numbers::Linear;
 use logic::{Model, Term};
 use program::{Program, Type};
 
 use super::Found;
+use crate::linear::{InEvidence, written};
 use crate::ranking::implicant::Reader;
 
 /// A bound restated over the values of a reference, if that can be shown.
@@ -121,11 +122,10 @@ impl Earlier<'_> {
 
     /// A sum of quantities as one of earlier ones: what cancels need not have been there.
     fn sum(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
-        let parts = crate::linear::Linear::parse(number)?;
+        let parts: Linear<Expression> = InEvidence::parse(number)?;
         let mut terms = Vec::new();
-        for (part, factor) in parts.parts() {
-            terms
-                .push((leaping.number(self.leap, part, &self.entry)?, Rational::from(Integer::from(factor))));
+        for (part, factor) in parts.terms() {
+            terms.push((leaping.number(self.leap, part, &self.entry)?, factor.clone()));
         }
         let mut reader = Reader::new(&leaping.encoder().terms, self.model);
         let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();
@@ -137,22 +137,17 @@ impl Earlier<'_> {
                 unknowns.entry(*unknown).or_insert(expression);
             }
         }
-        let mut sum = Linear::constant(Rational::from(Integer::from(parts.offset())));
+        let mut sum = Linear::constant(parts.constant_part().clone());
         for (term, factor) in terms {
             let number = reader.number(term, true);
             sum = sum.plus_scaled(&factor, &number);
         }
         let mut result = Vec::new();
         for (unknown, coefficient) in sum.terms() {
-            let part = (*unknowns.get(unknown)?).clone();
-            let coefficient = coefficient.to_integer()?;
-            let is_one = coefficient == Integer::ONE;
-            result.push(if is_one { part } else { Expression::Constant(coefficient) * part });
+            result.push(((*unknowns.get(unknown)?).clone(), coefficient.clone()));
         }
-        let offset = sum.constant_part().to_integer()?;
-        if offset != Integer::ZERO || result.is_empty() {
-            result.push(Expression::Constant(offset));
-        }
-        Some(if result.len() == 1 { result.swap_remove(0) } else { Expression::Sum(result) })
+        let is_whole =
+            sum.constant_part().is_integer() && result.iter().all(|(_, factor)| factor.is_integer());
+        is_whole.then(|| written(result, sum.constant_part()))
     }
 }

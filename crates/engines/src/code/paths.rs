@@ -3,11 +3,14 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use base::Index;
-use program::{BlockId, Check, ExprId, ExprKind, Obligation, StatementKind, Terminator, Type, VariableId};
+use program::{
+    BlockId, Check, ExprId, ExprKind, Obligation, Origin, StatementKind, Terminator, Type, VariableId,
+};
 
-use super::translate::{Values, Words};
-use super::{Code, Duty, Pass};
-use crate::linear::{Condition, Linear};
+use super::words::Words;
+use super::{Code, Duty};
+use crate::linear::{Condition, InEvidence};
+use crate::paths::{GuardedPath, Value};
 
 /// How many blocks are passed on all paths together, and on one of them.
 const BLOCKS: usize = 600;
@@ -21,15 +24,11 @@ const NEAR: usize = 100;
 
 /// A path on its way.
 #[derive(Clone)]
-struct Path {
+struct Open {
     block: BlockId,
-    values: Values,
-    conditions: Vec<Condition>,
+    path: GuardedPath,
     passed: BTreeSet<BlockId>,
     outside: bool,
-    stored: bool,
-    /// Whether all tests are among the conditions.
-    exact: bool,
 }
 
 struct Walk<'a> {
@@ -42,160 +41,112 @@ struct Walk<'a> {
 /// Follows the paths from a loop's head.
 pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Code {
     let mut walk = Walk { words, head, blocks, code: Code::default() };
-    let start = Path {
+    let mut open = VecDeque::from([Open {
         block: head,
-        values: Values::new(),
-        conditions: Vec::new(),
+        path: GuardedPath::default(),
         passed: BTreeSet::new(),
         outside: false,
-        stored: false,
-        exact: true,
-    };
-    let mut open = VecDeque::from([start]);
+    }]);
     let mut budget = BLOCKS;
     walk.code.complete = true;
-    while let Some(path) = open.pop_front() {
-        if budget == 0 || path.passed.len() >= LONGEST {
-            walk.code.complete &= path.outside;
+    while let Some(next) = open.pop_front() {
+        if budget == 0 || next.passed.len() >= LONGEST {
+            walk.code.complete &= next.outside;
             continue;
         }
         budget -= 1;
-        walk.pass(path, &mut open);
+        walk.pass(next, &mut open);
     }
     walk.code
 }
 
 impl Walk<'_> {
     /// Takes a path through its block.
-    fn pass(&mut self, mut path: Path, open: &mut VecDeque<Path>) {
-        let block = &self.words.body.blocks[path.block];
-        path.passed.insert(path.block);
-        if path.block != self.head
-            && let Some(assigned) = self.words.assigned.get(&path.block)
+    fn pass(&mut self, mut open: Open, all: &mut VecDeque<Open>) {
+        open.passed.insert(open.block);
+        if open.block != self.head
+            && let Some(assigned) = self.words.assigned.get(&open.block)
         {
-            path.values.extend(assigned.iter().map(|variable| (*variable, None)));
-            path.stored = true;
+            open.path.updates.extend(assigned.iter().map(|variable| (*variable, Value::Unknown)));
+            open.path.stored = true;
         }
-        for statement in &block.statements {
-            self.statement(&mut path, &statement.kind);
+        for statement in &self.words.body.blocks[open.block].statements {
+            if !self.statement(&mut open, &statement.kind) {
+                return;
+            }
         }
-        match &block.terminator {
-            Terminator::Goto(next) => self.go(path, *next, Some(Condition::TRUE), open),
-            Terminator::Branch { condition, then, otherwise } => {
-                let condition = self.words.condition(&path.values, *condition);
-                let opposite = condition.as_ref().map(Condition::negated);
-                self.go(path.clone(), *then, condition, open);
-                self.go(path, *otherwise, opposite, open);
-            }
-            Terminator::Switch { value, cases, default } => {
-                let value = self.words.number(&path.values, *value);
-                for case in cases.iter().take(12) {
-                    let range = value.as_ref().and_then(|value| {
-                        let low = Condition::at_most(&Linear::constant(case.low), value)?;
-                        let high = Condition::at_most(value, &Linear::constant(case.high))?;
-                        let one = Condition::equal(value, &Linear::constant(case.low))?;
-                        Some(if case.low == case.high { one } else { Condition::all(vec![low, high]) })
-                    });
-                    self.go(path.clone(), case.target, range, open);
-                }
-                self.go(path, *default, None, open);
-            }
-            Terminator::Return(_) | Terminator::Unreachable => {}
+        for (next, condition) in open.path.branches(self.words, open.block) {
+            self.go(open.clone(), next, condition, all);
         }
     }
 
     /// Goes on to another block.
-    fn go(&mut self, mut path: Path, next: BlockId, condition: Option<Condition>, open: &mut VecDeque<Path>) {
-        path.exact &= condition.is_some();
-        if let Some(condition) = condition {
-            match &condition {
-                Condition::Any(parts) if parts.is_empty() => return,
-                Condition::All(parts) if parts.is_empty() => {}
-                _ => {
-                    keep(&mut self.code.met, condition.clone());
-                    path.conditions.push(condition);
-                }
-            }
+    fn go(&mut self, mut open: Open, next: BlockId, condition: Option<Condition>, all: &mut VecDeque<Open>) {
+        if !self.restrict(&mut open, condition) {
+            return;
         }
-        let inside = self.blocks.binary_search(&next).is_ok();
-        if next == self.head && !path.outside {
+        if next == self.head && !open.outside {
             if self.code.passes.len() < MOST {
-                self.code.passes.push(Pass {
-                    conditions: path.conditions,
-                    after: path.values,
-                    exact: path.exact,
-                });
+                self.code.passes.push(GuardedPath { back: true, ..open.path });
             } else {
                 self.code.complete = false;
             }
             return;
         }
-        if !inside && !path.outside {
-            path.outside = true;
-            keep(&mut self.code.exits, path.conditions.clone());
+        if self.blocks.binary_search(&next).is_err() && !open.outside {
+            open.outside = true;
+            keep(&mut self.code.exits, open.path.conditions.clone());
         }
-        if path.passed.contains(&next) {
-            return;
+        if !open.passed.contains(&next) {
+            open.block = next;
+            all.push_back(open);
         }
-        path.block = next;
-        open.push_back(path);
     }
 
-    fn statement(&mut self, path: &mut Path, statement: &StatementKind) {
+    /// Notes a condition that is met, and adds it to the path. Tells whether the path can be taken.
+    fn restrict(&mut self, open: &mut Open, condition: Option<Condition>) -> bool {
+        let known = open.path.conditions.len();
+        let possible = open.path.restrict(condition);
+        open.path.conditions[known..].iter().for_each(|met| keep(&mut self.code.met, met.clone()));
+        possible
+    }
+
+    /// Does what a statement does. Tells whether the path goes on.
+    fn statement(&mut self, open: &mut Open, statement: &StatementKind) -> bool {
         let words = self.words;
         match statement {
-            StatementKind::Assign { target, value } => {
-                let value = words.number(&path.values, *value);
-                path.values.insert(*target, value);
-            }
-            StatementKind::Load { target, pointer, .. } => {
-                let ty = words.program.variable(words.body, *target).ty;
-                let value = if path.stored { None } else { words.element(&path.values, *pointer, ty) };
-                path.values.insert(*target, value);
-            }
             StatementKind::Assume { condition } => {
-                if let Some(condition) = words.condition(&path.values, *condition) {
-                    keep(&mut self.code.met, condition.clone());
-                    path.conditions.push(condition);
+                if let Some(condition) = open.path.value(words, *condition).truth() {
+                    return self.restrict(open, Some(condition));
                 }
             }
             StatementKind::Check(Check::Holds { obligation, condition, .. }) => {
                 let overflow = *obligation == Obligation::SignedOverflow;
                 if (words.overflow || !overflow)
-                    && let Some(must) = words.condition(&path.values, *condition)
+                    && let Some(must) = open.path.value(words, *condition).truth()
                 {
-                    self.duty(path, must, overflow);
+                    self.duty(open, must, overflow);
                 }
-            }
-            StatementKind::Call { callee, arguments, target } => {
-                for argument in arguments {
-                    if let Some(must) = truth(words, &path.values, *argument) {
-                        self.duty(path, must, false);
-                    }
-                }
-                if words.calls_code(*callee) {
-                    let globals = (0..words.program.globals.len()).map(VariableId::global);
-                    path.values.extend(globals.map(|global| (global, None)));
-                }
-                path.stored = true;
-                path.values.extend(target.map(|target| (target, None)));
             }
             other => {
-                path.stored |= matches!(
-                    other,
-                    StatementKind::Store { .. } | StatementKind::Copy { .. } | StatementKind::Fill { .. }
-                );
-                path.values.extend(other.target().map(|target| (target, None)));
+                if let StatementKind::Call { arguments, .. } = other {
+                    for argument in arguments {
+                        if let Some(must) = truth(words, &open.path, *argument) {
+                            self.duty(open, must, false);
+                        }
+                    }
+                }
+                open.path.execute(words, other);
             }
         }
+        true
     }
 
-    fn duty(&mut self, path: &mut Path, must: Condition, overflow: bool) {
-        if must == Condition::TRUE {
-            return;
+    fn duty(&mut self, open: &Open, must: Condition, overflow: bool) {
+        if must != Condition::TRUE {
+            let conditions = open.path.conditions.clone();
+            keep(&mut self.code.duties, Duty { conditions, must, outside: open.outside, overflow });
         }
-        let conditions = path.conditions.clone();
-        keep(&mut self.code.duties, Duty { conditions, must, outside: path.outside, overflow });
     }
 }
 
@@ -210,55 +161,47 @@ pub(super) fn tests(words: &Words<'_>, blocks: &[BlockId]) -> Vec<Condition> {
     // The loop's own tests come first.
     for block in blocks.iter().copied().chain(ids) {
         let block = &words.body.blocks[block];
-        let mut values = Values::new();
+        let mut path = GuardedPath::default();
+        let mut tests = Vec::new();
         for statement in &block.statements {
-            let test = match &statement.kind {
-                StatementKind::Assume { condition } => words.condition(&values, *condition),
+            match &statement.kind {
+                StatementKind::Assume { condition } => tests.extend(path.value(words, *condition).truth()),
                 StatementKind::Check(Check::Holds { obligation, condition, .. })
                     if words.overflow || *obligation != Obligation::SignedOverflow =>
                 {
-                    words.condition(&values, *condition)
+                    tests.extend(path.value(words, *condition).truth());
                 }
-                StatementKind::Assign { target, value } => {
-                    if !is_source(words, *target) {
-                        let value = words.number(&values, *value);
-                        values.insert(*target, value);
-                    }
-                    None
+                StatementKind::Assign { target, .. } if !is_source(words, *target) => {
+                    path.execute(words, &statement.kind);
                 }
                 StatementKind::Call { arguments, .. } => {
-                    for argument in arguments {
-                        truth(words, &values, *argument).into_iter().for_each(|test| keep(&mut found, test));
-                    }
-                    None
+                    tests.extend(arguments.iter().filter_map(|argument| truth(words, &path, *argument)));
                 }
-                _ => None,
-            };
-            test.into_iter().for_each(|test| keep(&mut found, test));
+                _ => {}
+            }
         }
         if let Terminator::Branch { condition, .. } = &block.terminator {
-            words.condition(&values, *condition).into_iter().for_each(|test| keep(&mut found, test));
+            tests.extend(path.value(words, *condition).truth());
         }
+        tests.into_iter().for_each(|test| keep(&mut found, test));
     }
     found
 }
 
 fn is_source(words: &Words<'_>, variable: VariableId) -> bool {
-    words.program.variable(words.body, variable).origin != program::Origin::Temporary
+    words.program.variable(words.body, variable).origin != Origin::Temporary
 }
 
 /// An argument that is a truth value: an assertion or an assumption, as a rule.
-fn truth(words: &Words<'_>, values: &Values, argument: ExprId) -> Option<Condition> {
-    if let Some(condition) = words.condition(values, argument) {
-        return Some(condition);
-    }
+fn truth(words: &Words<'_>, path: &GuardedPath, argument: ExprId) -> Option<Condition> {
     let expression = &words.body.expressions[argument];
-    match expression.kind {
-        ExprKind::Variable(variable) if !is_source(words, variable) && expression.ty != Type::Pointer => {
-            match words.variable(values, variable)?.known() {
-                Some(0) => Some(Condition::FALSE),
-                _ => None,
-            }
+    match (path.value(words, argument), expression.kind) {
+        (value, _) if expression.ty == Type::Bool => value.truth(),
+        (Value::Truth(condition), _) => Some(condition),
+        (Value::Number(number), ExprKind::Variable(variable))
+            if number.known() == Some(0) && !is_source(words, variable) =>
+        {
+            Some(Condition::FALSE)
         }
         _ => None,
     }

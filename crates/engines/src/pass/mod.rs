@@ -1,95 +1,23 @@
-//! What one pass through a loop does, as a guess: along each way through it, what it asks, which numbers in memory it
-//! reads and writes, and how the variables change, all in expressions over the state at the head.
-//!
-//! Idealised: integers do not wrap, conversions keep the number, calls change nothing but their result, and what is
-//! stored at one place does not change what is read at a place that is written differently. Nothing that is made of it is
-//! trusted.
+//! What one pass through a loop does, as a guess: the guarded paths from its head, and what moves along them.
 
-mod evaluate;
-mod linear;
-mod rewrite;
 mod walk;
 
-use std::collections::BTreeMap;
-
 use evidence::expression::constant;
-use evidence::{Aspect, Element, Expression, Formula, Integer, Moment, Name, Quantity};
-use program::VariableId;
+use evidence::{Aspect, Expression, Integer, Moment, Quantity};
+use logic::numbers::Rational;
+use program::{Body, ObjectRef, Program, VariableId};
 
-pub use self::evaluate::opposite;
-pub use self::linear::Linear;
-pub use self::rewrite::{Places, rewrite, rewrite_formula, speaks_of_entry, spoken, spoken_in};
+use crate::linear::Linear;
+use crate::paths::{Access, Base, GuardedPath, Position, Start, Value};
 use crate::view::View;
-
-/// How the names start that stand for numbers in a pass that are not known at the head, like inputs.
-const UNNAMED: char = '?';
 
 /// The ways through a loop.
 #[derive(Clone, Debug, Default)]
 pub struct Pass {
     /// The ways, up to a limit.
-    pub ways: Vec<Way>,
+    pub ways: Vec<GuardedPath>,
     /// What moves by the same number in every pass, or in some.
     pub walkers: Vec<Walker>,
-}
-
-/// A way through a loop: from its head back to it, or out of it.
-#[derive(Clone, Debug, Default)]
-pub struct Way {
-    /// Whether it comes back to the head.
-    pub back: bool,
-    /// What holds when it is taken.
-    pub conditions: Vec<Formula>,
-    /// The accesses to memory, in order.
-    pub accesses: Vec<Access>,
-    /// The variables that were assigned, with their last values.
-    pub after: BTreeMap<VariableId, Value>,
-    /// How many numbers of it are no expression over the state at the head.
-    pub unnamed: usize,
-}
-
-/// A value as an expression over the state at the head.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Value {
-    /// A number.
-    Number(Linear),
-    /// True or false.
-    Truth(Formula),
-    /// A place in memory.
-    Pointer(Position),
-    /// Not one of these.
-    Unknown,
-}
-
-/// A place in memory.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Position {
-    /// The object.
-    pub base: Base,
-    /// How many bytes after its start.
-    pub offset: Linear,
-}
-
-/// An object.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Base {
-    /// The one with this name.
-    Buffer(Name),
-    /// The one that a pointer with this name points to at the head.
-    Target(Name),
-}
-
-/// A read or a write of a number.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Access {
-    /// Where.
-    pub position: Position,
-    /// How many bytes.
-    pub bytes: u8,
-    /// Whether the number can be negative.
-    pub signed: bool,
-    /// What was written, if it is a write.
-    pub stored: Option<Value>,
 }
 
 /// A number, or the offset of a pointer, that moves by one and the same number.
@@ -118,7 +46,7 @@ impl Pass {
     }
 
     /// The ways that come back to the head.
-    pub fn back(&self) -> impl Iterator<Item = &Way> {
+    pub fn back(&self) -> impl Iterator<Item = &GuardedPath> {
         self.ways.iter().filter(|way| way.back)
     }
 
@@ -139,56 +67,58 @@ impl Pass {
     }
 }
 
-impl Access {
-    /// The number in memory, by its index, if the object has a name.
-    pub fn element(&self) -> Option<Element> {
-        let Base::Buffer(buffer) = &self.position.base else { return None };
-        let index = self.position.offset.quotient(&Integer::from(self.bytes));
-        let (bytes, signed) = (self.bytes, self.signed);
-        Some(Element { buffer: buffer.clone(), index: Box::new(index), bytes, signed, moment: Moment::Now })
+impl Start for View<'_> {
+    fn program(&self) -> &Program {
+        self.program
     }
-}
 
-/// Whether an expression is a number in a pass that is not known at the head.
-pub fn is_unnamed(expression: &Expression) -> bool {
-    matches!(expression, Expression::Quantity { quantity, .. } if quantity.variable.as_str().starts_with(UNNAMED))
-}
-
-/// Adds those formulas to the candidates that speak of the state at the head alone.
-pub fn add_candidates(candidates: &mut Vec<Formula>, formulas: Vec<Formula>) {
-    let known = |formula: &Formula| !spoken_in(formula).into_iter().any(is_unnamed);
-    candidates.extend(formulas.into_iter().filter(known));
-}
-
-/// The value that a variable has at the head.
-fn at_head(view: &View<'_>, variable: VariableId) -> Value {
-    if let Some(number) = view.numbers.iter().find(|number| number.variable == variable) {
-        let linear = match &number.entry {
-            Some(known) if !number.changed => Linear::constant(known.clone()),
-            _ => Linear::atom(Quantity::value(number.name.clone()).at(Moment::Now)),
-        };
-        return match number.ty {
-            program::Type::Bool => Value::Truth(linear.expression().compare(evidence::Comparison::Differ, 0)),
-            _ => Value::Number(linear),
-        };
+    fn body(&self) -> &Body {
+        self.body
     }
-    let Some(pointer) = view.pointers.iter().find(|pointer| pointer.variable == variable) else {
-        return Value::Unknown;
-    };
-    let named = view.buffers.iter().find(|buffer| Some(buffer.object) == pointer.object);
-    let base = match named {
-        Some(buffer) => Base::Buffer(buffer.name.clone()),
-        None => Base::Target(pointer.name.clone()),
-    };
-    let offset = match &pointer.entry {
-        Some(known) if !pointer.changed => Linear::constant(known.clone()),
-        _ => Linear::atom(Quantity::offset(pointer.name.clone()).at(Moment::Now)),
-    };
-    Value::Pointer(Position { base, offset })
+
+    fn variable(&self, variable: VariableId) -> Value {
+        if let Some(number) = self.numbers.iter().find(|number| number.variable == variable) {
+            return Value::Number(match &number.entry {
+                Some(known) if !number.changed => Linear::constant(known),
+                _ => Linear::variable(Quantity::value(number.name.clone()).at(Moment::Now)),
+            });
+        }
+        let Some(pointer) = self.pointers.iter().find(|pointer| pointer.variable == variable) else {
+            return Value::Unknown;
+        };
+        let named = self.buffers.iter().find(|buffer| Some(buffer.object) == pointer.object);
+        let base = match named {
+            Some(buffer) => Base::Buffer(buffer.name.clone()),
+            None => Base::Target(pointer.name.clone()),
+        };
+        let offset = match &pointer.entry {
+            Some(known) if !pointer.changed => Linear::constant(known),
+            _ => Linear::variable(Quantity::offset(pointer.name.clone()).at(Moment::Now)),
+        };
+        Value::Pointer(Position { base, offset })
+    }
+
+    fn object(&self, object: ObjectRef) -> Value {
+        match self.buffers.iter().find(|buffer| buffer.reference == Some(object)) {
+            Some(buffer) => {
+                Value::Pointer(Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::zero() })
+            }
+            None => Value::Unknown,
+        }
+    }
+
+    fn cell(&self, base: &Base) -> Option<u64> {
+        let Base::Buffer(name) = base else { return None };
+        self.buffers.iter().find(|buffer| buffer.name == *name).map(|buffer| buffer.cell)
+    }
+
+    fn is_idealised(&self) -> bool {
+        true
+    }
 }
 
 /// What moves by the same number in every pass, or in some and not at all in the others.
-fn walkers(view: &View<'_>, ways: &[Way]) -> Vec<Walker> {
+fn walkers(view: &View<'_>, ways: &[GuardedPath]) -> Vec<Walker> {
     let numbers = view.numbers.iter().filter(|number| number.changed && number.ty != program::Type::Bool);
     let numbers = numbers.map(|number| (&number.name, number.variable, Aspect::Value, &number.entry));
     let pointers = view.pointers.iter().filter(|pointer| pointer.changed);
@@ -228,14 +158,14 @@ fn walkers(view: &View<'_>, ways: &[Way]) -> Vec<Walker> {
 }
 
 /// What a way adds to a variable.
-fn step(view: &View<'_>, way: &Way, variable: VariableId) -> Option<Integer> {
-    let difference = match (at_head(view, variable), way.after.get(&variable)) {
+fn step(view: &View<'_>, way: &GuardedPath, variable: VariableId) -> Option<Integer> {
+    let difference = match (Start::variable(view, variable), way.updates.get(&variable)) {
         (_, None) => return Some(Integer::ZERO),
-        (Value::Number(before), Some(Value::Number(after))) => after.minus(&before),
+        (Value::Number(before), Some(Value::Number(after))) => after - &before,
         (Value::Pointer(before), Some(Value::Pointer(after))) if before.base == after.base => {
-            after.offset.minus(&before.offset)
+            &after.offset - &before.offset
         }
         _ => return None,
     };
-    difference.known().cloned()
+    difference.as_constant().and_then(Rational::to_integer)
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use evidence::Formula;
 
 use super::Proposer;
-use super::numbers::{Variable, changed, fixed, seen};
+use super::numbers::{Variable, changed, combination, fixed, seen};
 use super::wrapping::wrapping;
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
 
@@ -39,11 +39,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
             inside.iter().map(|&state| values.iter().map(|column| column[state]).collect()).collect();
         for vector in null_space(rows.iter().map(Vec::as_slice), columns.len()) {
             let small = vector[..columns.len() - 1].iter().all(|factor| factor.abs() <= LARGEST);
-            let sum = columns.iter().zip(&vector);
-            let sum = sum
-                .into_iter()
-                .try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
-            if let Some(sum) = sum.filter(|sum| small && is_news(case, sum)) {
+            let sum = combination(&columns, &vector);
+            if small && is_news(case, &sum) {
                 let wrapping = wrapping(view, &sum);
                 found.extend(wrapping.map(|equation| case.negated().formula().or(equation)));
                 found.push(Condition::any(vec![case.negated(), Condition::Zero(sum)]).formula());
@@ -65,7 +62,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 
 /// Whether a number speaks of more than a case does.
 fn is_news(case: &Condition, number: &Linear) -> bool {
-    let known = case.number().map(Linear::names).unwrap_or_default();
+    let known = case.number().map(InEvidence::names).unwrap_or_default();
     !number.names().is_subset(&known)
 }
 
@@ -74,8 +71,7 @@ fn differences(changed: &[Variable<'_>], fixed: &[Variable<'_>]) -> impl Iterato
     let mut differences = Vec::new();
     for (place, one) in changed.iter().enumerate() {
         for other in changed[place + 1..].iter().chain(fixed) {
-            differences.extend(one.now.minus(&other.now));
-            differences.extend(other.now.minus(&one.now));
+            differences.extend([&one.now - &other.now, &other.now - &one.now]);
         }
     }
     differences.into_iter()
@@ -100,7 +96,7 @@ pub(super) fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition>
         let values: BTreeSet<i128> = seen(view, &variable.now).into_iter().flatten().collect();
         if (2..=4).contains(&values.len()) {
             let equal = |value: &i128| Condition::equal(&variable.now, &Linear::constant(*value));
-            cases.extend(values.iter().filter_map(equal));
+            cases.extend(values.iter().map(equal));
         }
     }
     for atom in view.code.met.iter().flat_map(Condition::atoms) {
@@ -108,7 +104,7 @@ pub(super) fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition>
         cases.extend([atom.clone(), atom.negated()]);
         if let Condition::AtMostZero(_) = atom {
             cases.push(Condition::AtMostZero(number.shifted(-1)));
-            cases.extend(Linear::default().minus(number).map(Condition::AtMostZero));
+            cases.push(Condition::AtMostZero(-number));
         }
     }
     let mut unique = Vec::new();

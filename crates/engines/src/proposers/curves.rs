@@ -6,7 +6,7 @@ use evidence::Formula;
 use super::Proposer;
 use super::equations::from_states;
 use super::numbers::{changed, fixed};
-use crate::linear::Linear;
+use crate::linear::{InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "curves", propose };

@@ -1,6 +1,7 @@
 //! Differences and sums of two related variables against small constants (LoopFrog, section 4.1; octagons).
 
 use evidence::Formula;
+use logic::numbers::Rational;
 
 use super::Proposer;
 use super::numbers::{Limits, changed, constants, fixed, related, seen_range};
@@ -18,8 +19,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for (place, one) in changed.iter().enumerate() {
         let others = changed[place + 1..].iter().chain(&fixed);
         for other in others.filter(|other| related(view, one, other)) {
-            directions.extend(one.now.minus(&other.now));
-            directions.extend(one.now.plus(&other.now, 1));
+            directions.push(&one.now - &other.now);
+            directions.push(&one.now + &other.now);
         }
     }
     limited(view, &directions, candidates);
@@ -31,7 +32,7 @@ pub(super) fn limited(view: &View<'_>, directions: &[Linear], candidates: &mut V
     let plausible = |limit: i128| limit.unsigned_abs() <= SMALL || constants.contains(&limit);
     let mut limits = Limits::default();
     for direction in directions {
-        for direction in [Some(direction.clone()), direction.times(-1)].into_iter().flatten() {
+        for direction in [direction.clone(), -direction] {
             match seen_range(view, &direction) {
                 None => limits.add(&direction, 0),
                 Some((_, high)) if plausible(high) && !follows(view, &direction, high) => {
@@ -46,11 +47,11 @@ pub(super) fn limited(view: &View<'_>, directions: &[Linear], candidates: &mut V
 
 /// Whether the limit of a sum is the sum of the limits of its parts: then it says nothing new.
 fn follows(view: &View<'_>, direction: &Linear, high: i128) -> bool {
-    let part = |(part, factor): (&evidence::Expression, i128)| {
-        let part = Linear::of(part.clone()).times(factor)?;
+    let part = |(part, factor): &(evidence::Expression, Rational)| {
+        let part = Linear::variable(part.clone()).scaled(factor);
         Some((seen_range(view, &part)?.1, part))
     };
-    let Some(parts) = direction.parts().map(part).collect::<Option<Vec<_>>>() else { return false };
+    let Some(parts) = direction.terms().iter().map(part).collect::<Option<Vec<_>>>() else { return false };
     let total: i128 = parts.iter().map(|(limit, _)| *limit).sum();
     if total == high {
         return true;
@@ -58,7 +59,6 @@ fn follows(view: &View<'_>, direction: &Linear, high: i128) -> bool {
     // Of three parts: one and the sum of the other two.
     parts.len() == 3
         && parts.iter().any(|(limit, part)| {
-            let rest = direction.minus(part).and_then(|rest| seen_range(view, &rest));
-            rest.is_some_and(|(_, rest)| rest + limit == high)
+            seen_range(view, &(direction - part)).is_some_and(|(_, rest)| rest + limit == high)
         })
 }

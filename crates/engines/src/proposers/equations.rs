@@ -4,7 +4,7 @@
 use evidence::Formula;
 
 use super::Proposer;
-use super::numbers::{Variable, changed, fixed, seen};
+use super::numbers::{Variable, changed, combination, fixed, seen};
 use crate::linear::{Condition, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
@@ -50,11 +50,9 @@ fn from_steps(view: &View<'_>, changed: &[Variable<'_>], candidates: &mut Vec<Fo
         .map(|pass| stepping.iter().map(|(_, steps)| steps[pass]).collect())
         .collect();
     for vector in null_space(rows.iter().map(Vec::as_slice), stepping.len()) {
-        let change =
-            stepping.iter().zip(&vector).try_fold(Linear::default(), |sum, ((variable, _), factor)| {
-                sum.plus(&variable.now.minus(&variable.entry)?, *factor)
-            });
-        candidates.extend(change.map(|change| Condition::Zero(change).formula()));
+        let changes: Vec<Linear> =
+            stepping.iter().map(|(variable, _)| &variable.now - &variable.entry).collect();
+        candidates.push(Condition::Zero(combination(&changes, &vector)).formula());
     }
 }
 
@@ -80,9 +78,6 @@ pub(super) fn from_states(
         if !small || vector[..changed].iter().all(|factor| *factor == 0) {
             continue;
         }
-        let sum = columns.iter().zip(&vector);
-        let sum =
-            sum.into_iter().try_fold(Linear::default(), |sum, (column, factor)| sum.plus(column, *factor));
-        candidates.extend(sum.map(|sum| Condition::Zero(sum).formula()));
+        candidates.push(Condition::Zero(combination(columns, &vector)).formula());
     }
 }

@@ -5,7 +5,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Limits, changed};
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::{NumberView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };
@@ -28,7 +28,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         if !matches!(atom, Condition::AtMostZero(_)) {
             candidates.extend([atom.formula(), atom.negated().formula()]);
         }
-        for number in [Some(number.clone()), number.times(-1)].into_iter().flatten() {
+        for number in [number.clone(), -number] {
             // The limit, not reached, just reached, or passed by a step.
             for play in [-1, 0, 1].into_iter().chain(steps.iter().copied()) {
                 limits.add(&number, play);

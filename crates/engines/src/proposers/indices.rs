@@ -5,7 +5,8 @@ use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::pass::{Base, Position, add_candidates, spoken};
+use crate::linear::InEvidence;
+use crate::paths::{Base, Position, add_candidates, spoken};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
@@ -21,7 +22,7 @@ fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
         let offset = &access.position.offset;
         let in_memory =
             |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));
-        if offset.known().is_some() || offset.parts.keys().any(in_memory) {
+        if offset.known().is_some() || offset.terms().iter().any(|(part, _)| in_memory(part)) {
             continue;
         }
         let unit = Integer::from(access.bytes);

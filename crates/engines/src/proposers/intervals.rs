@@ -6,7 +6,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Limits, changed, constants, seen_range};
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "intervals", propose };
@@ -18,7 +18,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let constants = constants(view);
     let mut limits = Limits::default();
     for variable in changed(view) {
-        let Some(negative) = variable.now.times(-1) else { continue };
+        let negative = -&variable.now;
         for limit in own_constants(view, &variable.now).into_iter().chain(variable.entry.known()) {
             limits.add(&variable.now, limit);
             limits.add(&negative, limit.saturating_neg());
@@ -42,9 +42,8 @@ fn own_constants(view: &View<'_>, variable: &Linear) -> BTreeSet<i128> {
     let conditions = view.code.tests.iter().chain(&view.code.met);
     for atom in conditions.flat_map(Condition::atoms) {
         let Some(number) = atom.number() else { continue };
-        for sign in [1, -1] {
-            let rest = number.times(sign).and_then(|number| number.minus(variable));
-            if let Some(limit) = rest.and_then(|rest| rest.known()) {
+        for number in [number, &-number] {
+            if let Some(limit) = (number - variable).known() {
                 limits.extend([-limit - 1, -limit, -limit + 1]);
             }
         }

@@ -6,7 +6,7 @@ use evidence::{Expression, Formula};
 use super::Proposer;
 use super::guards::changing;
 use super::numbers::seen_range;
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "kept", propose };
@@ -18,7 +18,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut known: Vec<Linear> = Vec::new();
     for atom in view.code.tests.iter().chain(&view.code.met).flat_map(Condition::atoms) {
         let Some(number) = atom.number() else { continue };
-        for number in [Some(number.clone()), number.times(-1)].into_iter().flatten() {
+        for number in [number.clone(), -number] {
             let changing = changing(view, &number);
             let unknown = changing.iter().any(|variable| variable.entry.is_none());
             // What all runs keep is a plain limit.

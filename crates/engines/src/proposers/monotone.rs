@@ -13,19 +13,18 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "monotone", propose };
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed = changed(view);
     for (place, one) in changed.iter().enumerate() {
-        candidates.extend(Condition::at_most(&one.entry, &one.now).map(|grows| grows.formula()));
-        candidates.extend(Condition::at_most(&one.now, &one.entry).map(|shrinks| shrinks.formula()));
-        let Some(change) = one.now.minus(&one.entry) else { continue };
+        candidates.push(Condition::at_most(&one.entry, &one.now).formula());
+        candidates.push(Condition::at_most(&one.now, &one.entry).formula());
+        let change = &one.now - &one.entry;
         for other in changed[place + 1..].iter().filter(|other| related(view, one, other)) {
-            let Some(also) = other.now.minus(&other.entry) else { continue };
-            candidates.extend(Condition::equal(&change, &also).map(|same| same.formula()));
-            let difference = change.minus(&also).and_then(|difference| seen_range(view, &difference));
-            if difference == Some((0, 0)) {
+            let also = &other.now - &other.entry;
+            candidates.push(Condition::equal(&change, &also).formula());
+            if seen_range(view, &(&change - &also)) == Some((0, 0)) {
                 // They are always equal: less is not worth asking.
                 continue;
             }
-            candidates.extend(Condition::at_most(&change, &also).map(|less| less.formula()));
-            candidates.extend(Condition::at_most(&also, &change).map(|less| less.formula()));
+            candidates.push(Condition::at_most(&change, &also).formula());
+            candidates.push(Condition::at_most(&also, &change).formula());
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use evidence::{Expression, Formula, Moment, Quantity};
+use logic::numbers::Rational;
 
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::{NumberView, View};
 
 /// How many changed and how many unchanged variables templates speak of.
@@ -24,13 +25,12 @@ pub(super) struct Variable<'a> {
 impl<'a> Variable<'a> {
     fn of(number: &'a NumberView) -> Self {
         let quantity = Quantity::value(number.name.clone());
-        let now = Linear::of(quantity.at(Moment::Now));
-        let known = number.entry.as_ref().and_then(|entry| i128::try_from(entry).ok());
-        let entry = match (known, &number.twin) {
+        let now = Linear::variable(quantity.at(Moment::Now));
+        let entry = match (&number.entry, &number.twin) {
             (Some(known), _) => Linear::constant(known),
-            (None, Some(twin)) => Linear::of(Quantity::value(twin.clone()).at(Moment::Now)),
+            (None, Some(twin)) => Linear::variable(Quantity::value(twin.clone()).at(Moment::Now)),
             (None, None) if !number.changed => now.clone(),
-            (None, None) => Linear::of(quantity.at(Moment::Entry)),
+            (None, None) => Linear::variable(quantity.at(Moment::Entry)),
         };
         Self { number, now, entry }
     }
@@ -70,9 +70,9 @@ pub(super) fn constants(view: &View<'_>) -> BTreeSet<i128> {
     let conditions = view.code.tests.iter().chain(&view.code.met);
     for atom in conditions.flat_map(Condition::atoms) {
         if let Some(number) = atom.number()
-            && number.parts().count() == 1
+            && number.terms().len() == 1
+            && let Some(constant) = number.constant_part().to_i128()
         {
-            let constant = number.offset();
             constants.extend([-constant - 1, -constant, -constant + 1]);
             constants.extend([constant - 1, constant, constant + 1]);
         }
@@ -85,7 +85,7 @@ pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
     let seen = view.seen.as_deref()?;
     // Each part is a product of numbers that stand in a state: the one at entry, or the one now.
     let mut parts: Vec<(Vec<(bool, usize)>, i128)> = Vec::new();
-    for (part, factor) in number.parts() {
+    for (part, factor) in number.terms() {
         let factors = match part {
             Expression::Product(factors) => factors.as_slice(),
             other => std::slice::from_ref(other),
@@ -95,10 +95,11 @@ pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
             let variable = view.numbers.iter().find(|number| number.name == quantity.variable)?.variable;
             Some((*moment == Moment::Entry, seen.slot(variable)?))
         };
-        parts.push((factors.iter().map(place).collect::<Option<_>>()?, factor));
+        parts.push((factors.iter().map(place).collect::<Option<_>>()?, factor.to_i128()?));
     }
+    let offset = number.constant_part().to_i128()?;
     let value = |entry: usize, now: &[Option<i128>]| {
-        parts.iter().try_fold(number.offset(), |sum, (factors, factor)| {
+        parts.iter().try_fold(offset, |sum, (factors, factor)| {
             let product = factors.iter().try_fold(*factor, |product, &(at_entry, slot)| {
                 let state = if at_entry { &seen.entries[entry] } else { now };
                 product.checked_mul(state[slot]?)
@@ -109,10 +110,16 @@ pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
     seen.states.iter().map(|(entry, now)| value(*entry, now)).collect()
 }
 
+/// The sum of numbers, each times its factor.
+pub(super) fn combination(numbers: &[Linear], factors: &[i128]) -> Linear {
+    let parts = numbers.iter().zip(factors);
+    parts.fold(Linear::zero(), |sum, (number, factor)| sum.plus_scaled(&Rational::from(*factor), number))
+}
+
 /// Limits for sums: for each sum those that runs allow, the closest ones.
 #[derive(Default)]
 pub(super) struct Limits {
-    directions: Vec<(Linear, BTreeSet<i128>)>,
+    directions: Vec<(Linear, BTreeSet<Rational>)>,
 }
 
 impl Limits {
@@ -121,8 +128,8 @@ impl Limits {
 
     /// Adds the guess that a number is at most another one.
     pub fn add(&mut self, number: &Linear, limit: i128) {
-        let direction = number.shifted(-number.offset());
-        let limit = limit.saturating_sub(number.offset());
+        let direction = number.clone().without_constant();
+        let limit = Rational::from(limit) - number.constant_part();
         match self.directions.iter_mut().find(|(known, _)| *known == direction) {
             Some((_, limits)) => _ = limits.insert(limit),
             None => self.directions.push((direction, BTreeSet::from([limit]))),
@@ -132,10 +139,10 @@ impl Limits {
     /// The guesses as candidates.
     pub fn propose(self, view: &View<'_>, candidates: &mut Vec<Formula>) {
         for (direction, limits) in self.directions {
-            let greatest = seen(view, &direction).and_then(|values| values.into_iter().max());
-            let allowed =
-                limits.into_iter().filter(|limit| greatest.is_none_or(|greatest| greatest <= *limit));
-            let allowed: Vec<i128> = allowed.collect();
+            let greatest =
+                seen(view, &direction).and_then(|values| values.into_iter().max()).map(Rational::from);
+            let is_allowed = |limit: &Rational| greatest.as_ref().is_none_or(|greatest| greatest <= limit);
+            let allowed: Vec<Rational> = limits.into_iter().filter(is_allowed).collect();
             let closest = allowed.iter().take(Self::CLOSEST);
             // The one that is farthest away may be the only one that is true.
             for limit in closest.chain(allowed.iter().skip(Self::CLOSEST).last()) {

@@ -1,11 +1,12 @@
 //! Remainders: a number leaves the same remainder as at entry by the step with which the loop changes it (LoopFrog,
 //! section 4.1: equality modulo a constant).
 
+use evidence::expression::constant;
 use evidence::{Formula, Integer};
 
 use super::Proposer;
 use super::numbers::{Variable, changed, seen};
-use crate::linear::{Linear, greatest_common};
+use crate::linear::{InEvidence, greatest_common};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };
@@ -13,31 +14,25 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
         for modulus in moduli(view, &variable) {
-            candidates.extend(same_remainder(&variable, modulus));
+            candidates.push(same_remainder(&variable, modulus));
         }
     }
 }
 
 /// That a variable leaves the same remainder as at entry.
-fn same_remainder(variable: &Variable<'_>, modulus: i128) -> Option<Formula> {
+fn same_remainder(variable: &Variable<'_>, modulus: i128) -> Formula {
     let divisor = Integer::from(modulus);
-    Some(match variable.entry.known() {
-        Some(entry) => variable
-            .expression()
-            .remainder(divisor)
-            .equals(Linear::constant(entry.rem_euclid(modulus)).expression()),
-        None => {
-            let change = variable.now.minus(&variable.entry)?;
-            change.expression().remainder(divisor).equals(0)
-        }
-    })
+    match variable.entry.known() {
+        Some(entry) => variable.expression().remainder(divisor).equals(constant(entry.rem_euclid(modulus))),
+        None => (&variable.now - &variable.entry).expression().remainder(divisor).equals(0),
+    }
 }
 
 /// By what a variable may leave the same remainder: the greatest common divisor of its steps, and what runs show.
 fn moduli(view: &View<'_>, variable: &Variable<'_>) -> Vec<i128> {
     let mut moduli = Vec::new();
     let steps = view.code.steps(variable.number.variable, &variable.now);
-    let changes = variable.now.minus(&variable.entry).and_then(|change| seen(view, &change));
+    let changes = seen(view, &(&variable.now - &variable.entry));
     for numbers in [steps, changes].into_iter().flatten() {
         let divisor =
             numbers.iter().fold(0u128, |divisor, step| greatest_common(divisor, step.unsigned_abs()));

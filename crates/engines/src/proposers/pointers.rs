@@ -5,7 +5,8 @@ use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::pass::{Walker, add_candidates, spoken_in};
+use crate::pass::Walker;
+use crate::paths::{GuardedPath, add_candidates, spoken_in};
 use crate::view::{PointerView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "pointers", propose };
@@ -100,9 +101,9 @@ fn together(one: &Walker, other: &Walker, candidates: &mut Vec<Formula>) {
 /// What is asked of pointers in a pass may hold, a little weaker, after it.
 fn tests(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let is_offset = |part: &Expression| matches!(part, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
-    for condition in view.pass.back().flat_map(|way| &way.conditions) {
-        let Formula::Compare { left, comparison, right } = condition else { continue };
-        let spoken = spoken_in(condition);
+    for condition in view.pass.back().flat_map(GuardedPath::formulas) {
+        let Formula::Compare { left, comparison, right } = &condition else { continue };
+        let spoken = spoken_in(&condition);
         if !spoken.iter().any(|part| is_offset(part))
             || spoken.iter().any(|part| matches!(part, Expression::Element(_)))
         {

@@ -14,14 +14,12 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
         let zero = Linear::constant(0);
         limits.add(&variable.now, 0);
-        if let Some(negative) = zero.minus(&variable.now) {
-            limits.add(&negative, 0);
-            limits.add(&negative, -1);
-        }
+        limits.add(&-&variable.now, 0);
+        limits.add(&-&variable.now, -1);
         // Something else than a limit says it already.
         let both = seen_range(view, &variable.now).is_none_or(|(low, high)| low < 0 && high > 0);
         if both {
-            candidates.extend(Condition::equal(&zero, &variable.now).map(|zero| zero.negated().formula()));
+            candidates.push(Condition::equal(&zero, &variable.now).negated().formula());
         }
     }
     limits.propose(view, candidates);

@@ -2,6 +2,7 @@
 //! polyhedra know beyond octagons). Only between few variables.
 
 use evidence::Formula;
+use logic::numbers::Rational;
 
 use super::Proposer;
 use super::differences::limited;
@@ -22,14 +23,14 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut directions = Vec::new();
     for (place, one) in changed.iter().enumerate() {
         for (at, other) in all.iter().enumerate().skip(place + 1) {
-            for factor in [2, -2, 3, -3] {
-                directions.extend(one.now.plus(&other.now, factor));
-                directions.extend(other.now.plus(&one.now, factor));
+            for factor in [2, -2, 3, -3].map(Rational::from) {
+                directions.push(one.now.plus_scaled(&factor, &other.now));
+                directions.push(other.now.plus_scaled(&factor, &one.now));
             }
             for third in &all[at + 1..] {
-                for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                    let sum = one.now.plus(&other.now, a).and_then(|sum| sum.plus(&third.now, b));
-                    directions.extend(sum);
+                let (sum, difference) = (&one.now + &other.now, &one.now - &other.now);
+                for two in [sum, difference] {
+                    directions.extend([&two + &third.now, &two - &third.now]);
                 }
             }
         }

@@ -9,7 +9,8 @@ use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Q
 
 use super::Proposer;
 use super::indices::size;
-use crate::pass::{Base, Linear, Position, add_candidates, spoken, spoken_in};
+use crate::linear::{InEvidence, Linear};
+use crate::paths::{Base, GuardedPath, Position, add_candidates, spoken, spoken_in};
 use crate::view::{BufferView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
@@ -60,7 +61,7 @@ fn indices(view: &View<'_>) -> Vec<Position> {
         let in_memory =
             |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));
         let position = &access.position;
-        if !position.offset.parts.keys().any(in_memory) && !found.contains(position) {
+        if !position.offset.terms().iter().any(|(part, _)| in_memory(part)) && !found.contains(position) {
             found.push(position.clone());
         }
     }
@@ -84,7 +85,7 @@ fn ends(view: &View<'_>, buffer: &BufferView, candidates: &mut Vec<Formula>) {
         Expression::Element(element).equals(0)
     };
     candidates.push(zero(length(name).at(Moment::Entry)));
-    let position = Position { base: Base::Buffer(name.clone()), offset: Linear::default() };
+    let position = Position { base: Base::Buffer(name.clone()), offset: Linear::zero() };
     match size(view, &position) {
         Some(Expression::Constant(size)) => candidates.push(zero(constant(size - 1))),
         Some(size) => candidates.push(zero(size - 1)),
@@ -101,9 +102,7 @@ fn before(position: &Position, name: &Name, candidates: &mut Vec<Formula>) {
     }
     // As in a summary of the loop alone: if it was so at entry, it still is.
     let entry = |quantity: &Quantity| quantity.at(Moment::Entry);
-    if let [Expression::Quantity { quantity, moment: Moment::Now }] =
-        &position.offset.parts.keys().cloned().collect::<Vec<_>>()[..]
-    {
+    if let [(Expression::Quantity { quantity, moment: Moment::Now }, _)] = position.offset.terms() {
         let outside = entry(quantity).compare(Comparison::Greater, entry(&length(name)));
         candidates.push(outside.or(offset().at_most(entry(&length(name)))));
     }
@@ -111,17 +110,17 @@ fn before(position: &Position, name: &Name, candidates: &mut Vec<Formula>) {
 
 /// A byte that is searched for is nowhere, as it was at entry.
 fn searched(view: &View<'_>, buffer: &BufferView, candidates: &mut Vec<Formula>) {
-    let position = Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::default() };
+    let position = Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::zero() };
     let Some(size) = size(view, &position) else { return };
     let mut bytes: Vec<Formula> = Vec::new();
-    for condition in view.pass.ways.iter().flat_map(|way| &way.conditions) {
+    for condition in view.pass.ways.iter().flat_map(GuardedPath::formulas) {
         if let Formula::Compare {
             left: Expression::Element(element), right: Expression::Constant(byte), ..
-        } = condition
+        } = &condition
             && element.buffer == buffer.name
             && buffer.changed
             && element.bytes == 1
-            && spoken_in(condition).len() > 1
+            && spoken_in(&condition).len() > 1
         {
             let index = Box::new(Quantity::value("k#all").at(Moment::Now));
             let element = Expression::Element(Element { index, ..element.clone() });

@@ -7,7 +7,7 @@ use evidence::Formula;
 
 use super::Proposer;
 use super::numbers::{Variable, changed, seen};
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "values", propose };
@@ -18,19 +18,19 @@ const FEW: usize = 5;
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
         let equal = |to: &Linear| Condition::equal(&variable.now, to);
-        candidates.extend(equal(&variable.entry).map(|same| same.formula()));
+        candidates.push(equal(&variable.entry).formula());
         if let Some(values) = assigned(view, &variable) {
             let mut cases: Vec<Condition> =
-                values.iter().filter_map(|value| equal(&Linear::constant(*value))).collect();
+                values.iter().map(|value| equal(&Linear::constant(*value))).collect();
             match variable.entry.known() {
                 Some(entry) if values.contains(&entry) => {}
-                _ => cases.extend(equal(&variable.entry)),
+                _ => cases.push(equal(&variable.entry)),
             }
             candidates.push(Condition::any(cases).formula());
         }
         let values: BTreeSet<i128> = seen(view, &variable.now).into_iter().flatten().collect();
         if (1..=3).contains(&values.len()) {
-            let cases = values.iter().filter_map(|value| equal(&Linear::constant(*value))).collect();
+            let cases = values.iter().map(|value| equal(&Linear::constant(*value))).collect();
             candidates.push(Condition::any(cases).formula());
         }
     }
@@ -40,9 +40,9 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 fn assigned(view: &View<'_>, variable: &Variable<'_>) -> Option<BTreeSet<i128>> {
     let mut values = BTreeSet::new();
     for pass in &view.code.passes {
-        if let Some(after) = pass.after.get(&variable.number.variable) {
-            let after = after.as_ref()?;
-            if *after != variable.now {
+        if let Some(after) = pass.updates.get(&variable.number.variable) {
+            let after = after.number()?;
+            if after != variable.now {
                 values.insert(after.known()?);
             }
         }

@@ -6,7 +6,7 @@ use program::Type;
 
 use super::numbers::changed;
 use super::{Proposer, equations};
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "wrapping", propose };
@@ -39,15 +39,12 @@ pub(super) fn wrapping(view: &View<'_>, sum: &Linear) -> Option<Formula> {
             _ => return None,
         }
     }
-    let (mut left, mut right) = (Linear::default(), Linear::default());
-    for (part, factor) in sum.parts() {
-        let side = if factor > 0 { &mut left } else { &mut right };
-        *side = side.plus(&Linear::of(part.clone()), factor.abs())?;
-    }
-    match sum.offset() {
-        offset @ 0.. => left = left.shifted(offset),
-        offset => right = right.shifted(-offset),
-    }
+    let (left, right): (Vec<_>, Vec<_>) =
+        sum.terms().iter().cloned().partition(|(_, factor)| factor.is_positive());
+    let (mut left, mut right) = (Linear::new(left, 0), -&Linear::new(right, 0));
+    let offset = sum.constant_part();
+    let side = if offset.is_negative() { &mut right } else { &mut left };
+    *side = side.shifted(offset.absolute());
     let modulus = Integer::ONE << usize::from(width);
     let side = |side: &Linear| side.expression().remainder(modulus.clone());
     (width > 0).then(|| side(&left).equals(side(&right)))

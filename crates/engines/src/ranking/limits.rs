@@ -84,7 +84,8 @@ pub(super) fn plainer(
         placeless.iter().map(|step| without(&leaping.encoder().terms, step)).collect();
     for steps in [unlimited, placeless] {
         let Some(ranks) = synthesise_unnested(&steps, &[], budget) else { continue };
-        let guess = Termination::Ranking(ranking(&ranks, measured));
+        let Some(ranking) = ranking(&ranks, measured) else { continue };
+        let guess = Termination::Ranking(ranking);
         if matches!(leaping.ends(leap, &guess, effort, budget), Ending::Left) {
             return;
         }

@@ -20,13 +20,14 @@ pub mod templates;
 use base::Budget;
 use certify::leaps::{Effort, Ending, Leaping};
 use evidence::expression::constant;
-use evidence::{Expression, Ranking, Termination};
-use logic::{Integer, Model, Term};
+use evidence::{Ranking, Termination};
+use logic::numbers::Rational;
+use logic::{Model, Term};
 use program::Program;
 
 use self::implicant::Reader;
 use self::measured::{Measured, with_places};
-use self::synthesis::{Rank, Ranks, Step, Sum, synthesise};
+use self::synthesis::{Ranks, Step, Sum, synthesise};
 
 /// How many paths are looked at.
 const PATHS: usize = 40;
@@ -85,7 +86,7 @@ fn search(
         }
         let splits = splits(&steps, measured.len());
         let ranks = synthesise(&steps, &splits, budget)?;
-        guess = Termination::Ranking(ranking(&ranks, &measured));
+        guess = Termination::Ranking(ranking(&ranks, &measured)?);
     }
     None
 }
@@ -114,52 +115,15 @@ pub(crate) fn read(
 }
 
 /// Ranks in the words of evidence.
-fn ranking(ranks: &Ranks, measured: &[Measured]) -> Ranking {
-    let all = |ranks: &[Rank]| ranks.iter().map(|rank| expression(rank, measured)).collect();
-    match ranks {
-        Ranks::Linear(rank) => Ranking::Linear(expression(rank, measured)),
-        Ranks::Lexicographic(ranks) => Ranking::Lexicographic(all(ranks)),
-        Ranks::Nested(ranks) => Ranking::Nested(all(ranks)),
-    }
-}
-
-pub(crate) fn expression(rank: &Rank, measured: &[Measured]) -> Expression {
-    match rank {
-        Rank::Plain(sum) => sum_of(sum, measured),
-        Rank::Split { by, then, otherwise } => Expression::Select {
-            condition: Box::new(sum_of(by, measured).at_least(0)),
-            then: Box::new(sum_of(then, measured)),
-            otherwise: Box::new(sum_of(otherwise, measured)),
-        },
-    }
-}
-
-fn sum_of(sum: &Sum, measured: &[Measured]) -> Expression {
-    let mut parts = Vec::new();
-    for (coefficient, one) in sum.coefficients.iter().zip(measured) {
-        if *coefficient == Integer::ONE {
-            parts.push(one.expression.clone());
-        } else if *coefficient != Integer::ZERO {
-            parts.push(constant(coefficient.clone()) * one.expression.clone());
-        }
-    }
-    if sum.constant != Integer::ZERO || parts.is_empty() {
-        parts.push(constant(sum.constant.clone()));
-    }
-    match parts.len() {
-        1 => parts.swap_remove(0),
-        _ => Expression::Sum(parts),
-    }
+fn ranking(ranks: &Ranks, measured: &[Measured]) -> Option<Ranking> {
+    ranks.ranking(&|at| Some(measured[at].expression.clone()))
 }
 
 /// Numbers by which ranks may be split: those that the passes compare, and differences of two quantities.
 pub(crate) fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
     let mut found: Vec<Sum> = Vec::new();
     let mut add = |sum: Sum| {
-        let opposite = Sum {
-            coefficients: sum.coefficients.iter().map(|coefficient| -coefficient).collect(),
-            constant: -&sum.constant - Integer::ONE,
-        };
+        let opposite = (-&sum).shifted(-1);
         if !found.contains(&sum) && !found.contains(&opposite) {
             found.push(sum);
         }
@@ -173,10 +137,7 @@ pub(crate) fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
     }
     for first in 0..quantities.min(4) {
         for second in 0..first {
-            let mut coefficients = vec![Integer::ZERO; quantities];
-            coefficients[first] = Integer::ONE;
-            coefficients[second] = -Integer::ONE;
-            add(Sum { coefficients, constant: Integer::ZERO });
+            add(&Sum::variable(first) - &Sum::variable(second));
         }
     }
     found
@@ -184,13 +145,13 @@ pub(crate) fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
 
 /// A number as a sum of quantities, if each of its unknowns is one. Limits of machine numbers are of no interest.
 fn in_quantities(number: &implicant::Number, before: &[implicant::Number]) -> Option<Sum> {
-    let mut coefficients = vec![Integer::ZERO; before.len()];
+    let mut terms = Vec::new();
     for (unknown, coefficient) in number.terms() {
         let alone = implicant::Number::variable(*unknown);
         let place = before.iter().position(|quantity| *quantity == alone)?;
-        coefficients[place] = coefficient.to_integer()?;
+        terms.push((place, Rational::from(coefficient.to_integer()?)));
     }
     let constant = number.constant_part().to_integer()?;
     let is_small = i32::try_from(&constant).is_ok_and(|constant| constant.unsigned_abs() < 1 << 30);
-    is_small.then_some(Sum { coefficients, constant })
+    is_small.then(|| Sum::new(terms, constant))
 }

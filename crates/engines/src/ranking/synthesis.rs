@@ -18,10 +18,12 @@
 use std::collections::BTreeMap;
 
 use base::{Budget, Index};
-use logic::Integer;
+use evidence::{Expression, Ranking};
 use logic::numbers::linear::{Constraint, Relation};
 use logic::numbers::simplex::{self, Feasibility, Optimum, Point, Problem, Range, VariableId};
 use logic::numbers::{Linear, Rational};
+
+use crate::linear::written;
 
 /// No rank is nested deeper.
 const DEEPEST: usize = 4;
@@ -47,14 +49,8 @@ pub struct Step<K> {
     pub after: Vec<Linear<K>>,
 }
 
-/// A sum of quantities with coefficients, and a constant.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Sum {
-    /// One for each quantity.
-    pub coefficients: Vec<Integer>,
-    /// The constant.
-    pub constant: Integer,
-}
+/// A sum of quantities, each by its place, with coefficients that are integers.
+pub type Sum = Linear<usize>;
 
 /// A number that steps decrease.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,6 +77,37 @@ pub enum Ranks {
     Lexicographic(Vec<Rank>),
     /// Each decreases by more than its predecessor is negative; the last is not negative.
     Nested(Vec<Rank>),
+}
+
+impl Rank {
+    /// In the words of evidence, if each quantity has some.
+    pub fn expression(&self, quantity: &dyn Fn(usize) -> Option<Expression>) -> Option<Expression> {
+        let sum = |sum: &Sum| {
+            let terms = sum.terms().iter();
+            let terms = terms.map(|(place, factor)| Some((quantity(*place)?, factor.clone())));
+            Some(written(terms.collect::<Option<Vec<_>>>()?, sum.constant_part()))
+        };
+        Some(match self {
+            Rank::Plain(plain) => sum(plain)?,
+            Rank::Split { by, then, otherwise } => Expression::Select {
+                condition: Box::new(sum(by)?.at_least(0)),
+                then: Box::new(sum(then)?),
+                otherwise: Box::new(sum(otherwise)?),
+            },
+        })
+    }
+}
+
+impl Ranks {
+    /// In the words of evidence, if each quantity has some.
+    pub fn ranking(&self, quantity: &dyn Fn(usize) -> Option<Expression>) -> Option<Ranking> {
+        let all = |ranks: &[Rank]| ranks.iter().map(|rank| rank.expression(quantity)).collect::<Option<_>>();
+        Some(match self {
+            Ranks::Linear(rank) => Ranking::Linear(rank.expression(quantity)?),
+            Ranks::Lexicographic(ranks) => Ranking::Lexicographic(all(ranks)?),
+            Ranks::Nested(ranks) => Ranking::Nested(all(ranks)?),
+        })
+    }
 }
 
 /// Ranks of a relation, the simplest kind first. Ranks may be split by some numbers.
@@ -145,8 +172,8 @@ impl<K: Ord + Copy> Part<K> {
         let mut parts = Vec::new();
         for (from, to) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let mut part = Self { from, to, ..Self::whole(step) };
-            part.constraints.push(side(&by.of(&step.before), from));
-            part.constraints.push(side(&by.of(&step.after), to));
+            part.constraints.push(side(&by.mapped(|at| step.before[at].clone()), from));
+            part.constraints.push(side(&by.mapped(|at| step.after[at].clone()), to));
             if part.is_possible(budget) {
                 parts.push(part);
             }
@@ -179,16 +206,6 @@ fn side<K: Ord + Copy>(number: &Linear<K>, piece: usize) -> Constraint<K> {
     match piece {
         0 => Constraint::at_most(&Linear::zero(), number),
         _ => Constraint::at_most(number, &Linear::constant(-1)),
-    }
-}
-
-impl Sum {
-    /// The sum of some numbers.
-    fn of<K: Ord + Copy>(&self, numbers: &[Linear<K>]) -> Linear<K> {
-        let constant = Linear::constant(Rational::from(self.constant.clone()));
-        self.coefficients.iter().zip(numbers).fold(constant, |sum, (coefficient, number)| {
-            sum.plus_scaled(&Rational::from(coefficient.clone()), number)
-        })
     }
 }
 
@@ -299,11 +316,11 @@ impl Program {
             Rank::Split { then, otherwise, .. } => vec![then, otherwise],
         };
         for (coefficients, sum) in self.sums.iter().zip(known) {
-            let values = sum.coefficients.iter().chain([&sum.constant]);
-            for (&(plus, minus), value) in coefficients.iter().zip(values) {
+            for (place, &(plus, minus)) in coefficients.iter().enumerate() {
+                let is_constant = place + 1 == coefficients.len();
+                let value = if is_constant { sum.constant_part() } else { sum.coefficient(place) };
                 let difference = &Linear::variable(plus) - &Linear::variable(minus);
-                let value = Rational::from(value.clone());
-                self.problem.constrain(&difference, simplex::Relation::Equal, value);
+                self.problem.constrain(&difference, simplex::Relation::Equal, value.clone());
             }
         }
     }
@@ -394,10 +411,11 @@ impl Program {
         let scaled = all.iter().flat_map(|sum| &sum[..sum.len() - kept]);
         let numbered: Vec<(usize, Rational)> = scaled.cloned().enumerate().collect();
         let factor = Linear::new(numbered, 0).primitive_factor();
-        let integer = |number: &Rational| (number * &factor).floor();
-        let mut sums = all.iter().map(|sum| Sum {
-            coefficients: sum[..sum.len() - 1].iter().map(integer).collect(),
-            constant: sum.last().map(integer).unwrap_or_default(),
+        let integer = |number: &Rational| Rational::from((number * &factor).floor());
+        let mut sums = all.iter().map(|sum| {
+            let (constant, coefficients) =
+                sum.split_last().map_or((Rational::ZERO, &[][..]), |(last, rest)| (integer(last), rest));
+            Linear::new(coefficients.iter().map(integer).enumerate(), constant)
         });
         let mut ranks = Vec::new();
         while let Some(then) = sums.next() {
@@ -455,7 +473,9 @@ mod tests {
     #[test]
     fn a_countdown_has_a_linear_rank() {
         let found = synthesise(&[countdown()], &[], &mut budget());
-        assert!(matches!(found, Some(Ranks::Linear(Rank::Plain(sum))) if sum.coefficients == [Integer::ONE]));
+        assert!(
+            matches!(found, Some(Ranks::Linear(Rank::Plain(sum))) if sum.terms() == [(0, Rational::ONE)])
+        );
     }
 
     #[test]
@@ -510,7 +530,7 @@ mod tests {
         };
         let steps = [first, second];
         assert_eq!(synthesise(&steps, &[], &mut budget()), None);
-        let by = Sum { coefficients: vec![Integer::ONE, -Integer::ONE], constant: Integer::ZERO };
+        let by = &Sum::variable(0) - &Sum::variable(1);
         assert!(matches!(synthesise(&steps, &[by], &mut budget()), Some(Ranks::Linear(Rank::Split { .. }))));
     }
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use certify::Kind;
 use certify::recurrence::Pass;
 use evidence::{Comparison, Expression, Formula, Integer, Moment, Name, Quantity};
+use logic::numbers::Rational;
 use logic::{Binary, Node, Term, Unary};
 
-use crate::linear::{Condition, Linear};
+use crate::linear::{Condition, InEvidence, Linear};
 
 /// Terms that are nested deeper are given up.
 const DEEPEST: u32 = 12;
@@ -57,14 +58,11 @@ pub(super) fn limits_of_inputs(pass: &Pass<'_>) -> Vec<(usize, Expression)> {
             number.names().iter().filter_map(|name| names.get(name).copied()).collect();
         let [input] = mentioned[..] else { continue };
         let own = Quantity::value(input_name(input)).at(Moment::Now);
-        let Some(factor @ (1 | -1)) =
-            number.parts().find(|(part, _)| **part == own).map(|(_, factor)| factor)
-        else {
+        let factor = number.coefficient(own.clone());
+        if *factor != Rational::ONE && *factor != Rational::MINUS_ONE {
             continue;
-        };
-        let Some(rest) = number.plus(&Linear::of(own), -factor).and_then(|rest| rest.times(-factor)) else {
-            continue;
-        };
+        }
+        let rest = number.substituted(own, &Linear::zero()).scaled(&-factor);
         for shift in [0, 1, -1] {
             let limit = (input, rest.shifted(shift).expression());
             if !found.contains(&limit) && found.len() < MOST {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use certify::recurrence::Pass;
-use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity};
+use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 /// Numbers that grow beyond so many bits are not followed.
 const WIDEST: usize = 400;
@@ -23,15 +23,7 @@ impl<'a> Places<'a> {
             Formula::True => true,
             Formula::False => false,
             Formula::Compare { left, comparison, right } => {
-                let (left, right) = (self.number(state, left)?, self.number(state, right)?);
-                match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::Differ => left != right,
-                    Comparison::Less => left < right,
-                    Comparison::LessEqual => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::GreaterEqual => left >= right,
-                }
+                comparison.holds(&self.number(state, left)?, &self.number(state, right)?)
             }
             Formula::Not(inner) => !self.holds(state, inner)?,
             Formula::All(parts) => {

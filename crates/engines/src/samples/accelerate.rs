@@ -8,8 +8,9 @@ use evidence::{Expression, Moment};
 use program::VariableId;
 
 use super::{Numbers, Seen};
-use crate::code::{Code, Pass};
+use crate::code::Code;
 use crate::linear::{Condition, Linear};
+use crate::paths::GuardedPath;
 
 /// How many entries are followed, and how many changes of the way.
 const ENTRIES: usize = 8;
@@ -24,7 +25,8 @@ pub(crate) fn accelerate(
     code: &Code,
     variable: &dyn Fn(&Expression) -> Option<VariableId>,
 ) -> Option<Seen> {
-    let plain = |pass: &Pass| pass.exact && pass.after.values().all(Option::is_some);
+    let plain =
+        |path: &GuardedPath| path.exact && path.updates.values().all(|value| value.number().is_some());
     if !code.complete || code.passes.is_empty() || !code.passes.iter().all(plain) {
         return None;
     }
@@ -54,7 +56,7 @@ impl Walk<'_> {
     /// Takes one way as often as its tests allow.
     fn leap(&mut self) -> Option<()> {
         let holds =
-            |pass: &&Pass| pass.conditions.iter().all(|condition| self.holds(condition) == Some(true));
+            |pass: &&GuardedPath| pass.conditions.iter().all(|condition| self.holds(condition) == Some(true));
         let pass = self.code.passes.iter().find(holds)?;
         let first = self.after(pass, &self.state)?;
         let second = self.after(pass, &first)?;
@@ -81,10 +83,10 @@ impl Walk<'_> {
     }
 
     fn value(&self, number: &Linear, state: &Numbers) -> Option<i128> {
-        number.parts().try_fold(number.offset(), |sum, (part, factor)| {
+        number.terms().iter().try_fold(number.constant_part().to_i128()?, |sum, (part, factor)| {
             let Expression::Quantity { moment: Moment::Now, .. } = part else { return None };
             let slot = self.seen.slot((self.variable)(part)?)?;
-            sum.checked_add(state[slot]?.checked_mul(factor)?)
+            sum.checked_add(state[slot]?.checked_mul(factor.to_i128()?)?)
         })
     }
 
@@ -101,11 +103,11 @@ impl Walk<'_> {
     }
 
     /// The state after a pass.
-    fn after(&self, pass: &Pass, state: &Numbers) -> Option<Numbers> {
+    fn after(&self, pass: &GuardedPath, state: &Numbers) -> Option<Numbers> {
         let mut next = state.clone();
-        for (variable, after) in &pass.after {
+        for (variable, after) in &pass.updates {
             if let Some(slot) = self.seen.slot(*variable) {
-                next[slot] = after.as_ref().and_then(|after| self.value(after, state));
+                next[slot] = after.number().and_then(|after| self.value(&after, state));
             }
         }
         Some(next)
@@ -120,7 +122,7 @@ impl Walk<'_> {
     }
 
     /// How often a way is taken in a row from here on, if its steps stay the same.
-    fn times(&self, pass: &Pass, first: &Numbers) -> Option<i128> {
+    fn times(&self, pass: &GuardedPath, first: &Numbers) -> Option<i128> {
         let mut times = LARGEST;
         for atom in pass.conditions.iter().flat_map(Condition::atoms) {
             let Some(number) = atom.number() else { continue };

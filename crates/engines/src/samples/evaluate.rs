@@ -45,15 +45,7 @@ impl Compiled {
         match self {
             Compiled::Known(truth) => Some(*truth),
             Compiled::Compare(comparison, left, right) => {
-                let (left, right) = (left.value(entry, now)?, right.value(entry, now)?);
-                Some(match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::Differ => left != right,
-                    Comparison::Less => left < right,
-                    Comparison::LessEqual => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::GreaterEqual => left >= right,
-                })
+                Some(comparison.holds(&left.value(entry, now)?, &right.value(entry, now)?))
             }
             Compiled::Not(inner) => inner.holds(entry, now).map(|truth| !truth),
             Compiled::All(parts) => decide(parts.iter().map(|part| part.holds(entry, now)), false),

@@ -18,7 +18,7 @@
 use base::{Budget, Index};
 use domains::fixpoint::{Failure, Settings, Solution, solve};
 use domains::order::{Edge, Graph, Node};
-use domains::{Constraint, Dimension, Disjunction, Domain};
+use domains::{Constraint, Dimension, Disjunction, Domain, Lattice};
 use logic::numbers::Linear;
 use loops::LoopForest;
 
@@ -153,7 +153,7 @@ pub(super) fn visible<D: Domain>(numeric: &Numeric, frame: usize, element: &D) -
 }
 
 /// Runs the fixpoint engine from the first node of a graph.
-fn run<D: Domain>(
+pub(super) fn run<D: Lattice>(
     graph: &Graph,
     start: D,
     limits: &[Constraint],
@@ -166,6 +166,25 @@ fn run<D: Domain>(
     let solution = solve(graph, &[(Node::new(0), start)], transfer, &settings, &mut part);
     budget.spend(before - part.remaining_steps()).map_err(Failure::Stopped)?;
     solution
+}
+
+/// Ranks of what holds between a visit and a later one.
+pub(super) fn ranks(
+    constraints: &[Related],
+    quantities: &[(Dimension, Spoken, Spoken)],
+    budget: &mut Budget,
+) -> Option<Ranks> {
+    let step = |constraints: Vec<Related>| Step {
+        constraints,
+        before: quantities.iter().map(|(_, before, _)| Linear::variable(*before)).collect(),
+        after: quantities.iter().map(|(_, _, now)| Linear::variable(*now)).collect(),
+    };
+    let all: Vec<Related> = constraints.iter().map(Related::tightened).collect();
+    let small: Vec<Related> = all.iter().filter(|one| is_small(one)).cloned().collect();
+    // Ranks that do not hang on the limits of machine types are the ones that people would write.
+    let is_less = small.len() < all.len();
+    let ranks = synthesise(&[step(small)], &[], budget);
+    if ranks.is_none() && is_less { synthesise(&[step(all)], &[], budget) } else { ranks }
 }
 
 /// The analysis at one cutpoint.
@@ -275,20 +294,7 @@ impl Analysis<'_> {
         let shown =
             isolated.spoken(element, |dimension| !self.is_visible(dimension) || !(self.is_named)(dimension));
         let quantities = isolated.quantities(|dimension| self.is_visible(dimension));
-        let number = |spoken: Spoken| Linear::variable(spoken);
-        let step = |constraints: Vec<Related>| Step {
-            constraints,
-            before: quantities.iter().map(|(_, before, _)| number(*before)).collect(),
-            after: quantities.iter().map(|(_, _, now)| number(*now)).collect(),
-        };
-        let all: Vec<Related> = constraints.iter().map(Related::tightened).collect();
-        let small: Vec<Related> = all.iter().filter(|one| is_small(one)).cloned().collect();
-        // Ranks that do not hang on the limits of machine types are the ones that people would write.
-        let is_less = small.len() < all.len();
-        let mut ranks = synthesise(&[step(small)], &[], budget);
-        if ranks.is_none() && is_less {
-            ranks = synthesise(&[step(all)], &[], budget);
-        }
+        let ranks = ranks(&constraints, &quantities, budget);
         let quantities = quantities.into_iter().map(|(dimension, ..)| dimension).collect();
         Assertion { constraints, shown, ranks, quantities }
     }

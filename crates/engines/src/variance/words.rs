@@ -6,11 +6,10 @@
 use std::collections::BTreeMap;
 
 use domains::{Constraint, Dimension};
-use evidence::expression::constant;
 use evidence::{
     Aspect, Expression, Formula, Moment, Quantity, Ranking, Termination, TransitionInvariant, WellFounded,
 };
-use logic::Integer;
+use logic::numbers::Rational;
 use logic::numbers::linear::Relation;
 use program::interpret::Integers;
 use program::{Origin, Program, Type};
@@ -19,7 +18,7 @@ use super::analysis::{Assertion, Variance};
 use super::isolate::{Related, Spoken, is_small};
 use super::numeric::Numeric;
 use super::translate::limits;
-use crate::ranking::synthesis::{Rank, Ranks, Sum};
+use crate::linear::written;
 
 /// The names of the numbers that a copy of a function can speak of.
 pub struct Names {
@@ -132,17 +131,13 @@ impl Names {
                 Spoken::Before(dimension) => (dimension, before),
             };
             let quantity = self.quantities.get(dimension)?.0.at(moment);
-            let size = coefficient.absolute().to_integer()?;
-            let term = if size == Integer::ONE { quantity } else { constant(size) * quantity };
-            if coefficient.is_positive() { left.push(term) } else { right.push(term) }
+            let side = if coefficient.is_positive() { &mut left } else { &mut right };
+            side.push((quantity, coefficient.absolute()));
         }
-        let number = tight.expression.constant_part().to_integer()?;
-        if number > Integer::ZERO {
-            left.push(constant(number));
-        } else if number < Integer::ZERO || right.is_empty() {
-            right.push(constant(-number));
-        }
-        let (left, right) = (sum(left), sum(right));
+        let number = tight.expression.constant_part();
+        let (more, less) =
+            if number.is_positive() { (number.clone(), Rational::ZERO) } else { (Rational::ZERO, -number) };
+        let (left, right) = (written(left, &more), written(right, &less));
         Some(if tight.relation == Relation::Equal { left.equals(right) } else { left.at_most(right) })
     }
 
@@ -211,43 +206,8 @@ impl Names {
 
     /// The ranks of an assertion in the words of evidence.
     pub fn ranking(&self, assertion: &Assertion) -> Option<Ranking> {
-        let one = |rank: &Rank| self.rank(rank, assertion);
-        let all = |ranks: &[Rank]| ranks.iter().map(one).collect::<Option<Vec<_>>>();
-        Some(match assertion.ranks.as_ref()? {
-            Ranks::Linear(rank) => Ranking::Linear(one(rank)?),
-            Ranks::Lexicographic(ranks) => Ranking::Lexicographic(all(ranks)?),
-            Ranks::Nested(ranks) => Ranking::Nested(all(ranks)?),
-        })
-    }
-
-    fn rank(&self, rank: &Rank, assertion: &Assertion) -> Option<Expression> {
-        Some(match rank {
-            Rank::Plain(sum) => self.sum(sum, assertion)?,
-            Rank::Split { by, then, otherwise } => Expression::Select {
-                condition: Box::new(self.sum(by, assertion)?.at_least(0)),
-                then: Box::new(self.sum(then, assertion)?),
-                otherwise: Box::new(self.sum(otherwise, assertion)?),
-            },
-        })
-    }
-
-    fn sum(&self, rank: &Sum, assertion: &Assertion) -> Option<Expression> {
-        let mut parts = Vec::new();
-        for (coefficient, dimension) in rank.coefficients.iter().zip(&assertion.quantities) {
-            if *coefficient == Integer::ZERO {
-                continue;
-            }
-            let quantity = self.quantities.get(dimension)?.0.at(Moment::Now);
-            parts.push(if *coefficient == Integer::ONE {
-                quantity
-            } else {
-                constant(coefficient.clone()) * quantity
-            });
-        }
-        if rank.constant != Integer::ZERO || parts.is_empty() {
-            parts.push(constant(rank.constant.clone()));
-        }
-        Some(sum(parts))
+        let quantity = |at: usize| Some(self.quantities.get(&assertion.quantities[at])?.0.at(Moment::Now));
+        assertion.ranks.as_ref()?.ranking(&quantity)
     }
 }
 
@@ -258,12 +218,4 @@ pub fn is_of_source(program: &Program, numeric: &Numeric, dimension: Dimension) 
         let body = program.functions[numeric.frames[frame].function].body();
         body.is_some_and(|body| program.variable(body, meaning.variable).origin != Origin::Temporary)
     })
-}
-
-fn sum(mut parts: Vec<Expression>) -> Expression {
-    match parts.len() {
-        0 => constant(0),
-        1 => parts.swap_remove(0),
-        _ => Expression::Sum(parts),
-    }
 }

@@ -39,7 +39,7 @@ pub struct Constraint<K> {
     pub relation: Relation,
 }
 
-impl<K: Ord + Copy> Linear<K> {
+impl<K: Ord + Clone> Linear<K> {
     /// Zero.
     pub const fn zero() -> Self {
         Self { terms: Vec::new(), constant: Rational::ZERO }
@@ -58,7 +58,7 @@ impl<K: Ord + Copy> Linear<K> {
     /// A sum of terms, in any order and with repetitions, and a constant.
     pub fn new(terms: impl IntoIterator<Item = (K, Rational)>, constant: impl Into<Rational>) -> Self {
         let mut terms: Vec<(K, Rational)> = terms.into_iter().collect();
-        terms.sort_by_key(|(variable, _)| *variable);
+        terms.sort_by(|(left, _), (right, _)| left.cmp(right));
         terms.dedup_by(|(next, more), (variable, coefficient)| {
             let is_same = next == variable;
             if is_same {
@@ -82,7 +82,7 @@ impl<K: Ord + Copy> Linear<K> {
 
     /// The coefficient of a variable, perhaps zero.
     pub fn coefficient(&self, variable: K) -> &Rational {
-        match self.terms.binary_search_by_key(&variable, |(other, _)| *other) {
+        match self.terms.binary_search_by(|(other, _)| other.cmp(&variable)) {
             Ok(at) => &self.terms[at].1,
             Err(_) => &Rational::ZERO,
         }
@@ -104,12 +104,17 @@ impl<K: Ord + Copy> Linear<K> {
         self
     }
 
+    /// The expression plus a number.
+    pub fn shifted(&self, by: impl Into<Rational>) -> Self {
+        Self { terms: self.terms.clone(), constant: &self.constant + &by.into() }
+    }
+
     /// The expression times a number.
     pub fn scaled(&self, factor: &Rational) -> Self {
         if factor.is_zero() {
             return Self::zero();
         }
-        let terms = self.terms.iter().map(|(variable, coefficient)| (*variable, coefficient * factor));
+        let terms = self.terms.iter().map(|(variable, coefficient)| (variable.clone(), coefficient * factor));
         Self { terms: terms.collect(), constant: &self.constant * factor }
     }
 
@@ -121,18 +126,18 @@ impl<K: Ord + Copy> Linear<K> {
             (left.split_first(), right.split_first())
         {
             if a < b {
-                terms.push((*a, x.clone()));
+                terms.push((a.clone(), x.clone()));
                 left = left_rest;
             } else if b < a {
-                terms.push((*b, y * factor));
+                terms.push((b.clone(), y * factor));
                 right = right_rest;
             } else {
-                terms.push((*a, x + y * factor));
+                terms.push((a.clone(), x + y * factor));
                 (left, right) = (left_rest, right_rest);
             }
         }
         terms.extend_from_slice(left);
-        terms.extend(right.iter().map(|(variable, coefficient)| (*variable, coefficient * factor)));
+        terms.extend(right.iter().map(|(variable, coefficient)| (variable.clone(), coefficient * factor)));
         terms.retain(|(_, coefficient)| !coefficient.is_zero());
         let mut constant = self.constant.clone();
         constant.add_product(factor, &other.constant);
@@ -141,7 +146,7 @@ impl<K: Ord + Copy> Linear<K> {
 
     /// The expression with another one in the place of a variable.
     pub fn substituted(&self, variable: K, by: &Self) -> Self {
-        match self.terms.binary_search_by_key(&variable, |(other, _)| *other) {
+        match self.terms.binary_search_by(|(other, _)| other.cmp(&variable)) {
             Err(_) => self.clone(),
             Ok(at) => {
                 let mut rest = self.clone();
@@ -155,15 +160,23 @@ impl<K: Ord + Copy> Linear<K> {
     pub fn evaluate(&self, mut value: impl FnMut(K) -> Rational) -> Rational {
         let mut sum = self.constant.clone();
         for (variable, coefficient) in &self.terms {
-            sum.add_product(coefficient, &value(*variable));
+            sum.add_product(coefficient, &value(variable.clone()));
         }
         sum
     }
 
     /// The same expression over other variables. Two variables may become one.
-    pub fn renamed<L: Ord + Copy>(&self, mut name: impl FnMut(K) -> L) -> Linear<L> {
-        let terms = self.terms.iter().map(|(variable, coefficient)| (name(*variable), coefficient.clone()));
+    pub fn renamed<L: Ord + Clone>(&self, mut name: impl FnMut(K) -> L) -> Linear<L> {
+        let terms =
+            self.terms.iter().map(|(variable, coefficient)| (name(variable.clone()), coefficient.clone()));
         Linear::new(terms, self.constant.clone())
+    }
+
+    /// The expression with others in the places of all variables.
+    pub fn mapped<L: Ord + Clone>(&self, mut by: impl FnMut(K) -> Linear<L>) -> Linear<L> {
+        let constant = Linear::constant(self.constant.clone());
+        let terms = self.terms.iter();
+        terms.fold(constant, |sum, (variable, factor)| sum.plus_scaled(factor, &by(variable.clone())))
     }
 
     /// The positive number by which to multiply the coefficients, the constant left aside, so that they become
@@ -181,7 +194,7 @@ impl<K: Ord + Copy> Linear<K> {
     }
 }
 
-impl<K: Ord + Copy> Constraint<K> {
+impl<K: Ord + Clone> Constraint<K> {
     /// The first expression is at most the second.
     pub fn at_most(left: &Linear<K>, right: &Linear<K>) -> Self {
         Self { expression: left - right, relation: Relation::AtMost }
@@ -254,28 +267,28 @@ impl Relation {
     }
 }
 
-impl<K: Ord + Copy> Add for &Linear<K> {
+impl<K: Ord + Clone> Add for &Linear<K> {
     type Output = Linear<K>;
     fn add(self, other: Self) -> Linear<K> {
         self.plus_scaled(&Rational::ONE, other)
     }
 }
 
-impl<K: Ord + Copy> Sub for &Linear<K> {
+impl<K: Ord + Clone> Sub for &Linear<K> {
     type Output = Linear<K>;
     fn sub(self, other: Self) -> Linear<K> {
         self.plus_scaled(&Rational::MINUS_ONE, other)
     }
 }
 
-impl<K: Ord + Copy> Neg for &Linear<K> {
+impl<K: Ord + Clone> Neg for &Linear<K> {
     type Output = Linear<K>;
     fn neg(self) -> Linear<K> {
         self.scaled(&Rational::MINUS_ONE)
     }
 }
 
-impl<K: Ord + Copy> Mul<&Rational> for &Linear<K> {
+impl<K: Ord + Clone> Mul<&Rational> for &Linear<K> {
     type Output = Linear<K>;
     fn mul(self, factor: &Rational) -> Linear<K> {
         self.scaled(factor)
@@ -316,7 +329,7 @@ impl<K: fmt::Display> fmt::Display for Linear<K> {
 }
 
 /// The constant goes to the right side: `2*x - y <= 7`.
-impl<K: Ord + Copy + fmt::Display> fmt::Display for Constraint<K> {
+impl<K: Ord + Clone + fmt::Display> fmt::Display for Constraint<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let relation = match self.relation {
             Relation::AtMost => "<=",
@@ -334,7 +347,7 @@ impl<K: fmt::Display> fmt::Debug for Linear<K> {
     }
 }
 
-impl<K: Ord + Copy + fmt::Display> fmt::Debug for Constraint<K> {
+impl<K: Ord + Clone + fmt::Display> fmt::Debug for Constraint<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

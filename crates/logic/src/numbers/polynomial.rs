@@ -1,20 +1,17 @@
 //! Polynomials in several variables with rational coefficients, in normal form.
 //!
 //! Two polynomials are equal as functions of the integers if and only if they are equal as data, which decides
-//! polynomial identities. [`of_term`] reads a polynomial from a term: sums, products, negations and constants are
-//! computed with, and every other term is a variable.
+//! polynomial identities.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use rustc_hash::FxHashMap;
-
-use super::linear::{Linear, write_term};
+use super::linear::write_term;
 use super::rational::Rational;
-use crate::node::{Binary, Node, Unary};
+use crate::Integer;
+use crate::node::Binary;
 use crate::terms::{Term, Terms};
-use crate::{Integer, Sort};
 
 /// A product of powers of variables, in the order of the variables. No exponent is zero; one is the empty product.
 ///
@@ -127,6 +124,14 @@ impl<K: Ord + Copy> Polynomial<K> {
         variables
     }
 
+    /// The least positive number by which to multiply it so that all coefficients become integers.
+    pub fn denominator(&self) -> Integer {
+        self.0.values().fold(Integer::ONE, |multiple, coefficient| {
+            let rest = Rational::new(coefficient.denominator(), multiple.clone());
+            multiple * rest.numerator()
+        })
+    }
+
     /// The polynomial times a number. Dividing is multiplying by the reciprocal.
     pub fn scaled(&self, factor: &Rational) -> Self {
         if factor.is_zero() {
@@ -209,20 +214,6 @@ impl<K: Ord + Copy> Polynomial<K> {
         &self.substituted(variable, &next) - self
     }
 
-    /// The same as a linear expression, if the degree is at most one.
-    pub fn to_linear(&self) -> Option<Linear<K>> {
-        let mut terms = Vec::new();
-        let mut constant = Rational::ZERO;
-        for (monomial, coefficient) in &self.0 {
-            match monomial.powers() {
-                [] => constant = coefficient.clone(),
-                [(variable, 1)] => terms.push((*variable, coefficient.clone())),
-                _ => return None,
-            }
-        }
-        Some(Linear::new(terms, constant))
-    }
-
     fn add_scaled(&mut self, factor: &Rational, other: &Self) {
         for (monomial, coefficient) in &other.0 {
             self.add_monomial(monomial.clone(), &(coefficient * factor));
@@ -246,86 +237,10 @@ impl<K: Ord + Copy> Polynomial<K> {
     }
 }
 
-/// Beyond so many monomials, a product is no longer multiplied out but becomes a variable.
-const MANY: usize = 4096;
-
-/// The polynomial that an integer term is. Terms that are no sums, products, negations or constants are variables, and
-/// so are products that would have thousands of monomials.
-///
-/// # Panics
-/// If the term is no integer.
-pub fn of_term(terms: &Terms, term: Term) -> Polynomial<Term> {
-    assert_eq!(terms.sort(term), Sort::Integer, "a polynomial is an integer");
-    let mut done: FxHashMap<Term, Polynomial<Term>> = FxHashMap::default();
-    let mut stack = vec![term];
-    while let Some(&top) = stack.last() {
-        let before = stack.len();
-        let parts = linear_parts(terms, top);
-        for (part, _) in &parts {
-            stack.extend(factors(terms, *part).into_iter().flatten().filter(|term| !done.contains_key(term)));
-        }
-        if stack.len() == before {
-            let mut sum = Polynomial::zero();
-            for (part, coefficient) in &parts {
-                let product = factors(terms, *part).and_then(|[a, b]| done[&a].bounded_product(&done[&b]));
-                let product = match terms.known_integer(*part) {
-                    Some(number) => Polynomial::constant(number),
-                    None => product.unwrap_or_else(|| Polynomial::variable(*part)),
-                };
-                sum.add_scaled(coefficient, &product);
-            }
-            done.insert(top, sum);
-            stack.pop();
-        }
-    }
-    done.remove(&term).unwrap_or_else(Polynomial::zero)
-}
-
-/// The terms whose sum, with these coefficients, a term is: none of them is a sum, a negation or a multiple.
-///
-/// Terms are taken apart from the highest number down, each one once: operands have lower numbers.
-fn linear_parts(terms: &Terms, term: Term) -> Vec<(Term, Rational)> {
-    let mut open = BTreeMap::from([(term, Rational::ONE)]);
-    let mut parts = Vec::new();
-    while let Some((top, coefficient)) = open.pop_last() {
-        let mut add = |term, coefficient: &Rational| *open.entry(term).or_default() += coefficient;
-        match terms.node(top) {
-            Node::Unary(Unary::Negate, a) => add(a, &-coefficient),
-            Node::Binary(Binary::Add, a, b) => {
-                add(a, &coefficient);
-                add(b, &coefficient);
-            }
-            Node::Binary(Binary::Multiply, a, b) => match (terms.known_integer(a), terms.known_integer(b)) {
-                (Some(number), _) => add(b, &(coefficient * Rational::from(number))),
-                (_, Some(number)) => add(a, &(coefficient * Rational::from(number))),
-                (None, None) => parts.push((top, coefficient)),
-            },
-            _ => parts.push((top, coefficient)),
-        }
-    }
-    parts
-}
-
-/// The factors of a product.
-fn factors(terms: &Terms, term: Term) -> Option<[Term; 2]> {
-    match terms.node(term) {
-        Node::Binary(Binary::Multiply, a, b) => Some([a, b]),
-        _ => None,
-    }
-}
-
 impl Polynomial<Term> {
-    fn bounded_product(&self, other: &Self) -> Option<Self> {
-        (self.0.len() * other.0.len() <= MANY).then(|| self * other)
-    }
-
     /// The polynomial as a term, times the least positive number that makes all coefficients integers; and that number.
     pub fn to_term(&self, terms: &mut Terms) -> (Term, Integer) {
-        let mut multiple = Integer::ONE;
-        for coefficient in self.0.values() {
-            let denominator = Rational::new(coefficient.denominator(), multiple.clone());
-            multiple *= denominator.numerator();
-        }
+        let multiple = self.denominator();
         let scale = Rational::from(&multiple);
         let mut sum: Option<Term> = None;
         for (monomial, coefficient) in self.0.iter().rev() {
@@ -346,16 +261,6 @@ impl Polynomial<Term> {
             };
         }
         (sum.unwrap_or_else(|| terms.integer(0)), multiple)
-    }
-}
-
-impl<K: Ord + Copy> From<&Linear<K>> for Polynomial<K> {
-    fn from(linear: &Linear<K>) -> Self {
-        let mut sum = Self::constant(linear.constant_part().clone());
-        for (variable, coefficient) in linear.terms() {
-            sum.add_monomial(Monomial(vec![(*variable, 1)]), coefficient);
-        }
-        sum
     }
 }
 
@@ -444,8 +349,8 @@ impl<K: fmt::Display + Ord + Copy> fmt::Debug for Polynomial<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Model;
     use crate::numbers::testing::Numbers;
+    use crate::{Model, Sort};
 
     type P = Polynomial<char>;
 
@@ -507,51 +412,6 @@ mod tests {
     }
 
     #[test]
-    fn low_degrees_are_linear() {
-        let p = &P::variable('x').scaled(&3.into()) - &P::constant(2);
-        let linear = p.to_linear();
-        assert_eq!(linear.as_ref().map(ToString::to_string), Some("3*x - 2".to_owned()));
-        assert_eq!(linear.as_ref().map(Polynomial::from), Some(p.clone()));
-        assert_eq!((&p * &p).to_linear(), None);
-    }
-
-    #[test]
-    fn terms_are_polynomials_in_normal_form() {
-        let mut terms = Terms::without_simplification();
-        let (x, y) = (terms.fresh("x", Sort::Integer), terms.fresh("y", Sort::Integer));
-        let sum = terms.binary(Binary::Add, x, y);
-        let square = terms.binary(Binary::Multiply, sum, sum);
-        let quotient = terms.binary(Binary::Divide, square, y);
-        let negative = terms.unary(Unary::Negate, quotient);
-        let whole = terms.binary(Binary::Add, square, negative);
-        let polynomial = of_term(&terms, whole);
-        assert_eq!(polynomial.variables(), [x, y, quotient]);
-        let (again, scale) = polynomial.to_term(&mut terms);
-        assert_eq!((of_term(&terms, again), scale), (polynomial, Integer::ONE));
-        let mut model = Model::new();
-        let symbols = [terms.as_symbol(x), terms.as_symbol(y)];
-        for (symbol, number) in symbols.into_iter().flatten().zip([5, -3]) {
-            model.set(symbol, crate::Value::Integer(number.into()));
-        }
-        let value = |term| crate::evaluate::evaluate(&terms, &model, term);
-        assert_eq!(value(again), value(whole));
-    }
-
-    #[test]
-    fn deep_terms_need_no_deep_stack() {
-        let mut terms = Terms::without_simplification();
-        let x = terms.fresh("x", Sort::Integer);
-        let sum = (0..200_000).fold(x, |sum, _| terms.binary(Binary::Add, sum, x));
-        assert_eq!(of_term(&terms, sum), Polynomial::variable(x).scaled(&200_001.into()));
-        let one = terms.integer(1);
-        let tower = (0..200).fold(x, |tower, _| {
-            let product = terms.binary(Binary::Multiply, tower, x);
-            terms.binary(Binary::Add, product, one)
-        });
-        assert_eq!(of_term(&terms, tower).degree(), 201);
-    }
-
-    #[test]
     fn halves_become_integers() {
         let mut terms = Terms::new();
         let x = terms.fresh("x", Sort::Integer);
@@ -559,6 +419,11 @@ mod tests {
         let third = &half + &Polynomial::constant(Rational::new(1, 3));
         let (term, scale) = third.to_term(&mut terms);
         assert_eq!(scale, Integer::from(6));
-        assert_eq!(of_term(&terms, term), third.scaled(&6.into()));
+        let mut model = Model::new();
+        if let Some(symbol) = terms.as_symbol(x) {
+            model.set(symbol, crate::Value::Integer(5.into()));
+        }
+        let value = crate::evaluate::evaluate(&terms, &model, term);
+        assert_eq!(value, crate::Value::Integer(17.into()));
     }
 }

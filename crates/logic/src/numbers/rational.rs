@@ -115,6 +115,11 @@ impl Rational {
         self.is_integer().then(|| self.numerator())
     }
 
+    /// The integer, if it is one that fits.
+    pub fn to_i128(&self) -> Option<i128> {
+        i128::try_from(self.to_integer()?).ok()
+    }
+
     /// Less than, equal to or greater than zero.
     pub fn sign(&self) -> Ordering {
         match &self.0 {
@@ -322,9 +327,21 @@ impl Sum for Rational {
     }
 }
 
+impl From<i32> for Rational {
+    fn from(number: i32) -> Self {
+        Self::from(i64::from(number))
+    }
+}
+
 impl From<i64> for Rational {
     fn from(number: i64) -> Self {
         Self::reduced(number.into(), 1)
+    }
+}
+
+impl From<i128> for Rational {
+    fn from(number: i128) -> Self {
+        Self::from(Integer::from(number))
     }
 }
 

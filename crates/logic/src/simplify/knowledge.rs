@@ -135,26 +135,6 @@ fn bounds_of_node(terms: &Terms, node: Node) -> Bounds {
 
 /// What is known of terms under every model.
 impl Terms {
-    /// The least and the most that a term of at most 128 bits can be, read without a sign.
-    pub fn unsigned_range(&self, term: Term) -> Option<(u128, u128)> {
-        self.facts(term).map(|facts| (facts.low, facts.high))
-    }
-
-    /// The least and the most that a term of at most 128 bits can be in two's complement.
-    pub fn signed_range(&self, term: Term) -> Option<(i128, i128)> {
-        self.facts(term).map(|facts| (facts.signed_low, facts.signed_high))
-    }
-
-    /// The bits of a term of at most 128 bits that are always zero.
-    pub fn known_zero_bits(&self, term: Term) -> u128 {
-        self.facts(term).map_or(0, |facts| facts.zeros)
-    }
-
-    /// The bits of a term of at most 128 bits that are always one.
-    pub fn known_one_bits(&self, term: Term) -> u128 {
-        self.facts(term).map_or(0, |facts| facts.ones)
-    }
-
     /// How many of the lowest bits of a term of bits are always zero.
     pub fn trailing_zeros(&self, term: Term) -> u32 {
         self.facts(term).map_or(0, Facts::trailing_zeros)

@@ -7,7 +7,8 @@ use evidence::{Comparison, Expression, Formula, Moment, Name, Quantity};
 
 use super::stretch::Visit;
 use super::unused_name;
-use crate::pass::{Value, spoken, spoken_in};
+use crate::linear::InEvidence;
+use crate::paths::{Value, spoken, spoken_in};
 use crate::view::View;
 
 pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
@@ -35,8 +36,8 @@ fn companions(view: &View<'_>, element: &Expression) -> BTreeSet<Expression> {
     let mut found = BTreeSet::new();
     let is_number = |part: &&Expression| matches!(part, Expression::Quantity { .. });
     for way in view.pass.back() {
-        for condition in &way.conditions {
-            let parts = spoken_in(condition);
+        for condition in way.formulas() {
+            let parts = spoken_in(&condition);
             if let Formula::Compare { .. } = condition
                 && parts.contains(&element)
             {
@@ -44,7 +45,7 @@ fn companions(view: &View<'_>, element: &Expression) -> BTreeSet<Expression> {
             }
         }
         for number in view.numbers.iter().filter(|number| number.changed) {
-            if let Some(Value::Number(value)) = way.after.get(&number.variable)
+            if let Some(Value::Number(value)) = way.updates.get(&number.variable)
                 && spoken(&value.expression()).contains(&element)
             {
                 found.insert(Quantity::value(number.name.clone()).at(Moment::Now));

@@ -3,10 +3,11 @@
 
 use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
+use logic::numbers::Rational;
 
 use super::stretch::Visit;
 use super::{unused_name, written};
-use crate::pass::Value;
+use crate::paths::Value;
 use crate::view::View;
 
 /// No more flags are looked at.
@@ -29,8 +30,8 @@ fn flags(view: &View<'_>) -> Vec<(Expression, Integer)> {
     for number in view.numbers.iter().filter(|number| number.changed) {
         let mut values: Vec<Option<Integer>> = Vec::new();
         for way in view.pass.back() {
-            match way.after.get(&number.variable) {
-                Some(Value::Number(value)) => values.push(value.known().cloned()),
+            match way.updates.get(&number.variable) {
+                Some(Value::Number(value)) => values.push(value.as_constant().and_then(Rational::to_integer)),
                 Some(_) => values.push(None),
                 None => {}
             }
@@ -38,7 +39,7 @@ fn flags(view: &View<'_>) -> Vec<(Expression, Integer)> {
         values.sort();
         values.dedup();
         if let [Some(value)] = &values[..]
-            && view.pass.back().any(|way| !way.after.contains_key(&number.variable))
+            && view.pass.back().any(|way| !way.updates.contains_key(&number.variable))
         {
             flags.push((Quantity::value(number.name.clone()).at(Moment::Now), value.clone()));
         }

@@ -25,7 +25,7 @@ mod written;
 use evidence::{Comparison, Element, Expression, Formula, Moment, Name};
 
 use super::Proposer;
-use crate::pass::{add_candidates, speaks_of_entry};
+use crate::paths::{add_candidates, speaks_of_entry};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "arrays", propose };

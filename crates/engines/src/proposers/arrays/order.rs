@@ -4,13 +4,12 @@ use evidence::{Comparison, Expression, Formula, Moment, Quantity};
 
 use super::stretch::Visit;
 use super::unused_name;
-use crate::pass::Linear;
 use crate::view::View;
 
 pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
     let name = unused_name(view);
     for visit in visits {
-        let next = visit.offset.plus(&Linear::constant(visit.bytes));
+        let next = visit.offset.shifted(i64::from(visit.bytes));
         let neighbour = |other: &Visit<'_>| {
             other.buffer == visit.buffer && other.bytes == visit.bytes && other.offset == next
         };

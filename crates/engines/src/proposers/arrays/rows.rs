@@ -1,10 +1,13 @@
 //! Rows of arrays with two dimensions: when an outer loop moves on to the next row, the rows before are done.
 
 use evidence::{Expression, Formula, Integer};
+use logic::numbers::Rational;
 
 use super::stretch::{self, Visit};
 use super::{carried, unused_name, written};
-use crate::pass::{Linear, Walker, spoken_in};
+use crate::linear::{InEvidence, Linear};
+use crate::pass::Walker;
+use crate::paths::spoken_in;
 use crate::view::View;
 
 pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
@@ -37,11 +40,11 @@ fn rows(visit: &Visit<'_>, walker: &Walker) -> Option<(Expression, Expression)> 
     else {
         return None;
     };
-    if visit.offset.factor(&walker.now) * &walker.step <= Integer::ZERO {
+    if !(visit.offset.coefficient(walker.now.clone()) * &Rational::from(&walker.step)).is_positive() {
         return None;
     }
-    let here = visit.offset.with(&visit.walker.now, &Linear::constant(inner.clone()));
-    let first = here.with(&walker.now, &Linear::constant(outer.clone()));
+    let here = visit.offset.substituted(visit.walker.now.clone(), &Linear::constant(inner));
+    let first = here.substituted(walker.now.clone(), &Linear::constant(outer));
     let unit = Integer::from(visit.bytes);
     Some((first.quotient(&unit), here.quotient(&unit)))
 }

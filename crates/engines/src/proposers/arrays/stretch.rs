@@ -2,8 +2,11 @@
 
 use evidence::expression::constant;
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
+use logic::numbers::Rational;
 
-use crate::pass::{Access, Base, Linear, Places, Walker, is_unnamed, spoken};
+use crate::linear::{InEvidence, Linear};
+use crate::pass::Walker;
+use crate::paths::{Access, Base, Places, is_unnamed, spoken};
 use crate::view::View;
 
 /// A place in an array that every pass, or every pass of some ways, comes to: each at another element.
@@ -46,7 +49,7 @@ fn visit<'a>(view: &'a View<'_>, way: usize, access: &Access) -> Option<Visit<'a
     let Base::Buffer(buffer) = &access.position.base else { return None };
     let offset = &access.position.offset;
     let mut walker = None;
-    for part in offset.parts.keys() {
+    for (part, _) in offset.terms() {
         match view.pass.walker(part) {
             Some(found) if walker.is_none() && found.moving.contains(&way) => walker = Some(found),
             Some(_) => return None,
@@ -55,7 +58,7 @@ fn visit<'a>(view: &'a View<'_>, way: usize, access: &Access) -> Option<Visit<'a
         }
     }
     let walker = walker?;
-    let advance = offset.factor(&walker.now) * &walker.step;
+    let advance = offset.coefficient(walker.now.clone()).numerator() * &walker.step;
     let whole = &advance % Integer::from(access.bytes) == Integer::ZERO;
     whole.then(|| Visit {
         walker,
@@ -96,11 +99,11 @@ impl Visit<'_> {
 
     /// The element that belongs to the number that stands for all.
     pub fn element(&self, name: &Name) -> Element {
-        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let number = Linear::variable(Quantity::value(name.clone()).at(Moment::Now));
         self.element_at(if self.counts_elements() {
             number.expression()
         } else {
-            self.offset.with(&self.walker.now, &number).quotient(&self.unit())
+            self.offset.substituted(self.walker.now.clone(), &number).quotient(&self.unit())
         })
     }
 
@@ -120,7 +123,7 @@ impl Visit<'_> {
     }
 
     fn factor(&self) -> Integer {
-        self.offset.factor(&self.walker.now)
+        self.offset.coefficient(self.walker.now.clone()).numerator()
     }
 
     /// Whether the number that stands for all is the index of an element; else it is what the walker was.
@@ -135,8 +138,8 @@ impl Visit<'_> {
 
     /// The first index that was visited and the one after the last, in rising order.
     pub fn indices(&self) -> (Expression, Expression) {
-        let first = self.offset.with(&self.walker.now, &entry(self.walker));
-        let after = |offset: &Linear| offset.plus(&Linear::constant(self.bytes)).quotient(&self.unit());
+        let first = self.offset.substituted(self.walker.now.clone(), &entry(self.walker));
+        let after = |offset: &Linear| offset.shifted(i64::from(self.bytes)).quotient(&self.unit());
         if self.rises() {
             (first.quotient(&self.unit()), self.offset.quotient(&self.unit()))
         } else {
@@ -160,8 +163,8 @@ impl Visit<'_> {
         } else if self.walker.step > Integer::ZERO {
             (self.walker.entry.clone(), self.walker.now.clone())
         } else {
-            let after = |number: Linear| number.plus(&Linear::constant(1)).expression();
-            (after(Linear::atom(self.walker.now.clone())), after(entry(self.walker)))
+            let after = |number: Linear| number.shifted(1).expression();
+            (after(Linear::variable(self.walker.now.clone())), after(entry(self.walker)))
         };
         let body = match self.skipped(name) {
             Some(skipped) => skipped.or(body),
@@ -179,14 +182,14 @@ impl Visit<'_> {
         if stride <= Integer::ONE {
             return None;
         }
-        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let number = Linear::variable(Quantity::value(name.clone()).at(Moment::Now));
         let first = entry(self.walker);
         let first = if self.counts_elements() {
-            self.offset.with(&self.walker.now, &first).over(&self.unit())?
+            self.offset.substituted(self.walker.now.clone(), &first).over(&self.unit())?
         } else {
             first
         };
-        let distance = number.minus(&first).expression();
+        let distance = (&number - &first).expression();
         Some(distance.remainder(stride).compare(Comparison::Differ, 0))
     }
 
@@ -194,25 +197,25 @@ impl Visit<'_> {
     pub fn in_step(&self) -> Option<Formula> {
         let step = self.walker.step.clone();
         let step = if step < Integer::ZERO { -step } else { step };
-        let distance = Linear::atom(self.walker.now.clone()).minus(&entry(self.walker));
+        let distance = &Linear::variable(self.walker.now.clone()) - &entry(self.walker);
         (step > Integer::ONE).then(|| distance.expression().remainder(step).equals(0))
     }
 
     /// What moved numbers were in the pass that a number stands for.
     pub fn places(&self, view: &View<'_>, name: &Name) -> Places {
-        let number = Linear::atom(Quantity::value(name.clone()).at(Moment::Now));
+        let number = Linear::variable(Quantity::value(name.clone()).at(Moment::Now));
         let then = if self.counts_elements() {
-            let rest = self.offset.with(&self.walker.now, &Linear::default());
-            quotient(&number.times(&self.unit()).minus(&rest), &self.factor())
+            let rest = self.offset.substituted(self.walker.now.clone(), &Linear::zero());
+            quotient(&(&number.scaled(&self.unit().into()) - &rest), &self.factor())
         } else {
             number
         };
-        let passed = then.minus(&entry(self.walker));
+        let passed = &then - &entry(self.walker);
         let mut places = Places::new();
         for other in &view.pass.walkers {
             if other.moving == self.walker.moving {
-                let distance = quotient(&passed.times(&other.step), &self.walker.step);
-                places.insert(other.now.clone(), entry(other).plus(&distance));
+                let distance = quotient(&passed.scaled(&Rational::from(&other.step)), &self.walker.step);
+                places.insert(other.now.clone(), &entry(other) + &distance);
             }
         }
         places.insert(self.walker.now.clone(), then);
@@ -222,8 +225,8 @@ impl Visit<'_> {
 
 fn entry(walker: &Walker) -> Linear {
     match &walker.entry {
-        Expression::Constant(known) => Linear::constant(known.clone()),
-        other => Linear::atom(other.clone()),
+        Expression::Constant(known) => Linear::constant(known),
+        other => Linear::variable(other.clone()),
     }
 }
 
@@ -232,9 +235,8 @@ fn quotient(number: &Linear, by: &Integer) -> Linear {
     if let Some(whole) = number.over(by) {
         return whole;
     }
-    let minus = Integer::from(-1);
     if *by < Integer::ZERO {
-        return quotient(&number.times(&minus), &(by * &minus));
+        return quotient(&-number, &-by);
     }
-    Linear::atom(number.expression().quotient(by.clone()))
+    Linear::variable(number.expression().quotient(by.clone()))
 }

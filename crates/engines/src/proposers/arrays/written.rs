@@ -5,8 +5,9 @@ use evidence::{Element, Expression, Formula, Integer, Moment, Name};
 
 use super::stretch::{Visit, is_changed, is_fixed};
 use super::{is_kept, unused_name};
-use crate::pass::{
-    Base, Linear, Places, Value, Way, is_unnamed, opposite, rewrite, rewrite_formula, spoken, spoken_in,
+use crate::linear::{Condition, InEvidence, Linear};
+use crate::paths::{
+    Base, GuardedPath, Places, Value, is_unnamed, rewrite, rewrite_formula, spoken, spoken_in,
 };
 use crate::view::View;
 
@@ -37,12 +38,17 @@ pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<For
             ways.into_iter().map(|(own, context)| all(own.into_iter().chain(context).collect())).collect();
         cases.sort();
         cases.dedup();
-        let says_nothing = cases.len() == 2 && cases[0] == opposite(cases[1].clone());
+        let says_nothing = cases.len() == 2 && are_opposites(&cases[0], &cases[1]);
         if cases.len() > 1 && !says_nothing {
             bodies.push(Formula::Any(cases));
         }
     }
     bodies
+}
+
+fn are_opposites(one: &Formula, other: &Formula) -> bool {
+    let other = Condition::parse(other).map(|other| other.negated());
+    Condition::parse(one).is_some_and(|one| other == Some(one))
 }
 
 fn all(mut facts: Vec<Formula>) -> Formula {
@@ -58,7 +64,7 @@ struct Facts<'a, 'v> {
 
 impl Facts<'_, '_> {
     /// What a way makes true of the element that it visits, and what else is true of elements when it is taken.
-    fn of_way(&self, way: &Way) -> (Vec<Formula>, Vec<Formula>) {
+    fn of_way(&self, way: &GuardedPath) -> (Vec<Formula>, Vec<Formula>) {
         let element = Expression::Element(self.visit.element(self.name));
         let places = self.places_of(way);
         let mut facts: Vec<Formula> = Vec::new();
@@ -74,9 +80,9 @@ impl Facts<'_, '_> {
                 facts.push(element.clone().equals(then.clone()));
                 facts.extend(self.wrapped(&element, then));
                 // What was asked of the value is true of the element.
-                let written = Places::from([(value.clone(), Linear::atom(element.clone()))]);
-                for condition in way.conditions.iter().filter(|asked| spoken_in(asked).contains(&&value)) {
-                    facts.push(rewrite_formula(&rewrite_formula(condition, &written), &places));
+                let written = Places::from([(value.clone(), Linear::variable(element.clone()))]);
+                for condition in way.formulas().filter(|asked| spoken_in(asked).contains(&&value)) {
+                    facts.push(rewrite_formula(&rewrite_formula(&condition, &written), &places));
                 }
             }
             Some(_) => {}
@@ -86,9 +92,9 @@ impl Facts<'_, '_> {
             None => {}
         }
         let mut context = Vec::new();
-        for condition in &way.conditions {
-            let old = rewrite_formula(&formula_at_entry(self.view, condition), &places);
-            if self.speaks_of_visit(condition) {
+        for condition in way.formulas() {
+            let old = rewrite_formula(&formula_at_entry(self.view, &condition), &places);
+            if self.speaks_of_visit(&condition) {
                 facts.push(old);
             } else if spoken_in(&old).iter().any(|part| matches!(part, Expression::Element(_))) {
                 context.push(old);
@@ -99,7 +105,7 @@ impl Facts<'_, '_> {
             spoken.all(|part| match part {
                 Expression::Element(_)
                     if *part == element
-                        || places.values().any(|place| *place == Linear::atom(part.clone())) =>
+                        || places.values().any(|place| *place == Linear::variable(part.clone())) =>
                 {
                     true
                 }
@@ -112,7 +118,7 @@ impl Facts<'_, '_> {
     }
 
     /// What numbers of a way were in the pass that visited an element: a number that nobody knows is where it was stored.
-    fn places_of(&self, way: &Way) -> Places {
+    fn places_of(&self, way: &GuardedPath) -> Places {
         let mut places = self.places.clone();
         for access in &way.accesses {
             if let (Some(Value::Number(value)), Some(element)) = (&access.stored, access.element())
@@ -120,7 +126,7 @@ impl Facts<'_, '_> {
             {
                 let index = Box::new(rewrite(&element.index, &self.places).expression());
                 let element = Expression::Element(Element { index, ..element });
-                places.entry(value.expression()).or_insert(Linear::atom(element));
+                places.entry(value.expression()).or_insert(Linear::variable(element));
             }
         }
         places
@@ -168,7 +174,7 @@ fn formula_at_entry(view: &View<'_>, formula: &Formula) -> Formula {
             && is_changed(view, &element.buffer)
         {
             let old = Element { moment: Moment::Entry, ..element.clone() };
-            places.insert(part.clone(), Linear::atom(Expression::Element(old)));
+            places.insert(part.clone(), Linear::variable(Expression::Element(old)));
         }
     }
     rewrite_formula(formula, &places)

@@ -20,22 +20,20 @@ mod proof;
 mod words;
 
 use base::{Budget, Index};
-use domains::fixpoint::{Failure, Settings, solve};
-use domains::order::{Edge, Node};
+use domains::fixpoint::Solution;
+use domains::order::Edge;
 use domains::shape::{Action, Heap, Shape, Target};
 use domains::{Constraint, Dimension, Domain, Expression, Polyhedra, Shapes};
-use logic::numbers::Linear;
 use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
 use self::actions::Actions;
 use self::words::Words;
-use super::analysis::Stopped;
+use super::analysis::{Stopped, ranks, run};
 use super::command::{Command, apply};
 use super::cutpoints::{Cutpoint, Forests};
-use super::isolate::{Isolated, Related, Spoken, conditions, is_small};
+use super::isolate::{Isolated, Related, Spoken, conditions};
 use super::numeric::{Numeric, Scope, mentions};
-use crate::ranking::synthesis::{Ranks, Step, synthesise};
 
 /// A program with lists.
 pub struct HeapProgram {
@@ -68,9 +66,6 @@ pub struct HeapAssertion {
 
 type Element = Shapes<Polyhedra>;
 
-/// Steps of the fixpoint engine that one run may take.
-const STEPS: u64 = 60_000;
-
 impl HeapProgram {
     /// The graph of a program whose runs start in a function. Nothing if it has no body, or no pointer to a next cell.
     pub fn of(
@@ -101,13 +96,7 @@ impl HeapProgram {
         cutpoints: &[Cutpoint],
         budget: &mut Budget,
     ) -> Result<Vec<HeapVariance>, Stopped> {
-        let start = Element::top(self.actions.pointers.len(), self.numeric.dimensions());
-        let mut limits = Vec::new();
-        self.numeric.commands.iter().for_each(|commands| conditions(commands, &mut limits));
-        let transfer = |edge: Edge, element: &Element| {
-            step(&self.numeric.commands[edge.index()], &self.actions.edges[edge.index()], element)
-        };
-        let invariants = run(&self.numeric.graph, start, &limits, budget, transfer)?;
+        let invariants = self.invariance(budget)?;
         let at = |cutpoint: &Cutpoint| {
             let place = Place {
                 heap: self,
@@ -118,6 +107,16 @@ impl HeapProgram {
             place.variance(invariants[cutpoint.node.index()].as_ref(), budget)
         };
         Ok(cutpoints.iter().map(at).collect())
+    }
+
+    /// The invariance analysis of the whole program.
+    fn invariance(&self, budget: &mut Budget) -> Result<Solution<Element>, Stopped> {
+        let start = Element::top(self.actions.pointers.len(), self.numeric.dimensions());
+        let mut limits = Vec::new();
+        self.numeric.commands.iter().for_each(|commands| conditions(commands, &mut limits));
+        run(&self.numeric.graph, start, &limits, budget, |edge, element| {
+            step(&self.numeric.commands[edge.index()], &self.actions.edges[edge.index()], element)
+        })
     }
 }
 
@@ -146,21 +145,6 @@ fn step(commands: &[Command], actions: &[Action], element: &Element) -> Element 
     }
     next.act(actions);
     next
-}
-
-fn run(
-    graph: &domains::order::Graph,
-    start: Element,
-    limits: &[Constraint],
-    budget: &mut Budget,
-    transfer: impl FnMut(Edge, &Element) -> Element,
-) -> Result<Vec<Option<Element>>, Stopped> {
-    let settings = Settings { limits, ..Settings::default() };
-    let mut part = budget.part(STEPS);
-    let before = part.remaining_steps();
-    let solution = solve(graph, &[(Node::new(0), start)], transfer, &settings, &mut part);
-    budget.spend(before - part.remaining_steps()).map_err(Failure::Stopped)?;
-    solution
 }
 
 /// The analysis at one cutpoint.
@@ -331,23 +315,6 @@ impl Place<'_> {
         holds.extend(texts.filter_map(|one| self.words.text(&one, &q.shape, &q.shape, q.base)));
         holds
     }
-}
-
-fn ranks(
-    constraints: &[Related],
-    quantities: &[(Dimension, Spoken, Spoken)],
-    budget: &mut Budget,
-) -> Option<Ranks> {
-    let step = |constraints: Vec<Related>| Step {
-        constraints,
-        before: quantities.iter().map(|(_, before, _)| Linear::variable(*before)).collect(),
-        after: quantities.iter().map(|(_, _, now)| Linear::variable(*now)).collect(),
-    };
-    let all: Vec<Related> = constraints.iter().map(Related::tightened).collect();
-    let small: Vec<Related> = all.iter().filter(|one| is_small(one)).cloned().collect();
-    let is_less = small.len() < all.len();
-    let ranks = synthesise(&[step(small)], &[], budget);
-    if ranks.is_none() && is_less { synthesise(&[step(all)], &[], budget) } else { ranks }
 }
 
 /// Whether no state has both shapes.

@@ -24,10 +24,9 @@ use logic::numbers::{Linear, Rational};
 use program::{Callee, ExprKind, Program, StatementKind, Type};
 
 use super::super::cutpoints::{Cutpoint, Forests, heads};
-use super::super::isolate::conditions;
 use super::actions::{Home, Key};
-use super::{Element, HeapProgram, run, step};
-use crate::ranking::synthesis::{Rank, Ranks, Step, Sum, synthesise_unnested};
+use super::{Element, HeapProgram, step};
+use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 
 /// More paths from one symbolic heap are not followed.
 const PATHS: usize = 400;
@@ -54,13 +53,7 @@ impl HeapProgram {
             return None;
         }
         let cutpoints = heads(program, &self.numeric, forests);
-        let start = Element::top(self.actions.pointers.len(), self.numeric.dimensions());
-        let mut limits = Vec::new();
-        self.numeric.commands.iter().for_each(|commands| conditions(commands, &mut limits));
-        let transfer = |edge: domains::order::Edge, element: &Element| {
-            step(&self.numeric.commands[edge.index()], &self.actions.edges[edge.index()], element)
-        };
-        let invariants = run(&self.numeric.graph, start, &limits, budget, transfer).ok()?;
+        let invariants = self.invariance(budget).ok()?;
         let heaps: Vec<Vec<Heap<Polyhedra>>> = cutpoints
             .iter()
             .map(|cutpoint| {
@@ -216,15 +209,15 @@ impl Work<'_> {
 
     /// The part of a rank that speaks of one symbolic heap.
     fn rank(&self, place: Place, rank: &Rank, quantities: &[Quantity]) -> Option<ShapeSum> {
-        let Rank::Plain(Sum { coefficients, constant }) = rank else { return None };
-        let mut sum = ShapeSum { parts: Vec::new(), constant: constant.clone() };
-        for ((at, number), factor) in quantities.iter().zip(coefficients) {
-            match number {
-                _ if *at != place || factor.is_zero() => {}
-                None => sum.constant += factor,
-                Some(number) => {
-                    let number = self.number(place, *number)?;
-                    sum.parts.push(ShapePart { factor: factor.clone(), number });
+        let Rank::Plain(rank) = rank else { return None };
+        let mut sum = ShapeSum { parts: Vec::new(), constant: rank.constant_part().to_integer()? };
+        for (quantity, factor) in rank.terms() {
+            let factor = factor.to_integer()?;
+            match quantities[*quantity] {
+                (at, _) if at != place => {}
+                (_, None) => sum.constant += factor,
+                (_, Some(number)) => {
+                    sum.parts.push(ShapePart { factor, number: self.number(place, number)? });
                 }
             }
         }

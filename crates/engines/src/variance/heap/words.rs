@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 use base::Index;
 use domains::Dimension;
 use domains::shape::{Shape, Target};
-use evidence::expression::constant;
-use evidence::{Expression, Moment, Quantity, Ranking};
-use logic::Integer;
+use evidence::{Moment, Quantity, Ranking};
 use logic::numbers::linear::Relation;
 use program::{LocalId, ObjectId, Origin, Program};
 
 use super::super::isolate::{Related, Spoken, is_small};
 use super::super::numeric::Numeric;
 use super::actions::{Home, Key};
-use crate::ranking::synthesis::{Rank, Ranks, Sum};
+use crate::ranking::synthesis::Ranks;
 
 /// The names of pointers and numbers in a copy of a function.
 pub(super) struct Words {
@@ -161,32 +159,10 @@ impl Words {
         shape: &Shape,
         lengths: usize,
     ) -> Option<Ranking> {
-        let sum = |sum: &Sum| {
-            let mut parts = Vec::new();
-            for (coefficient, dimension) in sum.coefficients.iter().zip(quantities) {
-                if *coefficient == Integer::ZERO {
-                    continue;
-                }
-                let name = self.name(Spoken::Now(*dimension), shape, shape, lengths);
-                let name = name.unwrap_or_else(|| format!("number {}", dimension.0));
-                let quantity = Quantity::value(name.as_str()).at(Moment::Now);
-                let is_one = *coefficient == Integer::ONE;
-                parts.push(if is_one { quantity } else { constant(coefficient.clone()) * quantity });
-            }
-            if sum.constant != Integer::ZERO || parts.is_empty() {
-                parts.push(constant(sum.constant.clone()));
-            }
-            if parts.len() == 1 { parts.pop() } else { Some(Expression::Sum(parts)) }
-        };
-        let one = |rank: &Rank| match rank {
-            Rank::Plain(plain) => sum(plain),
-            Rank::Split { .. } => None,
-        };
-        let all = |ranks: &[Rank]| ranks.iter().map(one).collect::<Option<Vec<_>>>();
-        Some(match ranks {
-            Ranks::Linear(rank) => Ranking::Linear(one(rank)?),
-            Ranks::Lexicographic(ranks) => Ranking::Lexicographic(all(ranks)?),
-            Ranks::Nested(ranks) => Ranking::Nested(all(ranks)?),
+        ranks.ranking(&|at| {
+            let name = self.name(Spoken::Now(quantities[at]), shape, shape, lengths);
+            let name = name.unwrap_or_else(|| format!("number {}", quantities[at].0));
+            Some(Quantity::value(name.as_str()).at(Moment::Now))
         })
     }
 }

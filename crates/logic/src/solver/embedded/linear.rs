@@ -12,7 +12,7 @@ use crate::solver::integers::{Constraint, LinearSolver, Outcome, Prepared, Relat
 
 /// Unknowns and comparisons of one question.
 #[derive(Default)]
-pub(crate) struct Linear {
+pub(crate) struct LinearQuery {
     solver: LinearSolver,
     ids: FxHashMap<Unknown, UnknownId>,
     comparisons: Vec<Decided>,
@@ -31,7 +31,7 @@ struct Decided {
 /// Names what always holds in explanations.
 const ALWAYS: u32 = u32::MAX;
 
-impl Linear {
+impl LinearQuery {
     /// Whether there is nothing to check.
     pub(crate) fn is_empty(&self) -> bool {
         self.ids.is_empty()

@@ -10,7 +10,7 @@ use super::arrays::{Arrays, Witnesses};
 use super::clauses::{Clauses, Slots};
 use super::equalities::Equalities;
 use super::gates::{Gate, Literal};
-use super::linear::{Agreement, Linear};
+use super::linear::{Agreement, LinearQuery};
 use super::numbers::{Form, Quantity, Unknown};
 use super::products;
 use super::simulate::Simulation;
@@ -35,7 +35,7 @@ pub(crate) struct Query<'a, S> {
 /// something else.
 pub(crate) struct State<S> {
     pub(crate) clauses: Clauses<S>,
-    pub(crate) linear: Linear,
+    pub(crate) linear: LinearQuery,
     pub(crate) arrays: Arrays,
     /// Products of sums, and divisions by sums.
     pub(crate) opaque: Vec<(Term, Unknown)>,
@@ -60,7 +60,7 @@ impl<S: Sat> State<S> {
     pub(crate) fn new(slots: Slots) -> Self {
         Self {
             clauses: Clauses::new(slots),
-            linear: Linear::default(),
+            linear: LinearQuery::default(),
             arrays: Arrays::default(),
             opaque: Vec::new(),
             pending: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use evidence::{Element, Expression, Formula, Moment};
 
-use super::Linear;
+use crate::linear::{InEvidence, Linear};
 
 /// Numbers to put in the place of others.
 pub type Places = BTreeMap<Expression, Linear>;
@@ -19,10 +19,10 @@ pub fn rewrite(expression: &Expression, places: &Places) -> Linear {
     }
     let inside = |part: &Expression| rewrite(part, places).expression();
     let all = |parts: &[Expression]| parts.iter().map(inside).collect::<Vec<_>>();
-    Linear::atom(match expression {
-        Expression::Constant(number) => return Linear::constant(number.clone()),
+    Linear::variable(match expression {
+        Expression::Constant(number) => return Linear::constant(number),
         Expression::Sum(parts) => {
-            return parts.iter().fold(Linear::default(), |sum, part| sum.plus(&rewrite(part, places)));
+            return parts.iter().fold(Linear::zero(), |sum, part| &sum + &rewrite(part, places));
         }
         Expression::Product(parts) => return product(parts, places),
         Expression::Quantity { .. } | Expression::Counter => expression.clone(),
@@ -53,10 +53,10 @@ fn product(parts: &[Expression], places: &Places) -> Linear {
     let mut result = Linear::constant(1);
     for part in parts {
         let part = rewrite(part, places);
-        result = match (result.known(), part.known()) {
-            (Some(known), _) => part.times(known),
-            (_, Some(known)) => result.times(known),
-            _ => Linear::atom(result.expression() * part.expression()),
+        result = match (result.as_constant(), part.as_constant()) {
+            (Some(known), _) => part.scaled(known),
+            (_, Some(known)) => result.scaled(known),
+            _ => Linear::variable(result.expression() * part.expression()),
         };
     }
     result
@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn numbers_are_put_in_the_place_of_others_also_in_indices() {
         let formula: Formula = "a.s4[i + 1] == 2 * i + n".parse().expect("it is a formula");
-        let places = Places::from([(now("i"), Linear::atom(now("k")).minus(&Linear::constant(1)))]);
-        assert_eq!(rewrite_formula(&formula, &places).to_string(), "a.s4[k] == n + 2 * k - 2");
+        let places = Places::from([(now("i"), Linear::variable(now("k")).shifted(-1))]);
+        assert_eq!(rewrite_formula(&formula, &places).to_string(), "a.s4[k] == 2 * k + n - 2");
         assert_eq!(spoken_in(&formula).len(), 4);
         assert!(!speaks_of_entry(&formula));
     }
