@@ -7,7 +7,7 @@ use evidence::{Amortised, Formula, Integer, Manner, Overflow, Property, Ranking,
 use logic::solver::Embedded;
 use loopscope_certify::leaps::{Batch, Bounding, Count, Edge, Effort, Ending, Finding, Leaping};
 use loopscope_certify::only_run::only_run;
-use loopscope_certify::recurrence::{Manner as Passes, Reached, encode};
+use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::unrolling::{Examination, examine};
 use loopscope_certify::{Candidate, Claim, Subject};
 use program::interpret::{Arguments, FixedInputs, Head, Integers, Machine, ObligationSet, Observer, Options};
@@ -146,7 +146,7 @@ fn a_recurrent_set_needs_an_answer() {
     let mut inputs = FixedInputs::new(Vec::new(), Vec::new());
     machine.observe(main, &Arguments::FromInputs, &mut inputs, &mut first, &mut Budget::steps(100));
     let state = first.state.expect("a run comes to the loop");
-    let manner = Passes { integers: Integers::Machine, period: 1, inner: 1, any_overflow: false };
+    let manner = IterationMode { integers: Integers::Machine, period: 1, inner: 1, any_overflow: false };
     let mut pass = encode(&program, &state, manner, &mut Budget::unlimited()).expect("it is small");
     let mut solver: Embedded = Embedded::new();
     let answer = pass.is_closed(&Formula::True, &[], &mut solver, &mut Budget::steps(0));

@@ -5,7 +5,7 @@ mod source;
 use base::Budget;
 use evidence::{Expression, Formula};
 use logic::solver::Embedded;
-use loopscope_certify::recurrence::{Manner, Reached, encode};
+use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::{Condition, Refusal};
 use program::Program;
 use program::interpret::{Arguments, FixedInputs, Head, InputValue, Integers, Machine, Observer, Options};
@@ -54,7 +54,8 @@ const PLAIN: Asked<'static> =
 fn check(asked: &Asked<'_>) -> Result<(), Refusal> {
     let program = program(asked.text);
     let state = reached(&program, asked.integers, asked.inputs, 1);
-    let manner = Manner { integers: asked.integers, period: asked.period, inner: 8, any_overflow: false };
+    let manner =
+        IterationMode { integers: asked.integers, period: asked.period, inner: 8, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
     let mut pass = encode(&program, &state, manner, &mut budget)?;
     let set: Formula = asked.set.parse().expect("the set is a formula");

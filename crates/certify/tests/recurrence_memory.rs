@@ -8,7 +8,7 @@ use base::Budget;
 use evidence::{Expression, Formula};
 use logic::solver::Embedded;
 use loopscope_certify::Refusal;
-use loopscope_certify::recurrence::{Manner, Reached, encode};
+use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use program::Program;
 use program::interpret::{Arguments, FixedInputs, Head, InputValue, Integers, Machine, Observer, Options};
 
@@ -57,7 +57,7 @@ fn ask(asked: Asked<'_>, text: &str, set: &str) -> Result<(), Refusal> {
     machine.observe(main, &Arguments::FromInputs, &mut given, &mut watcher, &mut Budget::steps(5000));
     let state = watcher.state.expect("a run comes to the loop");
     let any_overflow = asked.any_overflow;
-    let manner = Manner { integers: Integers::Machine, period: 1, inner: 8, any_overflow };
+    let manner = IterationMode { integers: Integers::Machine, period: 1, inner: 8, any_overflow };
     let mut budget = Budget::steps(20_000_000);
     let mut pass = encode(&program, &state, manner, &mut budget)?;
     let set: Formula = set.parse().expect("the set is a formula");

@@ -30,7 +30,7 @@ use logic::{Solver, Sort, Term};
 use program::interpret::Integers;
 use program::{IntegerType, Program, Type};
 
-pub use self::pass::{Manner, Part, Pass, encode};
+pub use self::pass::{IterationMode, Part, Pass, encode};
 pub use self::reached::Reached;
 pub use self::search::Step;
 
@@ -44,7 +44,7 @@ use crate::wide::{self, Number, Scope};
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecurrenceCertificate {
     set: RecurrentSet,
-    manner: Manner,
+    manner: IterationMode,
 }
 
 impl RecurrenceCertificate {
@@ -54,7 +54,7 @@ impl RecurrenceCertificate {
     }
 
     /// How passes were examined.
-    pub const fn manner(&self) -> &Manner {
+    pub const fn manner(&self) -> &IterationMode {
         &self.manner
     }
 }
@@ -68,18 +68,18 @@ impl RecurrenceCertificate {
 pub fn check(
     program: &Program,
     reached: &Reached,
-    manner: Manner,
+    manner: IterationMode,
     set: &Formula,
     choices: &[Expression],
     budget: &mut Budget,
 ) -> Result<RecurrenceCertificate, Refusal> {
-    let mut closed = |manner: Manner| {
+    let mut closed = |manner: IterationMode| {
         let mut solver: Embedded = Embedded::new();
         encode(program, reached, manner, budget)?.is_closed(set, choices, &mut solver, budget)
     };
     let set = closed(manner)?;
     if manner.any_overflow {
-        closed(Manner { integers: Integers::Mathematical, any_overflow: false, ..manner })?;
+        closed(IterationMode { integers: Integers::Mathematical, any_overflow: false, ..manner })?;
     }
     Ok(RecurrenceCertificate { set, manner })
 }

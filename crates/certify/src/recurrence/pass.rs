@@ -33,7 +33,7 @@ const ROUNDS: usize = 24;
 
 /// How passes are encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manner {
+pub struct IterationMode {
     /// What integers are.
     pub integers: Integers,
     /// How many passes lie between a state of the set and the next one.
@@ -92,7 +92,7 @@ enum Place {
 pub fn encode<'p>(
     program: &'p Program,
     reached: &Reached,
-    manner: Manner,
+    manner: IterationMode,
     budget: &mut Budget,
 ) -> Result<Pass<'p>, Refusal> {
     let mut changing = BTreeSet::new();
@@ -116,7 +116,7 @@ struct Layout<'p, 'r> {
     program: &'p Program,
     body: &'p Body,
     reached: &'r Reached,
-    manner: Manner,
+    manner: IterationMode,
     changing: &'r BTreeSet<Place>,
     /// The numbers of the reached objects.
     numbers: Vec<u32>,
@@ -130,7 +130,7 @@ impl<'p, 'r> Layout<'p, 'r> {
     fn new(
         program: &'p Program,
         reached: &'r Reached,
-        manner: Manner,
+        manner: IterationMode,
         changing: &'r BTreeSet<Place>,
         budget: &Budget,
     ) -> Result<Self, Refusal> {

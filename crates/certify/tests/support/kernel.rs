@@ -9,7 +9,7 @@ use evidence::{
 };
 use logic::solver::Embedded;
 use loopscope_certify::leaps::{Bounding, Candidate, Count, Edge, Effort, Ending, Leaping, Reference};
-use loopscope_certify::recurrence::{Manner as Passes, Reached, encode};
+use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::{Claim as Goal, Subject};
 use program::interpret::{
     Arguments, FixedInputs, Head, InputValue, Integers, Machine, ObligationSet, Observer, Options,
@@ -218,7 +218,7 @@ fn recurs(
     let inputs = inputs.ok_or("a part of the state is missing")?;
     let reached = arrivals(program, integers, &inputs, 1);
     let reached = reached.first().ok_or("no run comes to the loop in this state")?;
-    let manner = Passes { integers, period: 1, inner: 4, any_overflow: false };
+    let manner = IterationMode { integers, period: 1, inner: 4, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
     let mut pass = encode(program, reached, manner, &mut budget).map_err(|refusal| refusal.to_string())?;
     let certificate = pass.is_closed(set, choices, &mut Embedded::new(), &mut budget);

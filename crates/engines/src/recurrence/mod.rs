@@ -21,7 +21,7 @@ mod conditions;
 mod states;
 
 use base::Budget;
-use certify::recurrence::{Manner, Pass, Reached, RecurrenceCertificate, check, encode};
+use certify::recurrence::{IterationMode, Pass, Reached, RecurrenceCertificate, check, encode};
 use evidence::{Expression, Formula, Integer, RecurrentSet};
 use logic::solver::Embedded;
 use program::interpret::Integers;
@@ -93,10 +93,11 @@ fn endless_if(
             if budget.spend(1).is_err() {
                 return Search::Ends;
             }
-            let manner = Manner { integers, period, inner, any_overflow };
+            let manner = IterationMode { integers, period, inner, any_overflow };
             let Ok(mut pass) = encode(program, reached, manner, budget) else { break };
             let mut tested = conditions::tested(&pass);
-            if let Ok(next) = encode(program, reached, Manner { period: 2 * period, ..manner }, budget) {
+            if let Ok(next) = encode(program, reached, IterationMode { period: 2 * period, ..manner }, budget)
+            {
                 tested.extend(conditions::tested(&next));
             }
             match search(&mut pass, &tested, budget) {
@@ -132,7 +133,7 @@ pub fn known(
     budget: &mut Budget,
 ) -> Option<Endless> {
     for (any_overflow, inner) in [false, true].into_iter().flat_map(|any| INNER.map(|inner| (any, inner))) {
-        let manner = Manner { integers, period, inner, any_overflow };
+        let manner = IterationMode { integers, period, inner, any_overflow };
         if let Ok(certificate) = check(program, reached, manner, set, choices, budget) {
             return endless_from(&encode(program, reached, manner, budget).ok()?, certificate);
         }
