@@ -1,17 +1,18 @@
 //! Values of models as people write them, and as inputs for runs; why a proof is none. No proof rests on anything in here.
 
 use base::{Budget, Location};
-use encoding::{Encoder, Input, LooseEnd, Value};
+use encoding::{Demand, Encoder, Input, Loose, LooseEnd, Value};
 use evidence::{Place, Property, Reason};
 use logic::evaluate::Evaluation;
-use logic::{Model, Sort, Term};
+use logic::{Ignorance, Model, Sort, Term};
 use program::interpret::InputValue;
-use program::{FunctionId, Origin, Type};
+use program::{FunctionId, Origin, Program, Type};
 
 use crate::Leaping;
 use crate::leaps::Effort;
 use crate::question::Questions;
 use crate::relation::{Component, Kind};
+use crate::unrolling::{Examination, Suspect};
 
 /// One value from outside.
 #[derive(Clone, PartialEq, Debug)]
@@ -240,5 +241,63 @@ fn readable(kind: Kind, value: &logic::Value) -> Option<String> {
         (_, logic::Value::Integer(number)) => Some(number.to_string()),
         (_, logic::Value::Bool(truth)) => Some(truth.to_string()),
         _ => None,
+    }
+}
+
+/// Why an examination of whole runs is no proof.
+pub(crate) fn reason_of(program: &Program, examination: Examination, passes: u64) -> Reason {
+    let place = |location| Place::of(program, location);
+    match examination {
+        Examination::Suspect(suspect) => {
+            let what = format!("that there is no {} there", suspect.obligation);
+            Reason::NotConfirmed { what, place: place(suspect.location) }
+        }
+        Examination::Unfinished { end, location, .. } => unfinished(&end, passes, place(location)),
+        Examination::Undefined { obligation, location, .. } => {
+            Reason::Undefined { obligation, place: place(location) }
+        }
+        Examination::Proved(_) | Examination::NotKnown(_) => Reason::Undecided { place: None },
+    }
+}
+
+/// The violation that a model shows.
+pub(crate) fn suspect(encoder: &Encoder<'_>, asked: &[Demand], model: &Model) -> Examination {
+    let mut evaluation = Evaluation::new(&encoder.terms, model);
+    // The order of the demands is that of execution: the first is the one that a run meets.
+    let Some(demand) = asked.iter().find(|demand| evaluation.is_true(demand.violated)) else {
+        return Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing")));
+    };
+    let inputs = inputs(&encoder.findings.inputs, &mut evaluation);
+    let trace = trace(encoder, &mut evaluation);
+    Examination::Suspect(Box::new(Suspect {
+        obligation: demand.obligation,
+        location: demand.location,
+        inputs,
+        trace,
+    }))
+}
+
+/// What stands in the way of a proof, as a model shows it.
+pub(crate) fn open_end(
+    encoder: &Encoder<'_>,
+    needed: &[Demand],
+    loose: &[Loose],
+    model: &Model,
+) -> Examination {
+    let mut evaluation = Evaluation::new(&encoder.terms, model);
+    let inputs = inputs(&encoder.findings.inputs, &mut evaluation);
+    let further = loose.iter().any(|end| matches!(end.reason, LooseEnd::Loop | LooseEnd::Recursion));
+    if let Some(end) = loose.iter().find(|end| evaluation.is_true(end.reached)) {
+        let (end, location) = (end.reason.clone(), end.location);
+        return Examination::Unfinished { end, location, further, inputs };
+    }
+    match needed.iter().find(|demand| evaluation.is_true(demand.violated)) {
+        Some(demand) => Examination::Undefined {
+            obligation: demand.obligation,
+            location: demand.location,
+            inputs,
+            further,
+        },
+        None => Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing"))),
     }
 }

@@ -11,70 +11,17 @@
 //! Known imprecision: queries have limits. A claim that is true can be refused because a query about it is too hard.
 
 use base::Budget;
-use evidence::{Formula, Manner, Place, Property, Reason, Shapes, Summary, Termination};
-use logic::solver::Embedded;
-use program::{BlockId, FunctionId, Program};
+use evidence::{Claimed, Of, Proof, Property, Reason, Statement};
+use program::Program;
 
 use crate::answer::{Certificate, Refusal};
-use crate::explain::unfinished;
+use crate::explain::reason_of;
 use crate::leaps::{Effort, Ending};
 use crate::only_run::only_run;
 use crate::shapes::check_shapes;
 use crate::subject::{Claim, Subject};
 use crate::unrolling::{Examination, examine};
 use crate::{Candidate, Leaping};
-
-/// Evidence for a claim: from a witness, or from whoever searched.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Proof {
-    /// How the program is examined.
-    pub manner: Manner,
-    /// What is claimed of loops.
-    pub claims: Vec<Claimed>,
-    /// In place of all that: the shapes of lists, with ranking functions.
-    pub shapes: Option<Shapes>,
-}
-
-impl Proof {
-    /// The proof that evidence about loops is.
-    pub fn of(summaries: &[Summary], manner: Manner) -> Self {
-        let mut claims = Vec::new();
-        for (leap, summary) in summaries.iter().enumerate() {
-            let of = Of::Leap(leap);
-            let facts = summary.facts.iter().map(|fact| Statement::Fact(fact.formula.clone()));
-            let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
-            claims.extend(facts.chain(argument).map(|what| Claimed { of, what }));
-        }
-        Self { manner, claims, shapes: None }
-    }
-}
-
-/// What is claimed of a loop.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Claimed {
-    /// Of which one.
-    pub of: Of,
-    /// What is claimed.
-    pub what: Statement,
-}
-
-/// The loop of which something is claimed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Of {
-    /// The loop with this head, wherever it is called from.
-    Loop(FunctionId, BlockId),
-    /// One leap over it, by its place in the list of leaps.
-    Leap(usize),
-}
-
-/// What is claimed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Statement {
-    /// It holds whenever control is at the head.
-    Fact(Formula),
-    /// Why it is left.
-    Left(Termination),
-}
 
 /// How often claims that were refused are tried again after others were accepted.
 const AGAIN: usize = 3;
@@ -126,30 +73,16 @@ pub fn check_parts(
         return (Vec::new(), Err(Refusal::unsupported("that chains of calls tell whether every run ends")));
     };
     if proof.manner.leaps.is_none() {
-        return (Vec::new(), unrolled(&subject, proof.manner, &mut budget));
+        let result = match examine(&subject, proof.manner, &mut budget) {
+            Examination::Proved(certificate) => Ok(certificate),
+            other => Err(Refusal::no_proof(reason_of(program, other, proof.manner.passes))),
+        };
+        return (Vec::new(), result);
     }
     match Leaping::new(&subject, proof.manner, &mut budget) {
         Ok(leaping) => Work { leaping, claims: &proof.claims, effort, budget }.checked(),
         Err(stop) => (Vec::new(), Err(Refusal::no_proof(Reason::Budget { stop }))),
     }
-}
-
-/// A proof that follows all runs to their ends.
-fn unrolled(subject: &Subject<'_>, manner: Manner, budget: &mut Budget) -> Result<Certificate, Refusal> {
-    let mut solver: Embedded = Embedded::new();
-    let place = |location| Place::of(subject.program(), location);
-    Err(Refusal::no_proof(match examine(subject, manner, &mut solver, budget) {
-        Examination::Proved(certificate) => return Ok(certificate),
-        Examination::Suspect(suspect) => {
-            let what = format!("that there is no {} there", suspect.obligation);
-            Reason::NotConfirmed { what, place: place(suspect.location) }
-        }
-        Examination::Unfinished { end, location, .. } => unfinished(&end, manner.passes, place(location)),
-        Examination::Undefined { obligation, location, .. } => {
-            Reason::Undefined { obligation, place: place(location) }
-        }
-        Examination::NotKnown(_) => Reason::Undecided { place: None },
-    }))
 }
 
 struct Work<'p, 'a> {

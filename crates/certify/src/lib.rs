@@ -30,7 +30,7 @@ mod verdict;
 pub mod wide;
 
 pub use answer::{Certificate, Condition, Refusal};
-pub use gate::{Proof, check};
+pub use gate::check;
 pub use leaps::{Candidate, Leaping};
 pub use relation::{Component, Kind, Relation};
 pub use subject::{Claim, ModularProgram, Runs, Subject};

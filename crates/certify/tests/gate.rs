@@ -5,10 +5,10 @@ mod source;
 use std::collections::BTreeSet;
 
 use base::Budget;
-use evidence::{Chains, Manner, Overflow, Property, Ranking, Termination};
-use loopscope_certify::gate::{Claimed, Of, Statement, check_parts};
+use evidence::{Chains, Claimed, Manner, Of, Overflow, Proof, Property, Ranking, Statement, Termination};
+use loopscope_certify::gate::check_parts;
 use loopscope_certify::leaps::{Effort, Leaping, LoopArgument};
-use loopscope_certify::{Certificate, Claim, ModularProgram, Proof, Refusal, Subject, check};
+use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
 use program::Program;
 use program::interpret::Integers;
 

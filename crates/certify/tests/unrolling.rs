@@ -5,7 +5,6 @@ mod source;
 use base::Budget;
 use encoding::LooseEnd;
 use evidence::{Manner, Overflow, Property};
-use logic::solver::Embedded;
 use loopscope_certify::unrolling::{Examination, examine};
 use loopscope_certify::{Claim, Subject};
 use program::interpret::{InputValue, Integers, ObligationSet};
@@ -18,8 +17,7 @@ fn examined(program: &Program, checks: ObligationSet, passes: u64) -> Examinatio
     let property = Property::Obligations(checks);
     let subject = Subject::of(program, Claim { function, property, integers: Integers::Machine });
     let manner = Manner { recursion: 2, calls: 20, ..Manner::unrolled(passes, Overflow::Wraps) };
-    let mut solver: Embedded = Embedded::new();
-    examine(&subject, manner, &mut solver, &mut Budget::unlimited())
+    examine(&subject, manner, &mut Budget::unlimited())
 }
 
 const ERRORS: ObligationSet = ObligationSet::EMPTY.with(Obligation::ReachError);

@@ -20,6 +20,5 @@ pub mod verify;
 
 pub use assumptions::{assumptions, assumptions_in};
 pub use certify::Verdict;
-pub use certify::gate::{Claimed, Of, Proof, Statement};
-pub use evidence::{Property, PropertyError};
+pub use evidence::{Claimed, Of, Proof, Property, PropertyError, Statement};
 pub use verify::{Progress, verify};

@@ -15,6 +15,7 @@ mod manner;
 mod name;
 mod place;
 mod point;
+mod proof;
 mod property;
 mod reason;
 mod shapes;
@@ -43,6 +44,7 @@ pub use manner::{Chains, Leapt, Manner, Overflow};
 pub use name::Name;
 pub use place::Place;
 pub use point::{Point, Visible};
+pub use proof::{Claimed, Of, Proof, Statement};
 pub use property::{MemorySafety, Property, PropertyError};
 pub use reason::Reason;
 pub use shapes::{

@@ -40,6 +40,14 @@ impl Manner {
         }
     }
 
+    /// The same, but loops that are decided pass by pass are followed up to this many passes.
+    pub const fn deciding(self, decided: u64) -> Self {
+        match self.leaps {
+            Some(leapt) => Self { leaps: Some(Leapt { decided, ..leapt }), ..self },
+            None => self,
+        }
+    }
+
     /// One function on its own, with every loop leapt over.
     pub const fn modular(overflow: Overflow) -> Self {
         let leaps = Some(Leapt { passes: 1, decided: 0 });

@@ -121,16 +121,7 @@ const LONGEST: usize = 80;
 
 /// Functions that are longer because they are tables: one arm for each kind of thing, and nothing around it. The list gets
 /// shorter, never longer: a function that has become short leaves it.
-const TABLES: &[(&str, &str)] = &[
-    ("crates/c/src/lower/builtin.rs", "builtin"),
-    ("crates/c/src/lower/place.rs", "place"),
-    ("crates/c/src/lower/recognise.rs", "rewrite"),
-    ("crates/c/src/lower/unit.rs", "initial_value"),
-    ("crates/c/src/lower/value.rs", "value"),
-    ("crates/c/src/lower/vector.rs", "vector_into"),
-    ("crates/encoding/src/statement.rs", "statement"),
-    ("crates/program/src/interpret/execute.rs", "execute_frame"),
-];
+const TABLES: &[(&str, &str)] = &[("crates/program/src/interpret/execute.rs", "execute_frame")];
 
 /// The functions of a formatted text, with their names and numbers of lines. A body ends where a brace stands below the
 /// function's first letter; what is nested or in quotes is further to the right.

@@ -9,7 +9,6 @@ use base::Budget;
 use certify::unrolling::{Examination, examine};
 use certify::{Claim, Subject};
 use evidence::{Manner, Overflow, Property};
-use logic::solver::Embedded;
 use loopscope_testing::corpus::{Expectation, expectation, folder, programs};
 use loopscope_testing::interpretation::{Form, ending, interpret, prepare, translate};
 use loopscope_testing::sanitizers::{Opinion, Sanitizers};
@@ -94,9 +93,8 @@ fn the_kernel_proves_near_misses_and_nothing_that_trips() {
             let property = Property::Obligations(checks);
             let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
             let manner = Manner { recursion: 20, calls: 50, ..Manner::unrolled(70, Overflow::Wraps) };
-            let mut solver: Embedded = Embedded::new();
             let mut budget = Budget::steps(200_000).within(std::time::Duration::from_secs(5));
-            let answer = examine(&subject, manner, &mut solver, &mut budget);
+            let answer = examine(&subject, manner, &mut budget);
             let is_proved = matches!(answer, Examination::Proved(_));
             match expected {
                 Expectation::Clean => (clean, proved) = (clean + 1, proved + usize::from(is_proved)),

@@ -10,7 +10,7 @@ use program::interpret::Integers;
 
 use super::explain::Story;
 use super::slice::ROUNDS;
-use super::{Effort, Leaping};
+use super::{Effort, Leaping, Obstacle};
 use crate::answer::Certificate;
 use crate::subject::Runs;
 
@@ -68,12 +68,6 @@ impl Leaping<'_> {
         }
     }
 
-    /// Whether control can come to a demand at all.
-    pub fn is_reachable(&mut self, demand: usize, effort: Effort, budget: &mut Budget) -> bool {
-        let guard = self.demands[demand].guard.term();
-        !matches!(self.model(&[guard], effort, budget), Ok(None))
-    }
-
     /// Which of some demands a model violates, all of them looked at together: none if they all hold.
     ///
     /// # Errors
@@ -86,8 +80,7 @@ impl Leaping<'_> {
     ) -> Result<Vec<usize>, Ignorance> {
         let demands = self.unclear(demands, effort, budget);
         let all: Vec<Term> = demands.iter().map(|&demand| self.demands[demand].violated).collect();
-        let some = self.encoder.terms.any(&all);
-        let Some(model) = self.model(&[some], effort, budget)? else {
+        let Some(model) = self.any(all, effort, budget)? else {
             self.note(true, &demands);
             return Ok(Vec::new());
         };
@@ -168,9 +161,9 @@ impl Leaping<'_> {
         budget: &mut Budget,
     ) -> Result<Option<(LooseEnd, Location, Story)>, Ignorance> {
         let loose = self.encoder.findings.loose.clone();
-        let all: Vec<Term> = loose.iter().map(|end| end.reached).collect();
-        let some = self.encoder.terms.any(&all);
-        let Some(model) = self.model(&[some], effort, budget)? else { return Ok(None) };
+        let Some(model) = self.any(loose.iter().map(|end| end.reached), effort, budget)? else {
+            return Ok(None);
+        };
         let story = self.story(&model, usize::MAX, None);
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         let end = loose.into_iter().find(|end| values.is_true(end.reached));
@@ -204,7 +197,7 @@ impl Leaping<'_> {
             _ => (0..self.demands.len()).collect(),
         };
         let holds = is_claimed
-            && self.none_is_violated(left, effort, budget)
+            && self.none_is_violated(left, effort, budget).is_ok()
             && (!self.ends_by_wrapping() || self.holds_unbounded(effort, budget));
         holds.then(|| self.certificate())
     }
@@ -216,25 +209,45 @@ impl Leaping<'_> {
             || self.claim.integers == Integers::Mathematical
     }
 
-    /// Whether none of these demands is violated and no loose end reached.
-    fn none_is_violated(&mut self, mut left: Vec<usize>, effort: Effort, budget: &mut Budget) -> bool {
+    /// Shows that none of these demands is violated and no loose end reached, or says what stands in the way.
+    pub(super) fn none_is_violated(
+        &mut self,
+        mut left: Vec<usize>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<(), Obstacle> {
         if self.supposed {
-            return false;
+            return Err(Obstacle::Passed);
         }
-        while !left.is_empty() {
-            let Ok(violated) = self.violated(&left, effort, budget) else { return false };
+        while let Some(&first) = left.first() {
+            let violated = self.violated(&left, effort, budget).map_err(|_| Obstacle::Demand(first))?;
             if violated.is_empty() {
                 break;
             }
-            // A smaller question may know more.
-            for demand in &violated {
-                if !matches!(self.examine(*demand, effort, budget), Finding::Holds) {
-                    return false;
+            // A smaller query may know more.
+            for &demand in &violated {
+                if !matches!(self.examine(demand, effort, budget), Finding::Holds) {
+                    return Err(Obstacle::Demand(demand));
                 }
             }
             left.retain(|demand| !violated.contains(demand));
         }
-        matches!(self.open_end(effort, budget), Ok(None))
+        match self.open_end(effort, budget) {
+            Ok(None) => Ok(()),
+            _ => Err(Obstacle::OpenEnd),
+        }
+    }
+
+    /// A model in which one of some conditions is true.
+    pub(crate) fn any(
+        &mut self,
+        conditions: impl IntoIterator<Item = Term>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        let all: Vec<Term> = conditions.into_iter().collect();
+        let some = self.encoder.terms.any(&all);
+        self.model(&[some], effort, budget)
     }
 
     /// A model of some conditions together with what is known of their symbols.

@@ -65,9 +65,8 @@ impl Leaping<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Vec<usize>, Ignorance> {
-        let all: Vec<Term> = places.iter().map(|&place| conditions[place]).collect();
-        let some = self.encoder.terms.any(&all);
-        let Some(model) = self.model(&[some], effort, budget)? else { return Ok(Vec::new()) };
+        let some = places.iter().map(|&place| conditions[place]);
+        let Some(model) = self.any(some, effort, budget)? else { return Ok(Vec::new()) };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         Ok(places.iter().copied().filter(|&place| values.is_true(conditions[place])).collect())
     }

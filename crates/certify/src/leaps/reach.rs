@@ -57,25 +57,8 @@ impl Leaping<'_> {
             return Err(Obstacle::Passed);
         }
         let is_mark = |demand: &usize| self.demands[*demand].mark.is_some();
-        let mut left: Vec<usize> = (0..self.demands.len()).filter(|demand| !is_mark(demand)).collect();
-        while !left.is_empty() {
-            match self.violated(&left, effort, budget) {
-                Ok(violated) if violated.is_empty() => break,
-                Ok(violated) => {
-                    // A smaller question may know more.
-                    for &demand in &violated {
-                        if !matches!(self.examine(demand, effort, budget), super::Finding::Holds) {
-                            return Err(Obstacle::Demand(demand));
-                        }
-                    }
-                    left.retain(|demand| !violated.contains(demand));
-                }
-                Err(_) => return Err(Obstacle::Demand(left[0])),
-            }
-        }
-        match self.open_end(effort, budget) {
-            Ok(None) => Ok(UnreachedMarks { marks: marks.to_vec() }),
-            _ => Err(Obstacle::OpenEnd),
-        }
+        let left = (0..self.demands.len()).filter(|demand| !is_mark(demand)).collect();
+        self.none_is_violated(left, effort, budget)?;
+        Ok(UnreachedMarks { marks: marks.to_vec() })
     }
 }

@@ -5,9 +5,10 @@ mod shorten;
 use std::time::Duration;
 
 use base::Budget;
-use certify::gate::{Proof, check_parts};
+use certify::gate::check_parts;
 use certify::leaps::{Batch, Effort};
 use certify::{Claim, Verdict};
+use evidence::Proof;
 use program::Program;
 
 use crate::refute::{Question, entry};

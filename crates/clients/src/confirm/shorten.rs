@@ -6,9 +6,9 @@
 
 use base::Budget;
 use certify::Certificate;
-use certify::gate::{Proof, Statement, check_parts};
+use certify::gate::check_parts;
 use certify::leaps::Effort;
-use evidence::Evidence;
+use evidence::{Evidence, Proof, Statement};
 use program::Program;
 
 /// The same certificate with fewer facts. Nothing if it is not about facts, or there is no time.
@@ -63,8 +63,7 @@ pub fn shorter(program: &Program, certificate: &Certificate, budget: &Budget) ->
 mod tests {
     use super::*;
     use certify::Verdict;
-    use certify::gate::{Claimed, Of};
-    use evidence::{Manner, Overflow, Property};
+    use evidence::{Claimed, Manner, Of, Overflow, Property};
     use program::interpret::Integers;
 
     use crate::refute::Question;

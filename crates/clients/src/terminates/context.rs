@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use base::{Budget, Index};
 use certify::only_run::OnlyRun;
 use certify::{Claim, Subject};
-use evidence::{Argued, Leapt, Manner, Overflow, Property, Stopping};
+use evidence::{Argued, Manner, Overflow, Property, Stopping};
 use program::FunctionId;
 
 use super::alone::blocks;
@@ -105,8 +105,7 @@ fn attempt(
 ) {
     let program = terminates.program;
     let claim = Claim { function: entry, property: Property::Termination, integers: terminates.integers };
-    let manner =
-        Manner { leaps: Some(Leapt { passes: 1, decided }), ..Manner::leaping(1, Overflow::Excluded) };
+    let manner = Manner::leaping(1, Overflow::Excluded).deciding(decided);
     let loops: Vec<((FunctionId, usize), LoopBlocks)> = open
         .iter()
         .filter_map(|&(function, place)| {

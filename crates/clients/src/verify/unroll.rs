@@ -7,7 +7,6 @@ use certify::{Claim, Subject, Verdict};
 use encoding::LooseEnd;
 use evidence::{Manner, Overflow, Place, Property, Reason};
 use logic::Ignorance;
-use logic::solver::Embedded;
 use program::{FunctionId, Program};
 
 use super::Progress;
@@ -80,9 +79,8 @@ impl Work<'_> {
             Property::Termination => Overflow::Excluded,
             _ => Overflow::Wraps,
         };
-        let mut solver: Embedded = Embedded::new();
         let place = |location| Place::of(self.program, location);
-        match examine(self.subject, Manner::unrolled(passes, overflow), &mut solver, &mut self.budget) {
+        match examine(self.subject, Manner::unrolled(passes, overflow), &mut self.budget) {
             Examination::Proved(certificate) => Step::Answer(Verdict::Proved(certificate)),
             Examination::Suspect(suspect) => match self.replay(function, &suspect.inputs, u64::MAX) {
                 Ok(verdict) => Step::Answer(verdict),

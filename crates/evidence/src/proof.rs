@@ -1,0 +1,60 @@
+//! A proof as data: what is claimed of the loops of a program, for the kernel to check.
+
+use program::{BlockId, FunctionId};
+
+use crate::expression::Formula;
+use crate::forms::{Summary, Termination};
+use crate::manner::Manner;
+use crate::shapes::Shapes;
+
+/// Evidence for a claim: from a witness, or from whoever searched.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Proof {
+    /// How the program is examined.
+    pub manner: Manner,
+    /// What is claimed of loops.
+    pub claims: Vec<Claimed>,
+    /// In place of all that: the shapes of lists, with ranking functions.
+    pub shapes: Option<Shapes>,
+}
+
+impl Proof {
+    /// The proof that evidence about loops is.
+    pub fn of(summaries: &[Summary], manner: Manner) -> Self {
+        let mut claims = Vec::new();
+        for (leap, summary) in summaries.iter().enumerate() {
+            let of = Of::Leap(leap);
+            let facts = summary.facts.iter().map(|fact| Statement::Fact(fact.formula.clone()));
+            let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
+            claims.extend(facts.chain(argument).map(|what| Claimed { of, what }));
+        }
+        Self { manner, claims, shapes: None }
+    }
+}
+
+/// What is claimed of a loop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Claimed {
+    /// Of which one.
+    pub of: Of,
+    /// What is claimed.
+    pub what: Statement,
+}
+
+/// The loop of which something is claimed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// The loop with this head, wherever it is called from.
+    Loop(FunctionId, BlockId),
+    /// One leap over it, by its place in the list of leaps.
+    Leap(usize),
+}
+
+/// What is claimed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Statement {
+    /// It holds whenever control is at the head.
+    Fact(Formula),
+    /// Why it is left.
+    Left(Termination),
+}
