@@ -9,6 +9,7 @@ use certify::{Candidate, Leaping};
 use evidence::Formula;
 use program::Program;
 
+use crate::paths::{is_unnamed, spoken_in};
 use crate::proposers::{self, Proposer};
 use crate::shared::Shared;
 use crate::view::View;
@@ -155,6 +156,7 @@ pub fn propose(
             for formula in formulas {
                 if candidates.len() - first < MOST
                     && formula != Formula::True
+                    && !spoken_in(&formula).into_iter().any(is_unnamed)
                     && seen.insert(formula.clone())
                     && view.seen.as_ref().is_none_or(|seen| seen.allows(&variables, &formula))
                 {

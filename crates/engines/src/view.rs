@@ -1,15 +1,15 @@
 //! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use base::{Index, Location};
 use certify::leaps::{Leaping, Named};
 use encoding::{Encoder, Leap, State, Value};
 use evidence::{Expression, Integer, Name};
-use program::{BlockId, Body, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
+use program::{BlockId, Body, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
-use crate::code::Code;
+use crate::code::{Code, mentioned};
 use crate::pass::Pass;
 use crate::samples::{Seen, accelerate};
 use crate::shared::Shared;
@@ -206,22 +206,7 @@ impl<'a> View<'a> {
 
     /// Drops what the loop neither changes nor speaks of: facts about it are facts already.
     fn keep_mentioned(&mut self) {
-        let mut mentioned = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        for &block in self.blocks {
-            let block = &self.body.blocks[block];
-            let mut stack: Vec<ExprId> = block.terminator.operand().into_iter().collect();
-            block.statements.iter().for_each(|statement| stack.extend(statement.kind.operands()));
-            while let Some(expression) = stack.pop() {
-                if seen.insert(expression) {
-                    let expression = &self.body.expressions[expression];
-                    if let ExprKind::Variable(variable) = expression.kind {
-                        mentioned.insert(variable);
-                    }
-                    stack.extend(expression.operands());
-                }
-            }
-        }
+        let mentioned = mentioned(self.body, self.blocks);
         let tested = &self.code.mentioned;
         self.numbers.retain(|number| {
             number.changed || mentioned.contains(&number.variable) || tested.contains(&number.name)

@@ -8,8 +8,8 @@ use certify::leaps::{Bounded, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
-use super::{Seen, accepted, linear, spent};
-use crate::linear::InEvidence;
+use super::{Seen, accepted, spent};
+use crate::linear::{InEvidence, Linear};
 use crate::ranking::limits::is_large;
 use crate::ranking::synthesis::{Ranks, synthesise_unnested};
 
@@ -62,7 +62,7 @@ fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
 
 /// Powers of two that can be added to a rank where it is not positive.
 fn others(rank: &Expression) -> Vec<i128> {
-    let large = linear(rank).map_or(Rational::ZERO, |sum| sum.constant_part().absolute());
+    let large = Linear::parse(rank).map_or(Rational::ZERO, |sum| sum.constant_part().absolute());
     [31, 32, 63, 64]
         .map(|power| 1i128 << power)
         .into_iter()
@@ -72,7 +72,7 @@ fn others(rank: &Expression) -> Vec<i128> {
 }
 
 fn own_or(own: &Expression, other: &i128) -> Option<Expression> {
-    linear(own).map(|sum| sum.shifted(*other).expression())
+    Linear::parse(own).map(|sum| sum.shifted(*other).expression())
 }
 
 /// Ranks that do not rest on the limits of types: those of single passes, and the rank itself near zero.
@@ -80,12 +80,12 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
     let mut found: Vec<Expression> = Vec::new();
     for step in &seen.unlimited {
         if let Some(Ranks::Linear(own)) = synthesise_unnested(std::slice::from_ref(step), &[], budget)
-            && let Some(own) = spent(&own, seen).and_then(|own| linear(&own.rank))
+            && let Some(own) = spent(&own, seen).and_then(|own| Linear::parse(&own.rank))
         {
             found.extend([own.shifted(-1), own].map(|own| own.expression()));
         }
     }
-    if let Some(sum) = linear(rank) {
+    if let Some(sum) = Linear::parse(rank) {
         let near = |constant: i64| sum.clone().without_constant().shifted(constant).expression();
         found.extend([-1, 0, 1].map(near));
     }

@@ -24,7 +24,7 @@ mod tighten;
 
 use base::Budget;
 use certify::leaps::{Bounded, Bounding, Effort, Leaping};
-use evidence::{Amortised, Expression, Integer, Spent};
+use evidence::{Amortised, Integer, Spent};
 use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
 use program::Program;
@@ -270,9 +270,4 @@ fn accepted(
         Bounding::Bounded(bounded) => Some(*bounded),
         _ => None,
     }
-}
-
-/// The parts of a sum: multiples of numbers that are no sums, and a constant.
-fn linear(expression: &Expression) -> Option<crate::linear::Linear> {
-    crate::linear::InEvidence::parse(expression)
 }

@@ -9,7 +9,7 @@ use certify::leaps::{Bounded, Effort, Leaping};
 use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
-use super::{Seen, accepted, linear};
+use super::{Seen, accepted};
 use crate::linear::{InEvidence, Linear};
 
 /// The bound with each component as small as it can be made.
@@ -40,7 +40,7 @@ pub(super) fn tighten(
 
 /// Smaller ranks with their strides, the smallest first.
 fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
-    let Some(sum) = linear(rank) else { return Vec::new() };
+    let Some(sum) = Linear::parse(rank) else { return Vec::new() };
     if sum.terms().is_empty() {
         return Vec::new();
     }
@@ -59,7 +59,7 @@ fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
 
 /// The strides of a rank: what passes take off it, and one.
 pub(super) fn strides_of(rank: &Expression, seen: &Seen) -> Vec<Integer> {
-    linear(rank).map_or_else(|| vec![Integer::ONE], |sum| strides(&sum, seen))
+    Linear::parse(rank).map_or_else(|| vec![Integer::ONE], |sum| strides(&sum, seen))
 }
 
 /// By how much passes make a sum less, the greatest first, and one.

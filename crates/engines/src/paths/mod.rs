@@ -148,12 +148,6 @@ pub fn is_unnamed(expression: &Expression) -> bool {
     matches!(expression, Expression::Quantity { quantity, .. } if quantity.variable.as_str().starts_with(UNNAMED))
 }
 
-/// Adds those formulas to the candidates that speak of known numbers alone.
-pub fn add_candidates(candidates: &mut Vec<Formula>, formulas: Vec<Formula>) {
-    let known = |formula: &Formula| !spoken_in(formula).into_iter().any(is_unnamed);
-    candidates.extend(formulas.into_iter().filter(known));
-}
-
 impl Default for GuardedPath {
     fn default() -> Self {
         Self {

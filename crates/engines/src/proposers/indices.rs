@@ -6,18 +6,12 @@ use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
 use crate::linear::InEvidence;
-use crate::paths::{Base, Position, add_candidates, spoken};
+use crate::paths::{Base, Position, spoken};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let mut found = Vec::new();
-    guess(view, &mut found);
-    add_candidates(candidates, found);
-}
-
-fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for access in view.pass.accesses() {
         let offset = &access.position.offset;
         let in_memory =

@@ -6,18 +6,12 @@ use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantit
 
 use super::Proposer;
 use crate::pass::Walker;
-use crate::paths::{GuardedPath, add_candidates, spoken_in};
+use crate::paths::{GuardedPath, spoken_in};
 use crate::view::{PointerView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "pointers", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let mut found = Vec::new();
-    guess(view, &mut found);
-    add_candidates(candidates, found);
-}
-
-fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed: Vec<&PointerView> = view.pointers.iter().filter(|p| p.changed && p.source).collect();
     for pointer in &changed {
         objects(view, pointer, candidates);

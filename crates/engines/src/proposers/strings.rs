@@ -10,7 +10,7 @@ use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Q
 use super::Proposer;
 use super::indices::size;
 use crate::linear::{InEvidence, Linear};
-use crate::paths::{Base, GuardedPath, Position, add_candidates, spoken, spoken_in};
+use crate::paths::{Base, GuardedPath, Position, spoken, spoken_in};
 use crate::view::{BufferView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
@@ -19,12 +19,6 @@ pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
 const MOST: usize = 6;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let mut found = Vec::new();
-    guess(view, &mut found);
-    add_candidates(candidates, found);
-}
-
-fn guess(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let indices = indices(view);
     let buffers = view
         .buffers

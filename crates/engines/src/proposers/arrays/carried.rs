@@ -6,17 +6,9 @@ use std::collections::BTreeSet;
 use evidence::{Comparison, Expression, Formula, Moment, Name, Quantity};
 
 use super::stretch::Visit;
-use super::unused_name;
 use crate::linear::InEvidence;
 use crate::paths::{Value, spoken, spoken_in};
 use crate::view::View;
-
-pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
-    let name = unused_name(view);
-    for visit in visits {
-        candidates.extend(bodies(view, visit, &name).into_iter().map(|body| visit.every(&name, body)));
-    }
-}
 
 /// What may be true of all elements that were visited.
 pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<Formula> {

@@ -25,7 +25,7 @@ mod written;
 use evidence::{Comparison, Element, Expression, Formula, Moment, Name};
 
 use super::Proposer;
-use crate::paths::{add_candidates, speaks_of_entry};
+use crate::paths::speaks_of_entry;
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "arrays", propose };
@@ -44,14 +44,18 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         found.extend(theirs.into_iter().filter(|formula| !speaks_of_entry(formula)));
     }
     found.truncate(MOST);
-    add_candidates(candidates, found);
+    candidates.extend(found);
 }
 
 fn own(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let visits = stretch::visits(view);
     candidates.extend(visits.iter().filter_map(stretch::Visit::in_step));
-    written::propose(view, &visits, candidates);
-    carried::propose(view, &visits, candidates);
+    let name = unused_name(view);
+    for bodies in [written::bodies, carried::bodies] {
+        for visit in &visits {
+            candidates.extend(bodies(view, visit, &name).into_iter().map(|body| visit.every(&name, body)));
+        }
+    }
     order::propose(view, &visits, candidates);
     kept::propose(view, &visits, candidates);
     flags::propose(view, &visits, candidates);

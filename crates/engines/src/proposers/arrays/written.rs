@@ -3,8 +3,8 @@
 
 use evidence::{Element, Expression, Formula, Integer, Moment, Name};
 
+use super::is_kept;
 use super::stretch::{Visit, is_changed, is_fixed};
-use super::{is_kept, unused_name};
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::paths::{
     Base, GuardedPath, Places, Value, is_unnamed, rewrite, rewrite_formula, spoken, spoken_in,
@@ -13,13 +13,6 @@ use crate::view::View;
 
 /// An element may be what one of so many ways has made of it.
 const MOST_CASES: usize = 6;
-
-pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
-    let name = unused_name(view);
-    for visit in visits {
-        candidates.extend(bodies(view, visit, &name).into_iter().map(|body| visit.every(&name, body)));
-    }
-}
 
 /// What may be true of all elements that were visited.
 pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<Formula> {
