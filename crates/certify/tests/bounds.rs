@@ -9,11 +9,11 @@ use program::Program;
 use program::interpret::Integers;
 use transform::modular;
 
-use self::source::{abstraction, program};
+use self::source::{opened, program};
 
 fn leaping(program: &Program) -> Leaping<'_> {
     let manner = Manner::modular(Overflow::Excluded);
-    abstraction(program, "f", Property::Termination, Integers::Machine, manner)
+    opened(program, "f", Property::Termination, Integers::Machine, manner)
 }
 
 fn number(text: &str) -> Expression {

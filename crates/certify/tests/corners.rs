@@ -37,7 +37,7 @@ fn leaping<'p>(program: &'p Program, function: &str, steps: u64) -> Leaping<'p> 
 fn claiming<'p>(property: Property, program: &'p Program, function: &str, steps: u64) -> Leaping<'p> {
     let leaps = Some(Leapt { passes: steps, decided: 0 });
     let manner = Manner { passes: steps - 1, calls: 20, leaps, ..Manner::modular(Overflow::Excluded) };
-    source::abstraction(program, function, property, Integers::Machine, manner)
+    source::opened(program, function, property, Integers::Machine, manner)
 }
 
 /// Whether the kernel certifies that the first loop is left.
@@ -236,7 +236,7 @@ fn what_is_not_known_may_be() {
     let program = source::program(text);
     let property = Property::Obligations(ObligationSet::ALL.without(Obligation::Leak));
     let manner = Manner { recursion: 1, calls: 20, ..Manner::unrolled(0, Overflow::Wraps) };
-    let mut leaping = source::abstraction(&program, "main", property, Integers::Machine, manner);
+    let mut leaping = source::opened(&program, "main", property, Integers::Machine, manner);
     let none = Effort { steps: 0, ..EFFORT };
     let demands: Vec<usize> = (0..leaping.demands().len()).collect();
     let divides =
@@ -264,7 +264,7 @@ fn what_is_not_known_may_be() {
     // A loop that is not followed to its end, behind a hard condition.
     let text = "int main(void) { unsigned m = nondet(), i = 0; if (m * m * m == 5 * m + 8) while (i < m) i++; return 0; }";
     let program = source::program(text);
-    let mut leaping = source::abstraction(&program, "main", property, Integers::Machine, manner);
+    let mut leaping = source::opened(&program, "main", property, Integers::Machine, manner);
     assert!(!leaping.loose_ends().is_empty());
     for mut budget in [Budget::unlimited(), Budget::steps(0)] {
         assert!(!leaping.open_ends(none, &mut budget).is_empty());

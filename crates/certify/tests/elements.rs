@@ -14,7 +14,7 @@ fn accepted(text: &str, facts: &[&str]) -> Vec<bool> {
     let nothing = Property::Obligations(ObligationSet::EMPTY);
     let manner = Manner { calls: 5, ..Manner::modular(Overflow::Wraps) };
     let ask = |fact: &&str| {
-        let mut leaping = source::abstraction(&program, "main", nothing, Integers::Machine, manner);
+        let mut leaping = source::opened(&program, "main", nothing, Integers::Machine, manner);
         let formula: Formula = fact.parse().unwrap_or_else(|error| panic!("{fact}: {error:?}"));
         let candidate = Candidate { leap: 0, formula };
         leaping.accept(&[0], &[candidate], Effort::default(), &mut Budget::unlimited()) == [true]

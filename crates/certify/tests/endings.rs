@@ -11,12 +11,12 @@ use loopscope_certify::leaps::{Effort, Ending, Leaping};
 use program::Program;
 use program::interpret::Integers;
 
-use self::source::{abstraction, program};
+use self::source::{opened, program};
 
 fn leaping(program: &Program, integers: Integers, overflow: Overflow) -> Leaping<'_> {
     let leaps = Some(Leapt { passes: 1, decided: 0 });
     let manner = Manner { calls: 50, leaps, ..Manner::leaping(1, overflow) };
-    abstraction(program, "main", Property::Termination, integers, manner)
+    opened(program, "main", Property::Termination, integers, manner)
 }
 
 fn number(text: &str) -> Expression {

@@ -8,11 +8,11 @@ use loopscope_certify::leaps::{Candidate, Count, Edge, Effort, Leaping};
 use program::Program;
 use program::interpret::Integers;
 
-use self::source::{abstraction, program};
+use self::source::{opened, program};
 
 fn leaping(program: &Program) -> Leaping<'_> {
     let manner = Manner { calls: 20, ..Manner::modular(Overflow::Excluded) };
-    abstraction(program, "f", Property::Termination, Integers::Machine, manner)
+    opened(program, "f", Property::Termination, Integers::Machine, manner)
 }
 
 fn formula(text: &str) -> Formula {

@@ -10,14 +10,14 @@ use loopscope_certify::leaps::{Effort, Ending};
 use program::interpret::Integers;
 use transform::modular;
 
-use self::source::{abstraction, program};
+use self::source::{opened, program};
 
 /// Whether the kernel takes a rank of the only loop of `f`, with facts that it has accepted before.
 fn takes(text: &str, facts: &[&str], rank: &str) -> bool {
     let program = modular(&program(text));
     let mut budget = Budget::unlimited();
     let manner = Manner::modular(Overflow::Wraps);
-    let mut leaping = abstraction(&program, "f", Property::Termination, Integers::Machine, manner);
+    let mut leaping = opened(&program, "f", Property::Termination, Integers::Machine, manner);
     for fact in facts {
         let candidate = Candidate { leap: 0, formula: fact.parse().expect("a formula") };
         let accepted = leaping.accept(&[0], &[candidate], Effort::default(), &mut budget);

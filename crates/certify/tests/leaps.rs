@@ -9,13 +9,13 @@ use loopscope_certify::leaps::{Batch, Effort, Finding, Leaping};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
-use self::source::{abstraction, program};
+use self::source::{opened, program};
 
 fn leaping(program: &Program, steps: u64) -> Leaping<'_> {
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
     let leaps = Some(Leapt { passes: steps, decided: 0 });
     let manner = Manner { calls: 50, leaps, ..Manner::leaping(steps, Overflow::Wraps) };
-    abstraction(program, "main", Property::Obligations(checks), Integers::Machine, manner)
+    opened(program, "main", Property::Obligations(checks), Integers::Machine, manner)
 }
 
 /// Puts facts to the kernel, each alone or all together. A loop is given by its number, in the order of the text.

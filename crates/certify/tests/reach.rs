@@ -9,7 +9,7 @@ use loopscope_certify::leaps::{Effort, Finding, Leaping, Obstacle};
 use program::interpret::{Integers, ObligationSet};
 use program::{MarkId, Program};
 
-use self::source::abstraction;
+use self::source::opened;
 
 /// Counts to an input. Mark 0 is after the loop, mark 1 where the counter is above the input, mark 2 where it is at the input.
 const COUNTS: &str = "data_model LP64
@@ -43,7 +43,7 @@ fn program() -> Program {
 fn leaping(program: &Program) -> Leaping<'_> {
     let leaps = Some(Leapt { passes: 1, decided: 0 });
     let manner = Manner { calls: 50, leaps, ..Manner::leaping(1, Overflow::Wraps) };
-    abstraction(program, "main", NOTHING, Integers::Machine, manner)
+    opened(program, "main", NOTHING, Integers::Machine, manner)
 }
 
 /// Nothing but marks is of interest.
@@ -91,7 +91,7 @@ fn nothing_is_proved_after_a_supposition() {
 fn unrolling_ends_where_the_loop_goes_on() {
     let program = program();
     let manner = Manner { recursion: 2, calls: 50, ..Manner::unrolled(3, Overflow::Wraps) };
-    let mut leaping = abstraction(&program, "main", NOTHING, Integers::Machine, manner);
+    let mut leaping = opened(&program, "main", NOTHING, Integers::Machine, manner);
     assert_eq!(never(&mut leaping, 1), Err(Obstacle::OpenEnd));
     assert_eq!(never(&mut leaping, 2), Err(Obstacle::Passed));
 }

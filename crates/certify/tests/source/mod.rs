@@ -29,7 +29,7 @@ pub fn program(text: &str) -> Program {
 
 /// The abstraction of a program for a claim about the runs that start in a function.
 #[allow(dead_code, reason = "not every test has one")]
-pub fn abstraction<'p>(
+pub fn opened<'p>(
     program: &'p Program,
     name: &str,
     property: Property,
