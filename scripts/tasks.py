@@ -39,7 +39,7 @@ def spread(tasks, limit):
     return [tasks[place * len(tasks) // limit] for place in range(limit)]
 
 
-def question(task):
+def query(task):
     """The words that tell a command what is asked of a task."""
     return ["--property", task["property"], "--integers", task.get("integers", "machine"),
             "--data-model", task.get("data_model", "LP64")]
@@ -47,7 +47,7 @@ def question(task):
 
 def verified(tool, folder, task, limit):
     """What `loopscope verify --json` says of a task, how the process ended, and after how many seconds."""
-    command = [tool, "verify", "--json", *question(task), "--time-limit", str(limit), *files_of(folder, task)]
+    command = [tool, "verify", "--json", *query(task), "--time-limit", str(limit), *files_of(folder, task)]
     start = time.monotonic()
     try:
         # A little slack, so that the verifier ends by itself; a session of its own, so that Ctrl-C is not for it.

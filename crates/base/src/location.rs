@@ -8,7 +8,7 @@ index_type!(
     "file"
 );
 
-/// A place in a source file. Lines and columns count from one; line zero means that nobody knows.
+/// A place in a source file. Lines and columns count from one; line zero means that it is not known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Location {
     /// The file.

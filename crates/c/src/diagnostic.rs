@@ -24,7 +24,7 @@ pub struct Diagnostic {
     pub place: Option<Place>,
     /// What the user can do about it.
     pub help: Option<String>,
-    /// Further places and facts that belong to it.
+    /// Further places and invariants that belong to it.
     pub notes: Vec<Diagnostic>,
 }
 

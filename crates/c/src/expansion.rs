@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// How many tokens may come out of a file.
 const MOST_TOKENS: u64 = 50_000_000;
 
-/// Chains of macros that are longer than this are taken for endless.
+/// Chains of macros that are longer than this are taken for infinite.
 const LONGEST_CHAIN: u32 = 300;
 
 /// Whether the macros that a text defines could make too much of it.

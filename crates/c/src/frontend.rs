@@ -48,8 +48,8 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// The file as `#line` names it, the line and the column where a span begins. A macro expansion is where the
-    /// user wrote the macro's name. Line zero: nobody knows.
+    /// The file as `#line` names it, the line and the column where a span begins. A macro expansion is where the user
+    /// wrote the macro's name. Line zero: it is not known.
     pub fn locate(&self, span: rucc_diag::Span) -> (&str, u32, u32) {
         match self.sources.presumed(span.lo) {
             Some(place) if !span.is_dummy() => (place.name, place.line, place.column),
@@ -79,7 +79,7 @@ pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
     let preprocessed = preprocessed.ok_or_else(|| {
         vec![unreadable(&path, "it is too large when it is preprocessed", "look for macros that grow")]
     })?;
-    refuse_the_endless(&preprocessed)?;
+    refuse_infinite(&preprocessed)?;
     let unit = guarded(|| analyse(preprocessed, dialect, target, &input.options)).map_err(internal)?;
     let unsupported_flags = input.options.unsupported.clone();
     let mut diagnostics = unit.diagnostics;
@@ -137,9 +137,9 @@ fn preprocessed(
 }
 
 /// Refuses a unit whose macros expand without end, or whose trees would be too deep to walk.
-fn refuse_the_endless(source: &Preprocessed) -> Result<(), Vec<Diagnostic>> {
+fn refuse_infinite(source: &Preprocessed) -> Result<(), Vec<Diagnostic>> {
     let mut reporter = Reporter::default();
-    if source.is_endless() {
+    if source.is_infinite() {
         reporter.add(&source.diagnostics, &source.sources);
         return Err(reporter.finish());
     }

@@ -27,7 +27,7 @@ const UNKNOWN_DIRECTIVE: &str = "E0332";
 pub(crate) const DEEP_BRACKETS: &str = "E0402";
 
 /// The front end's code for a macro that expands to too much. What it makes of the rest of the file is worth nothing.
-pub(crate) const ENDLESS_EXPANSION: &str = "E0310";
+pub(crate) const INFINITE_EXPANSION: &str = "E0310";
 
 /// The front end's code for a header that is included within itself too often.
 pub(crate) const DEEP_INCLUDE: &str = "E0342";

@@ -45,13 +45,13 @@ pub(crate) struct Preprocessed {
 
 impl Preprocessed {
     /// Whether a macro expands to more than anybody wants.
-    pub fn is_endless(&self) -> bool {
-        self.has(gaps::ENDLESS_EXPANSION)
+    pub fn is_infinite(&self) -> bool {
+        self.has(gaps::INFINITE_EXPANSION)
     }
 
     /// Whether another preprocessor would have the same trouble, and for longer.
     pub fn is_hopeless(&self) -> bool {
-        self.is_endless() || self.has(gaps::DEEP_INCLUDE)
+        self.is_infinite() || self.has(gaps::DEEP_INCLUDE)
     }
 
     fn has(&self, code: &str) -> bool {
@@ -165,7 +165,7 @@ impl fmt::Debug for Disk {
 
 impl FileSystem for Disk {
     fn read(&self, path: &Path) -> io::Result<SourceBytes> {
-        // A device or a pipe could be endless.
+        // A device or a pipe could be infinite.
         let readable = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
         if !readable {
             let substitute = gaps::missing_header(path).ok_or(io::ErrorKind::NotFound)?;

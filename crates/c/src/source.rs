@@ -9,7 +9,7 @@ use crate::{Diagnostic, Input, limits};
 /// The largest file that is read.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// How much of a file is looked at to see whether it is text.
+/// How much of a file is examined to see whether it is text.
 const SNIFFED_BYTES: usize = 64 << 10;
 
 /// What users call standard input, and what diagnostics do.

@@ -191,9 +191,9 @@ mod tests {
 
     #[test]
     fn a_process_that_writes_without_end_is_ended() {
-        let mut endless = Command::new("sh");
-        endless.args(["-c", "cat /dev/zero | cat"]);
-        assert_eq!(run(endless), None);
+        let mut infinite = Command::new("sh");
+        infinite.args(["-c", "cat /dev/zero | cat"]);
+        assert_eq!(run(infinite), None);
         let mut short = Command::new("echo");
         short.arg("x");
         assert_eq!(run(short), Some(b"x\n".to_vec()));

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use evidence::{Evidence, Manner, Reason};
+use evidence::{Evidence, ProofMode, Reason};
 use logic::Ignorance;
 use serde::Serialize;
 
@@ -15,12 +15,12 @@ pub struct Certificate {
     #[serde(skip)]
     claim: Claim,
     evidence: Box<Evidence>,
-    manner: Manner,
+    mode: ProofMode,
 }
 
 impl Certificate {
-    pub(crate) fn new(claim: Claim, manner: Manner, evidence: Evidence) -> Self {
-        Self { claim, evidence: Box::new(evidence), manner }
+    pub(crate) fn new(claim: Claim, mode: ProofMode, evidence: Evidence) -> Self {
+        Self { claim, evidence: Box::new(evidence), mode }
     }
 
     /// What was proved.
@@ -34,8 +34,8 @@ impl Certificate {
     }
 
     /// How the kernel examined the program.
-    pub const fn manner(&self) -> &Manner {
-        &self.manner
+    pub const fn mode(&self) -> &ProofMode {
+        &self.mode
     }
 }
 
@@ -91,7 +91,7 @@ impl Refusal {
 pub enum Condition {
     /// The state that a run has reached is in the set.
     StateInSet,
-    /// In the set, the chosen inputs make a pass, and it leads back into the set.
+    /// In the set, the chosen inputs make an iteration, and it leads back into the set.
     Recurs,
 }
 
@@ -99,7 +99,7 @@ impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Condition::StateInSet => "the reached state is in the set",
-            Condition::Recurs => "from the set a pass leads back into it",
+            Condition::Recurs => "from the set an iteration leads back into it",
         })
     }
 }

@@ -102,8 +102,8 @@ impl Scope<'_> {
         })
     }
 
-    /// The type of the variables, if each side is one variable of it or a constant that it has: then nothing is computed,
-    /// and the comparison is a small question.
+    /// The type of the variables, if each side is one variable of it or a constant that it has: then nothing is
+    /// computed, and the comparison is a small query.
     fn own_type(&self, left: &[Summand<'_>], right: &[Summand<'_>]) -> Option<IntegerType> {
         let mut own = None;
         for side in [left, right] {

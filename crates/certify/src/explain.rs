@@ -1,16 +1,16 @@
 //! Values of models as people write them, and as inputs for runs; why a proof is none. No proof rests on anything in here.
 
 use base::{Budget, Location};
-use encoding::{Demand, Encoder, Input, Loose, LooseEnd, Value};
+use encoding::{Encoder, IncompletePath, Incompleteness, Input, Value, VerificationCondition};
 use evidence::{Place, Property, Reason};
 use logic::evaluate::Evaluation;
 use logic::{Ignorance, Model, Sort, Term};
 use program::interpret::InputValue;
 use program::{FunctionId, Origin, Program, Type};
 
-use crate::Leaping;
-use crate::leaps::Effort;
-use crate::question::Questions;
+use crate::Abstraction;
+use crate::abstraction::Effort;
+use crate::query::Queries;
 use crate::relation::{Component, Kind};
 use crate::unrolling::{Examination, Suspect};
 
@@ -132,23 +132,28 @@ pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<Susp
     found
 }
 
-/// A path that is not followed to its end, as a reason for not knowing. So many passes of a loop are followed.
-pub fn unfinished(end: &LooseEnd, passes: u64, place: Option<Place>) -> Reason {
+/// A path that is not followed to its end, as a reason for not knowing. So many iterations of a loop are followed.
+pub fn unfinished(end: &Incompleteness, iterations: u64, place: Option<Place>) -> Reason {
     match end {
-        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes, place },
-        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes, place },
-        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
+        Incompleteness::Loop => Reason::Unfinished { what: String::from("a loop"), iterations, place },
+        Incompleteness::Recursion => {
+            Reason::Unfinished { what: String::from("a recursion"), iterations, place }
+        }
+        Incompleteness::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
     }
 }
 
-impl Leaping<'_> {
+impl Abstraction<'_> {
     /// Why the claim cannot be concluded: loops without an argument, a path that is not followed, what may be violated. Empty
     /// if neither of these stands in the way.
     pub fn missing(&mut self, effort: Effort, budget: &mut Budget) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         if self.claim().property == Property::Termination {
-            let open = (0..self.leaps().len()).filter(|&leap| !self.is_argued(leap));
-            let no_rank = open.map(|leap| Reason::NoRank { place: self.place(self.leaps()[leap].location) });
+            let open =
+                (0..self.abstract_loops().len()).filter(|&abstract_loop| !self.is_argued(abstract_loop));
+            let no_rank = open.map(|abstract_loop| Reason::NoRank {
+                place: self.place(self.abstract_loops()[abstract_loop].location),
+            });
             reasons.extend(no_rank);
             reasons.dedup();
         }
@@ -157,17 +162,17 @@ impl Leaping<'_> {
             Ok(Some((end, location, _))) => reasons.push(unfinished(&end, 0, self.place(location))),
             Err(_) => reasons.push(Reason::Undecided { place: None }),
         }
-        let all: Vec<usize> = (0..self.demands().len()).collect();
+        let all: Vec<usize> = (0..self.verification_conditions().len()).collect();
         match self.violated(&all, effort, budget) {
-            Ok(violated) => reasons.extend(violated.first().map(|&demand| {
-                let demand = &self.demands()[demand];
-                let place = self.place(demand.location);
-                match demand.asked {
+            Ok(violated) => reasons.extend(violated.first().map(|&verification_condition| {
+                let verification_condition = &self.verification_conditions()[verification_condition];
+                let place = self.place(verification_condition.location);
+                match verification_condition.asked {
                     true => {
-                        let what = format!("that there is no {} there", demand.obligation);
+                        let what = format!("that there is no {} there", verification_condition.obligation);
                         Reason::NotConfirmed { what, place }
                     }
-                    false => Reason::Undefined { obligation: demand.obligation, place },
+                    false => Reason::Undefined { obligation: verification_condition.obligation, place },
                 }
             })),
             Err(_) => reasons.push(Reason::Undecided { place: None }),
@@ -180,7 +185,7 @@ impl Leaping<'_> {
     }
 }
 
-impl Questions<'_> {
+impl Queries<'_> {
     /// The states of a model in the words of the source.
     pub(crate) fn describe(&self, model: &Model) -> Vec<(String, String)> {
         let relation = self.relation;
@@ -245,14 +250,14 @@ fn readable(kind: Kind, value: &logic::Value) -> Option<String> {
 }
 
 /// Why an examination of whole runs is no proof.
-pub(crate) fn reason_of(program: &Program, examination: Examination, passes: u64) -> Reason {
+pub(crate) fn reason_of(program: &Program, examination: Examination, iterations: u64) -> Reason {
     let place = |location| Place::of(program, location);
     match examination {
         Examination::Suspect(suspect) => {
             let what = format!("that there is no {} there", suspect.obligation);
             Reason::NotConfirmed { what, place: place(suspect.location) }
         }
-        Examination::Unfinished { end, location, .. } => unfinished(&end, passes, place(location)),
+        Examination::Unfinished { end, location, .. } => unfinished(&end, iterations, place(location)),
         Examination::Undefined { obligation, location, .. } => {
             Reason::Undefined { obligation, place: place(location) }
         }
@@ -261,17 +266,19 @@ pub(crate) fn reason_of(program: &Program, examination: Examination, passes: u64
 }
 
 /// The violation that a model shows.
-pub(crate) fn suspect(encoder: &Encoder<'_>, asked: &[Demand], model: &Model) -> Examination {
+pub(crate) fn suspect(encoder: &Encoder<'_>, asked: &[VerificationCondition], model: &Model) -> Examination {
     let mut evaluation = Evaluation::new(&encoder.terms, model);
-    // The order of the demands is that of execution: the first is the one that a run meets.
-    let Some(demand) = asked.iter().find(|demand| evaluation.is_true(demand.violated)) else {
+    // The order of the verification conditions is that of execution: the first is the one that a run meets.
+    let Some(verification_condition) =
+        asked.iter().find(|verification_condition| evaluation.is_true(verification_condition.violated))
+    else {
         return Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing")));
     };
     let inputs = inputs(&encoder.findings.inputs, &mut evaluation);
     let trace = trace(encoder, &mut evaluation);
     Examination::Suspect(Box::new(Suspect {
-        obligation: demand.obligation,
-        location: demand.location,
+        obligation: verification_condition.obligation,
+        location: verification_condition.location,
         inputs,
         trace,
     }))
@@ -280,21 +287,22 @@ pub(crate) fn suspect(encoder: &Encoder<'_>, asked: &[Demand], model: &Model) ->
 /// What stands in the way of a proof, as a model shows it.
 pub(crate) fn open_end(
     encoder: &Encoder<'_>,
-    needed: &[Demand],
-    loose: &[Loose],
+    needed: &[VerificationCondition],
+    incomplete: &[IncompletePath],
     model: &Model,
 ) -> Examination {
     let mut evaluation = Evaluation::new(&encoder.terms, model);
     let inputs = inputs(&encoder.findings.inputs, &mut evaluation);
-    let further = loose.iter().any(|end| matches!(end.reason, LooseEnd::Loop | LooseEnd::Recursion));
-    if let Some(end) = loose.iter().find(|end| evaluation.is_true(end.reached)) {
+    let further =
+        incomplete.iter().any(|end| matches!(end.reason, Incompleteness::Loop | Incompleteness::Recursion));
+    if let Some(end) = incomplete.iter().find(|end| evaluation.is_true(end.reached)) {
         let (end, location) = (end.reason.clone(), end.location);
         return Examination::Unfinished { end, location, further, inputs };
     }
-    match needed.iter().find(|demand| evaluation.is_true(demand.violated)) {
-        Some(demand) => Examination::Undefined {
-            obligation: demand.obligation,
-            location: demand.location,
+    match needed.iter().find(|verification_condition| evaluation.is_true(verification_condition.violated)) {
+        Some(verification_condition) => Examination::Undefined {
+            obligation: verification_condition.obligation,
+            location: verification_condition.location,
             inputs,
             further,
         },

@@ -1,12 +1,12 @@
 //! The gate: a program, a claim and a proof go in; a certificate or a refusal comes out.
 //!
 //! ```text
-//! claim, mode ─► the program as terms ─► claimed facts, checked ─► claimed arguments, checked ─► certificate
+//! claim, mode ─► the program as terms ─► claimed invariants, checked ─► claimed arguments, checked ─► certificate
 //! ```
 //!
-//! Nothing is searched for here: no proposer and no engine runs. So a proof is checked in a fraction of the time in which it
-//! was found, by a process that knows nothing of how it was found. Whoever searches for a proof opens a [`Leaping`]
-//! and concludes from it; both ways end in the same rules.
+//! Nothing is searched for here: no proposer and no engine runs. So a proof is checked in a fraction of the time in
+//! which it was found, by a process that knows nothing of how it was found. Whoever searches for a proof opens a
+//! [`Abstraction`] and concludes from it; both ways end in the same rules.
 //!
 //! Known imprecision: queries have limits. A claim that is true can be refused because a query about it is too hard.
 
@@ -14,14 +14,14 @@ use base::Budget;
 use evidence::{Claimed, Of, Proof, Property, Reason, Statement};
 use program::Program;
 
+use crate::abstraction::{ArgumentCheck, Effort};
 use crate::answer::{Certificate, Refusal};
 use crate::explain::reason_of;
-use crate::leaps::{Effort, Ending};
 use crate::only_run::only_run;
 use crate::shapes::check_shapes;
 use crate::subject::{Claim, Subject};
 use crate::unrolling::{Examination, examine};
-use crate::{Candidate, Leaping};
+use crate::{Abstraction, Candidate};
 
 /// How often claims that were refused are tried again after others were accepted.
 const AGAIN: usize = 3;
@@ -60,33 +60,33 @@ pub fn check_parts(
         };
         return (Vec::new(), result);
     }
-    if proof.manner.only_run {
+    if proof.mode.only_run {
         let run = is_termination.then(|| only_run(program, claim.function, claim.integers, &mut budget));
         let missing = || Refusal::unsupported("that the program has only one run, and that it ends");
         return (Vec::new(), run.flatten().map(|run| run.certificate).ok_or_else(missing));
     }
-    let subject = match proof.manner.chains {
+    let subject = match proof.mode.chains {
         None => Some(Subject::of(program, claim)),
         Some(kept) => Subject::of_chains(program, claim, kept),
     };
     let Some(subject) = subject else {
         return (Vec::new(), Err(Refusal::unsupported("that chains of calls tell whether every run ends")));
     };
-    if proof.manner.leaps.is_none() {
-        let result = match examine(&subject, proof.manner, &mut budget) {
+    if proof.mode.abstract_loops.is_none() {
+        let result = match examine(&subject, proof.mode, &mut budget) {
             Examination::Proved(certificate) => Ok(certificate),
-            other => Err(Refusal::no_proof(reason_of(program, other, proof.manner.passes))),
+            other => Err(Refusal::no_proof(reason_of(program, other, proof.mode.iterations))),
         };
         return (Vec::new(), result);
     }
-    match Leaping::new(&subject, proof.manner, &mut budget) {
-        Ok(leaping) => Work { leaping, claims: &proof.claims, effort, budget }.checked(),
+    match Abstraction::new(&subject, proof.mode, &mut budget) {
+        Ok(abstraction) => Work { abstraction, claims: &proof.claims, effort, budget }.checked(),
         Err(stop) => (Vec::new(), Err(Refusal::no_proof(Reason::Budget { stop }))),
     }
 }
 
 struct Work<'p, 'a> {
-    leaping: Leaping<'p>,
+    abstraction: Abstraction<'p>,
     claims: &'a [Claimed],
     effort: Effort,
     budget: Budget,
@@ -95,36 +95,36 @@ struct Work<'p, 'a> {
 impl Work<'_, '_> {
     fn checked(mut self) -> (Vec<usize>, Result<Certificate, Refusal>) {
         let mut refused = vec![false; self.claims.len()];
-        for nest in self.leaping.nests() {
-            self.facts(&nest, &mut refused);
+        for nest in self.abstraction.nests() {
+            self.invariants(&nest, &mut refused);
         }
-        for leap in 0..self.leaping.leaps().len() {
-            self.ending(leap, &mut refused);
+        for abstract_loop in 0..self.abstraction.abstract_loops().len() {
+            self.termination_argument(abstract_loop, &mut refused);
         }
         let refused: Vec<usize> = (0..refused.len()).filter(|&place| refused[place]).collect();
-        let certificate = self.leaping.conclude(self.effort, &mut self.budget);
+        let certificate = self.abstraction.conclude(self.effort, &mut self.budget);
         (refused, certificate.ok_or_else(|| Refusal::no_proof(self.missing())))
     }
 
-    fn is_about(&self, claimed: &Claimed, leap: usize) -> bool {
+    fn is_about(&self, claimed: &Claimed, abstract_loop: usize) -> bool {
         match claimed.of {
-            Of::Leap(place) => place == leap,
+            Of::AbstractLoop(place) => place == abstract_loop,
             Of::Loop(function, head) => {
-                let leap = &self.leaping.leaps()[leap];
-                (leap.function, leap.head) == (function, head)
+                let abstract_loop = &self.abstraction.abstract_loops()[abstract_loop];
+                (abstract_loop.function, abstract_loop.head) == (function, head)
             }
         }
     }
 
-    /// Takes the facts that are claimed of the loops of a nest.
-    fn facts(&mut self, nest: &[usize], refused: &mut [bool]) {
+    /// Takes the invariants that are claimed of the loops of a nest.
+    fn invariants(&mut self, nest: &[usize], refused: &mut [bool]) {
         let mut left: Vec<(usize, Candidate)> = Vec::new();
-        for &leap in nest {
+        for &abstract_loop in nest {
             for (place, claimed) in self.claims.iter().enumerate() {
-                if let Statement::Fact(formula) = &claimed.what
-                    && self.is_about(claimed, leap)
+                if let Statement::LoopInvariant(formula) = &claimed.what
+                    && self.is_about(claimed, abstract_loop)
                 {
-                    left.push((place, Candidate { leap, formula: formula.clone() }));
+                    left.push((place, Candidate { abstract_loop, formula: formula.clone() }));
                 }
             }
         }
@@ -133,12 +133,12 @@ impl Work<'_, '_> {
             if candidates.is_empty() {
                 return;
             }
-            let accepted = self.leaping.accept(nest, &candidates, self.effort, &mut self.budget);
-            let (leaping, count) = (&self.leaping, left.len());
+            let accepted = self.abstraction.accept(nest, &candidates, self.effort, &mut self.budget);
+            let (abstraction, count) = (&self.abstraction, left.len());
             let mut accepted = accepted.into_iter();
             left.retain(|(_, candidate)| {
                 !accepted.next().unwrap_or(false)
-                    && !leaping.facts(candidate.leap).contains(&candidate.formula)
+                    && !abstraction.invariants(candidate.abstract_loop).contains(&candidate.formula)
             });
             if left.len() == count {
                 break;
@@ -148,14 +148,17 @@ impl Work<'_, '_> {
     }
 
     /// Takes the first argument that shows that a loop is left.
-    fn ending(&mut self, leap: usize, refused: &mut [bool]) {
+    fn termination_argument(&mut self, abstract_loop: usize, refused: &mut [bool]) {
         for (place, claimed) in self.claims.iter().enumerate() {
-            if self.leaping.ending(leap).is_some() {
+            if self.abstraction.termination_argument(abstract_loop).is_some() {
                 return;
             }
             if let Statement::Left(argument) = &claimed.what
-                && self.is_about(claimed, leap)
-                && !matches!(self.leaping.ends(leap, argument, self.effort, &mut self.budget), Ending::Left)
+                && self.is_about(claimed, abstract_loop)
+                && !matches!(
+                    self.abstraction.ends(abstract_loop, argument, self.effort, &mut self.budget),
+                    ArgumentCheck::Left
+                )
             {
                 refused[place] = true;
             }
@@ -164,7 +167,7 @@ impl Work<'_, '_> {
 
     /// What the proof does not show.
     fn missing(&mut self) -> Reason {
-        self.leaping.missing(self.effort, &mut self.budget).into_iter().next().unwrap_or_else(|| {
+        self.abstraction.missing(self.effort, &mut self.budget).into_iter().next().unwrap_or_else(|| {
             let what = String::from("that every run ends if numbers have no bounds, too");
             Reason::NotConfirmed { what, place: None }
         })

@@ -1,26 +1,26 @@
 //! The kernel: it checks claims about a loop on machine semantics, and is the only place that may say *proved*.
 //!
 //! ```text
-//! Program ──► encoding with leaps ─┐
+//! Program ──► encoding with abstract loops ─┐
 //! Evidence (from an engine)        ├─► a rule ─► Certificate, or a Refusal
 //! Solver                           ┘
 //! ```
 //!
 //! Each proof rule exists once, and its module states it as mathematics. X is the state at the loop's head, X0 that at
-//! entry, R(X, X') one pass. The numbers of the evidence are integers of ℤ: [`wide`] computes them in bits that are wide
-//! enough, so that the wrap-around of the machine is seen where the program has it and nowhere else.
+//! entry, R(X, X') one iteration. The numbers of the evidence are integers of ℤ: [`wide`] computes them in bits that
+//! are wide enough, so that the wrap-around of the machine is seen where the program has it and nowhere else.
 //!
 //! The kernel shares no code with what produces evidence, and refuses what it does not understand.
 
+pub mod abstraction;
 pub mod answer;
 mod claimed;
 mod deciding;
 pub mod explain;
 pub mod gate;
-pub mod leaps;
 pub mod names;
 pub mod only_run;
-mod question;
+mod query;
 pub mod recurrence;
 pub mod relation;
 pub mod shapes;
@@ -29,9 +29,9 @@ pub mod unrolling;
 mod verdict;
 pub mod wide;
 
+pub use abstraction::{Abstraction, Candidate};
 pub use answer::{Certificate, Condition, Refusal};
 pub use gate::check;
-pub use leaps::{Candidate, Leaping};
 pub use relation::{Component, Kind, Relation};
 pub use subject::{Claim, ModularProgram, Runs, Subject};
 pub use verdict::Verdict;

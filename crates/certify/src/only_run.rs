@@ -1,18 +1,18 @@
 //! Programs that take no inputs: they have one run, and the interpreter makes it.
 //!
-//! Proof rule: if a run asks for nothing from outside (no value, no byte of standard input, no command line, no memory
-//! that nobody has written), calls no function of which C leaves open what it gives, and comes to its end without anything
+//! Proof rule: if a run asks for nothing from outside (no value, no byte of standard input, no command line, no
+//! uninitialised memory), calls no function of which C leaves open what it gives, and comes to its end without anything
 //! undefined or guessed, then it is the only run, and what is seen in it holds of all runs. Everything that C leaves
 //! undefined is checked on the way.
 //!
-//! Functions of the library count only if the standard says all that they do; what `rand`, `time`, `getenv` or `sin` give
-//! is the machine's choice. Allocation succeeds, as everywhere here. What an output function returns is arbitrary, so
-//! that one counts only where nobody looks at it.
+//! Functions of the library count only if the standard says all that they do; what `rand`, `time`, `getenv` or `sin`
+//! give is the machine's choice. Allocation succeeds, as everywhere here. What an output function returns is arbitrary,
+//! so that one counts only where nobody examines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
-use evidence::{Evidence, Manner, Property, Unrolling};
+use evidence::{Evidence, ProofMode, Property, Unrolling};
 use program::interpret::{
     Arguments, Head, InputValue, Inputs, Integers, Machine, ObligationSet, Observer, Options, Outcome,
     Request,
@@ -73,8 +73,8 @@ pub fn only_run(
     }
     let depth = heads.visits.values().copied().max().unwrap_or(0);
     let claim = Claim { function, property: Property::Termination, integers };
-    let manner = Manner { only_run: true, ..Manner::default() };
-    let certificate = Certificate::new(claim, manner, Evidence::Unrolling(Unrolling { depth }));
+    let mode = ProofMode { only_run: true, ..ProofMode::default() };
+    let certificate = Certificate::new(claim, mode, Evidence::Unrolling(Unrolling { depth }));
     Some(OnlyRun { certificate, heads: heads.visits.into_keys().collect() })
 }
 
@@ -95,7 +95,7 @@ fn is_defined(program: &Program, entry: FunctionId) -> bool {
     let mut left = vec![entry];
     while let Some(function) = left.pop() {
         let Some(body) = program.functions[function].body() else {
-            // Its address is taken: nobody knows whether its result is looked at.
+            // Its address is taken: it is not known whether its result is examined.
             if !effects_of(&program.functions[function].name).defined {
                 return false;
             }

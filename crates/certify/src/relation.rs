@@ -1,4 +1,4 @@
-//! A loop as the kernel sees it: the state at the head, and one pass through the body as terms over it.
+//! A loop as the kernel sees it: the state at the head, and one iteration of the body as terms over it.
 //!
 //! ```text
 //! entry ──► head X ── continues ──► X' = after(X, inputs), at the head again
@@ -61,9 +61,9 @@ pub struct Component {
     pub kind: Kind,
 }
 
-/// A loop: its state and one pass.
+/// A loop: its state and one iteration.
 ///
-/// Whoever makes a relation vouches for it: every pass of the program is one of the relation.
+/// Whoever makes a relation vouches for it: every iteration of the program is one of the relation.
 #[derive(Clone, Debug)]
 pub struct Relation {
     name: String,
@@ -78,7 +78,7 @@ pub struct Relation {
 
 /// Making a relation, part by part.
 impl Relation {
-    /// A loop with this state, whose passes change nothing and never end. The symbols for the state are made here.
+    /// A loop with this state, whose iterations change nothing and never end. The symbols for the state are made here.
     ///
     /// # Errors
     /// If two components have one name.
@@ -112,17 +112,17 @@ impl Relation {
         })
     }
 
-    /// Names a symbol that is used in the pass as one of its inputs.
+    /// Names a symbol that is used in the iteration as one of its inputs.
     pub fn add_input(&mut self, symbol: Term) {
         self.inputs.push(symbol);
     }
 
-    /// When a pass is made and the state after it, over the state before and the inputs.
+    /// When an iteration is made and the state after it, over the state before and the inputs.
     ///
     /// # Errors
     /// If a term is of the wrong sort or uses a symbol that is none of those.
-    pub fn set_pass(&mut self, terms: &Terms, continues: Term, after: Vec<Term>) -> Result<(), Refusal> {
-        self.demand(terms, &after, &[continues], true)?;
+    pub fn set_iteration(&mut self, terms: &Terms, continues: Term, after: Vec<Term>) -> Result<(), Refusal> {
+        self.require(terms, &after, &[continues], true)?;
         (self.continues, self.after) = (continues, after);
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Relation {
         symbols
     }
 
-    fn demand(
+    fn require(
         &self,
         terms: &Terms,
         state: &[Term],
@@ -158,14 +158,16 @@ impl Relation {
         match terms.free_symbols(roots).into_iter().find(|symbol| known.binary_search(symbol).is_err()) {
             Some(symbol) => {
                 let name = &terms.symbol(symbol).name;
-                Err(Refusal::unsupported(format!("{name} is neither of the state nor an input of a pass")))
+                Err(Refusal::unsupported(format!(
+                    "{name} is neither of the state nor an input of an iteration"
+                )))
             }
             None => Ok(()),
         }
     }
 }
 
-/// Looking at a relation.
+/// Examining a relation.
 impl Relation {
     /// The loop's name.
     pub fn name(&self) -> &str {
@@ -192,7 +194,7 @@ impl Relation {
         &self.before
     }
 
-    /// The state after a pass.
+    /// The state after an iteration.
     pub fn after(&self) -> &[Term] {
         &self.after
     }
@@ -202,7 +204,7 @@ impl Relation {
         &self.inputs
     }
 
-    /// When a pass is made.
+    /// When an iteration is made.
     pub const fn continues(&self) -> Term {
         self.continues
     }

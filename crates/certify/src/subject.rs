@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use evidence::{Chains, Formula, Leapt, Manner, Overflow, Property};
+use evidence::{AbstractionMode, Chains, Formula, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
 use program::{BlockId, Definition, FunctionId, Obligation, Program};
@@ -141,30 +141,30 @@ impl<'p> Subject<'p> {
 
 /// What must hold besides what is claimed: after something undefined a program may do anything. What no encoding can do
 /// without (accesses in bounds, divisors that are not zero) is not listed here.
-pub(crate) fn needed(manner: &Manner) -> ObligationSet {
-    match manner.overflow {
+pub(crate) fn needed(mode: &ProofMode) -> ObligationSet {
+    match mode.overflow {
         Overflow::Excluded => ObligationSet::EMPTY.with(Obligation::SignedOverflow),
         Overflow::Any | Overflow::Wraps => ObligationSet::EMPTY,
     }
 }
 
 /// A mode that asks for more than this is cut down to it: whoever wrote it has lost all measure.
-const MOST_PASSES: u64 = 1 << 20;
-const MOST_LEAPT: u64 = 64;
+const MOST_ITERATIONS: u64 = 1 << 20;
+const MOST_ABSTRACTED: u64 = 64;
 const MOST_DECIDED: u64 = 1 << 16;
 const MOST_CALLS: usize = 200;
 
 /// The mode, as far as the kernel follows it.
-pub(crate) fn within_limits(manner: Manner) -> Manner {
-    let limited = |leapt: Leapt| Leapt {
-        passes: leapt.passes.clamp(1, MOST_LEAPT),
-        decided: leapt.decided.min(MOST_DECIDED),
+pub(crate) fn within_limits(mode: ProofMode) -> ProofMode {
+    let limited = |abstraction_mode: AbstractionMode| AbstractionMode {
+        iterations: abstraction_mode.iterations.clamp(1, MOST_ABSTRACTED),
+        decided: abstraction_mode.decided.min(MOST_DECIDED),
     };
-    Manner {
-        passes: manner.passes.min(MOST_PASSES),
-        recursion: manner.recursion.min(MOST_CALLS),
-        calls: manner.calls.min(MOST_CALLS),
-        leaps: manner.leaps.map(limited),
-        ..manner
+    ProofMode {
+        iterations: mode.iterations.min(MOST_ITERATIONS),
+        recursion: mode.recursion.min(MOST_CALLS),
+        calls: mode.calls.min(MOST_CALLS),
+        abstract_loops: mode.abstract_loops.map(limited),
+        ..mode
     }
 }

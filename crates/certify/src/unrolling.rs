@@ -1,24 +1,24 @@
-//! The whole program, with its loops and calls unrolled: if no violation and no loose end can be reached, all runs were
-//! looked at and none violates.
+//! The whole program, with its loops and calls unrolled: if no violation and no incomplete path can be reached, all
+//! runs were examined and none violates.
 //!
 //! Proof rule (bounded model checking with unwinding assertions; LoopFrog's baseline): the encoding of a program allows
-//! at least the program's runs, up to its loose ends. If neither a violated demand nor a loose end is satisfiable, then
-//! every run of the program is one of the encoding, ends, and violates nothing. A demand that nobody asked for but
-//! that the encoding needs (an access in bounds, a divisor that is not zero) must hold as well: after such a
-//! violation a program may do anything.
+//! at least the program's runs, up to its incomplete paths. If neither a violated verification condition nor an
+//! incomplete path is satisfiable, then every run of the program is one of the encoding, ends, and violates nothing. A
+//! verification condition that nobody asked for but that the encoding needs (an access in bounds, a divisor that is not
+//! zero) must hold as well: after such a violation a program may do anything.
 
 use std::time::Duration;
 
 use base::{Budget, Location};
-use encoding::{Demand, LooseEnd};
-use evidence::{Evidence, Manner, Overflow, Property, Unrolling};
+use encoding::{Incompleteness, VerificationCondition};
+use evidence::{Evidence, Overflow, ProofMode, Property, Unrolling};
 use logic::{Ignorance, Term};
 use program::Obligation;
 
+use crate::abstraction::{Abstraction, Batch, Effort};
 use crate::answer::Certificate;
 pub use crate::explain::{SuspectInput, TraceStep};
 use crate::explain::{open_end, suspect};
-use crate::leaps::{Batch, Effort, Leaping};
 use crate::subject::{Runs, Subject};
 
 /// What an examination has found.
@@ -31,7 +31,7 @@ pub enum Examination {
     /// Some runs go on where the unrolling ends.
     Unfinished {
         /// Why it ends.
-        end: LooseEnd,
+        end: Incompleteness,
         /// Where.
         location: Location,
         /// Whether unrolling further can help.
@@ -68,31 +68,36 @@ pub struct Suspect {
 }
 
 /// Examines all runs of a program up to a depth. Reading overflow as wrapping shows nothing of termination.
-pub fn examine(subject: &Subject<'_>, manner: Manner, budget: &mut Budget) -> Examination {
+pub fn examine(subject: &Subject<'_>, mode: ProofMode, budget: &mut Budget) -> Examination {
     let claim = subject.claim();
     let is_termination = claim.property == Property::Termination;
-    if subject.runs() != Runs::OfProgram || (is_termination && manner.overflow != Overflow::Excluded) {
+    if subject.runs() != Runs::OfProgram || (is_termination && mode.overflow != Overflow::Excluded) {
         return Examination::NotKnown(Ignorance::Failed(String::from("not a claim about whole runs")));
     }
-    let mut leaping = match Leaping::new(subject, Manner { leaps: None, ..manner }, budget) {
-        Ok(leaping) => leaping,
+    let mut abstraction = match Abstraction::new(subject, ProofMode { abstract_loops: None, ..mode }, budget)
+    {
+        Ok(abstraction) => abstraction,
         Err(stop) => return Examination::NotKnown(Ignorance::Stopped(stop)),
     };
-    let (asked, needed): (Vec<Demand>, Vec<Demand>) =
-        leaping.demands().iter().cloned().partition(|one| one.asked);
-    match leaping.any(asked.iter().map(|demand| demand.violated), UNLIMITED, budget) {
+    let (asked, needed): (Vec<VerificationCondition>, Vec<VerificationCondition>) =
+        abstraction.verification_conditions().iter().cloned().partition(|one| one.asked);
+    match abstraction.any(
+        asked.iter().map(|verification_condition| verification_condition.violated),
+        UNLIMITED,
+        budget,
+    ) {
         Ok(None) => {}
-        Ok(Some(model)) => return suspect(leaping.encoder(), &asked, &model),
+        Ok(Some(model)) => return suspect(abstraction.encoder(), &asked, &model),
         Err(why) => return Examination::NotKnown(why),
     }
-    let ends: Vec<Term> = leaping.loose_ends().iter().map(|end| end.reached).collect();
-    let open = needed.iter().map(|demand| demand.violated).chain(ends);
-    match leaping.any(open, UNLIMITED, budget) {
+    let ends: Vec<Term> = abstraction.incomplete_paths().iter().map(|end| end.reached).collect();
+    let open = needed.iter().map(|verification_condition| verification_condition.violated).chain(ends);
+    match abstraction.any(open, UNLIMITED, budget) {
         Ok(None) => {
-            let evidence = Evidence::Unrolling(Unrolling { depth: leaping.manner().passes });
-            Examination::Proved(Certificate::new(claim, *leaping.manner(), evidence))
+            let evidence = Evidence::Unrolling(Unrolling { depth: abstraction.mode().iterations });
+            Examination::Proved(Certificate::new(claim, *abstraction.mode(), evidence))
         }
-        Ok(Some(model)) => open_end(leaping.encoder(), &needed, leaping.loose_ends(), &model),
+        Ok(Some(model)) => open_end(abstraction.encoder(), &needed, abstraction.incomplete_paths(), &model),
         Err(why) => Examination::NotKnown(why),
     }
 }

@@ -18,7 +18,7 @@ pub enum Verdict {
         /// The run.
         counterexample: Box<Counterexample>,
     },
-    /// Nobody knows.
+    /// It is not known.
     Unknown {
         /// The main reason.
         reason: Reason,

@@ -37,9 +37,9 @@ pub struct Scope<'a> {
     pub entry: Option<&'a [Term]>,
     /// The state now.
     pub now: Option<&'a [Term]>,
-    /// The state after one pass more.
+    /// The state after one iteration more.
     pub next: Option<&'a [Term]>,
-    /// The number of passes.
+    /// The number of iterations.
     pub counter: Option<Number>,
 }
 
@@ -314,14 +314,14 @@ fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Result<Number,
 }
 
 /// What the words of evidence stand for, and the terms in which it is said.
-pub(crate) trait Words {
+pub(crate) trait Vocabulary {
     /// The terms.
     fn terms(&mut self) -> &mut Terms;
 
     /// A quantity.
     fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal>;
 
-    /// The number of passes.
+    /// The number of iterations.
     fn counter(&mut self) -> Result<Number, Refusal>;
 
     /// A number in memory, and how many lie side by side there if these are few; else zero.
@@ -341,11 +341,12 @@ pub(crate) trait Words {
     /// told how many.
     fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
         let _ = (symbol, bound, body, places);
-        Err(Refusal::unsupported("a fact about all numbers"))
+        Err(Refusal::unsupported("a quantified invariant"))
     }
 }
 
-/// What is done with a formula: a fact about all numbers is used differently where it is known and where it is to be shown.
+/// What is done with a formula: a quantified invariant is used differently where it is known and where it is to be
+/// shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
     /// It is known to hold.
@@ -354,12 +355,12 @@ pub(crate) enum Use {
     Shown,
 }
 
-struct ScopeWords<'a, 'b> {
+struct ScopeInterpretation<'a, 'b> {
     terms: &'a mut Terms,
     scope: &'a Scope<'b>,
 }
 
-impl Words for ScopeWords<'_, '_> {
+impl Vocabulary for ScopeInterpretation<'_, '_> {
     fn terms(&mut self) -> &mut Terms {
         self.terms
     }
@@ -370,7 +371,7 @@ impl Words for ScopeWords<'_, '_> {
 
     fn counter(&mut self) -> Result<Number, Refusal> {
         let counter = self.scope.counter.clone();
-        counter.ok_or_else(|| Refusal::unsupported("the number of passes has no meaning in this place"))
+        counter.ok_or_else(|| Refusal::unsupported("the number of iterations has no meaning in this place"))
     }
 }
 
@@ -379,8 +380,8 @@ impl Words for ScopeWords<'_, '_> {
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
 pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
-    let mut words = ScopeWords { terms, scope };
-    Translation::new(&mut words, Use::Known).expression(expression)
+    let mut interpretation = ScopeInterpretation { terms, scope };
+    Translation::new(&mut interpretation, Use::Known).expression(expression)
 }
 
 /// A formula of the evidence as a boolean term.
@@ -389,23 +390,30 @@ pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression)
 /// If it speaks of what has no meaning here, or needs too many bits.
 pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
     if speaks_of_all(formula) {
-        return Err(Refusal::unsupported("a fact about all numbers"));
+        return Err(Refusal::unsupported("a quantified invariant"));
     }
-    formula_in(&mut ScopeWords { terms, scope }, Use::Known, formula)
+    formula_in(&mut ScopeInterpretation { terms, scope }, Use::Known, formula)
 }
 
 /// An expression in other words.
-pub(crate) fn expression_in(words: &mut dyn Words, expression: &Expression) -> Result<Number, Refusal> {
-    Translation::new(words, Use::Known).expression(expression)
+pub(crate) fn expression_in(
+    interpretation: &mut dyn Vocabulary,
+    expression: &Expression,
+) -> Result<Number, Refusal> {
+    Translation::new(interpretation, Use::Known).expression(expression)
 }
 
 /// A formula in other words.
-pub(crate) fn formula_in(words: &mut dyn Words, used: Use, formula: &Formula) -> Result<Term, Refusal> {
-    Translation::new(words, used).formula(formula)
+pub(crate) fn formula_in(
+    interpretation: &mut dyn Vocabulary,
+    used: Use,
+    formula: &Formula,
+) -> Result<Term, Refusal> {
+    Translation::new(interpretation, used).formula(formula)
 }
 
 struct Translation<'a> {
-    words: &'a mut dyn Words,
+    interpretation: &'a mut dyn Vocabulary,
     used: Use,
     /// Whether the whole is to be shown.
     goal: bool,
@@ -419,9 +427,9 @@ struct Translation<'a> {
 }
 
 impl<'a> Translation<'a> {
-    fn new(words: &'a mut dyn Words, used: Use) -> Self {
+    fn new(interpretation: &'a mut dyn Vocabulary, used: Use) -> Self {
         let goal = used == Use::Shown;
-        Self { words, used, goal, shown: 0, depth: 0, bound: Vec::new(), places: Vec::new() }
+        Self { interpretation, used, goal, shown: 0, depth: 0, bound: Vec::new(), places: Vec::new() }
     }
 
     fn deeper(&mut self) -> Result<(), Refusal> {
@@ -436,12 +444,12 @@ impl<'a> Translation<'a> {
     fn expression(&mut self, expression: &Expression) -> Result<Number, Refusal> {
         self.deeper()?;
         let number = match expression {
-            Expression::Constant(number) => Number::constant(self.words.terms(), number)?,
+            Expression::Constant(number) => Number::constant(self.interpretation.terms(), number)?,
             Expression::Quantity { quantity, moment } => self.quantity(quantity, *moment)?,
-            Expression::Counter => self.words.counter()?,
+            Expression::Counter => self.interpretation.counter()?,
             Expression::Element(element) => {
                 let index = self.expression(&element.index)?;
-                let (number, place) = self.words.element(element, &index)?;
+                let (number, place) = self.interpretation.element(element, &index)?;
                 self.places.push(place);
                 number
             }
@@ -451,20 +459,20 @@ impl<'a> Translation<'a> {
             Expression::Maximum(parts) => self.extreme(parts, Comparison::GreaterEqual)?,
             Expression::Quotient { dividend, divisor } => {
                 let dividend = self.expression(dividend)?;
-                divide(self.words.terms(), &dividend, divisor)?.0
+                divide(self.interpretation.terms(), &dividend, divisor)?.0
             }
             Expression::Remainder { dividend, divisor } => {
                 let dividend = self.expression(dividend)?;
-                divide(self.words.terms(), &dividend, divisor)?.1
+                divide(self.interpretation.terms(), &dividend, divisor)?.1
             }
             Expression::Power { base, exponent } => {
                 let exponent = self.expression(exponent)?;
-                power(self.words.terms(), base, &exponent)?
+                power(self.interpretation.terms(), base, &exponent)?
             }
             Expression::Select { condition, then, otherwise } => {
                 let condition = self.condition(condition)?;
                 let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
-                choose(self.words.terms(), condition, &then, &otherwise)?
+                choose(self.interpretation.terms(), condition, &then, &otherwise)?
             }
         };
         self.depth -= 1;
@@ -475,14 +483,14 @@ impl<'a> Translation<'a> {
         let bound = self.bound.iter().rev().find(|(name, _)| *name == quantity.variable);
         match bound {
             Some((_, number)) if quantity.aspect == evidence::Aspect::Value => Ok(number.clone()),
-            _ => self.words.quantity(quantity, moment),
+            _ => self.interpretation.quantity(quantity, moment),
         }
     }
 
     /// A formula that may be true or false without changing what the whole is used for.
     fn condition(&mut self, formula: &Formula) -> Result<Term, Refusal> {
         if speaks_of_all(formula) {
-            return Err(Refusal::unsupported("a fact about all numbers as a condition"));
+            return Err(Refusal::unsupported("a quantified invariant as a condition"));
         }
         self.formula(formula)
     }
@@ -505,11 +513,11 @@ impl<'a> Translation<'a> {
         let (from, to) = (self.expression(from)?, self.expression(to)?);
         let symbol = if self.goal && self.used == Use::Shown {
             self.shown += 1;
-            self.words.any_number(self.shown - 1, name)
+            self.interpretation.any_number(self.shown - 1, name)
         } else {
-            self.words.terms().fresh(name.as_str(), Sort::BitVector(64))
+            self.interpretation.terms().fresh(name.as_str(), Sort::BitVector(64))
         };
-        let terms = self.words.terms();
+        let terms = self.interpretation.terms();
         let range = Kind::Machine { width: 64, signed: true }.range();
         let number = Number { term: symbol, range };
         let after = compare(terms, &from, Comparison::LessEqual, &number)?;
@@ -519,7 +527,7 @@ impl<'a> Translation<'a> {
         let body = self.formula(body)?;
         let places = std::mem::replace(&mut self.places, outside);
         self.bound.pop();
-        let terms = self.words.terms();
+        let terms = self.interpretation.terms();
         let inside = terms.and(after, before);
         let body = terms.implies(inside, body);
         if self.used == Use::Shown {
@@ -529,7 +537,7 @@ impl<'a> Translation<'a> {
         let body = terms.implies(all, body);
         // If all places are few, the largest number of them covers all.
         let few = if places.contains(&0) { 0 } else { places.into_iter().max().unwrap_or(0) };
-        self.words.note_every(all, symbol, body, few)?;
+        self.interpretation.note_every(all, symbol, body, few)?;
         Ok(all)
     }
 
@@ -540,12 +548,12 @@ impl<'a> Translation<'a> {
         combine: fn(&mut Terms, &Number, &Number) -> Result<Number, Refusal>,
     ) -> Result<Number, Refusal> {
         let Some((first, rest)) = parts.split_first() else {
-            return Number::constant(self.words.terms(), &Integer::from(empty));
+            return Number::constant(self.interpretation.terms(), &Integer::from(empty));
         };
         let mut result = self.expression(first)?;
         for part in rest {
             let part = self.expression(part)?;
-            result = combine(self.words.terms(), &result, &part)?;
+            result = combine(self.interpretation.terms(), &result, &part)?;
         }
         Ok(result)
     }
@@ -557,8 +565,8 @@ impl<'a> Translation<'a> {
         let mut result = self.expression(first)?;
         for part in rest {
             let part = self.expression(part)?;
-            let keep = compare(self.words.terms(), &result, keeps, &part)?;
-            result = choose(self.words.terms(), keep, &result, &part)?;
+            let keep = compare(self.interpretation.terms(), &result, keeps, &part)?;
+            result = choose(self.interpretation.terms(), keep, &result, &part)?;
         }
         Ok(result)
     }
@@ -566,28 +574,28 @@ impl<'a> Translation<'a> {
     fn formula(&mut self, formula: &Formula) -> Result<Term, Refusal> {
         self.deeper()?;
         let term = match formula {
-            Formula::True => self.words.terms().bool(true),
-            Formula::False => self.words.terms().bool(false),
+            Formula::True => self.interpretation.terms().bool(true),
+            Formula::False => self.interpretation.terms().bool(false),
             Formula::Compare { left, comparison, right } => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                compare(self.words.terms(), &left, *comparison, &right)?
+                compare(self.interpretation.terms(), &left, *comparison, &right)?
             }
             Formula::Not(inner) => {
                 self.turn();
                 let inner = self.formula(inner)?;
                 self.turn();
-                self.words.terms().not(inner)
+                self.interpretation.terms().not(inner)
             }
             Formula::Every { name, from, to, body } => self.every(name, from, to, body)?,
             Formula::All(parts) => {
                 let parts: Vec<Term> =
                     parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.words.terms().all(&parts)
+                self.interpretation.terms().all(&parts)
             }
             Formula::Any(parts) => {
                 let parts: Vec<Term> =
                     parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.words.terms().any(&parts)
+                self.interpretation.terms().any(&parts)
             }
         };
         self.depth -= 1;

@@ -143,7 +143,7 @@ const TABLE: &[(LoopText, &[&str])] = &[
              else entry(n) > 0 => i >= 0 && i <= n && n == entry(n) => i = entry(n) => i == n => i of entry(n)",
         ],
     ),
-    // A closed form with its wrap-around: k counts the passes.
+    // A closed form with its wrap-around: k counts the iterations.
     of(
         "x:u8 y:u8 k:u16",
         "k == 0",

@@ -4,42 +4,46 @@
 mod source;
 
 use base::Budget;
-use evidence::{Manner, Overflow, Ranking, Termination};
-use loopscope_certify::leaps::{Effort, Ending, Leaping};
+use evidence::{Overflow, ProofMode, Ranking, Termination};
+use loopscope_certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use loopscope_certify::{Candidate, ModularProgram, Subject};
 use program::interpret::Integers;
 use program::{BlockId, FunctionId};
 
 use self::source::program;
 
-/// Whether the kernel takes a rank of a loop (by its head, or the only one), with a fact that it has accepted before.
+/// Whether the kernel takes a rank of a loop (by its head, or the only one), with an invariant that it has accepted
+/// before.
 fn takes(
     program: &ModularProgram,
     name: &str,
     head: Option<BlockId>,
-    fact: Option<&str>,
+    invariant: Option<&str>,
     rank: &str,
 ) -> bool {
     let function = program.program().function_named(name).expect("it is there");
     let mut budget = Budget::unlimited();
     let subject = Subject::modular(program, function, Integers::Machine);
-    let manner = Manner::modular(Overflow::Excluded);
-    let mut leaping = Leaping::new(&subject, manner, &mut budget).expect("the program is small");
-    let place = leaping.leaps().iter().position(|leap| head.is_none_or(|head| leap.head == head));
-    let leap = place.expect("there is a loop");
-    if let Some(fact) = fact {
-        let candidate = Candidate { leap, formula: fact.parse().expect("a formula") };
-        leaping.accept(&[leap], &[candidate], Effort::default(), &mut budget);
+    let mode = ProofMode::modular(Overflow::Excluded);
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("the program is small");
+    let place = abstraction
+        .abstract_loops()
+        .iter()
+        .position(|abstract_loop| head.is_none_or(|head| abstract_loop.head == head));
+    let abstract_loop = place.expect("there is a loop");
+    if let Some(invariant) = invariant {
+        let candidate = Candidate { abstract_loop, formula: invariant.parse().expect("a formula") };
+        abstraction.accept(&[abstract_loop], &[candidate], Effort::default(), &mut budget);
     }
     let argument = Termination::Ranking(Ranking::Linear(rank.parse().expect("a number")));
-    matches!(leaping.ends(leap, &argument, Effort::default(), &mut budget), Ending::Left)
+    matches!(abstraction.ends(abstract_loop, &argument, Effort::default(), &mut budget), ArgumentCheck::Left)
 }
 
-fn under(text: &str, condition: &str, fact: Option<&str>, rank: &str) -> bool {
-    let alone = ModularProgram::of(&program(text));
-    let function = alone.program().function_named("f").expect("it is there");
-    let assumed = alone.assuming(function, &condition.parse().expect("a formula"));
-    takes(&assumed.expect("the condition is on parameters"), "f", None, fact, rank)
+fn under(text: &str, condition: &str, invariant: Option<&str>, rank: &str) -> bool {
+    let modular_program = ModularProgram::of(&program(text));
+    let function = modular_program.program().function_named("f").expect("it is there");
+    let assumed = modular_program.assuming(function, &condition.parse().expect("a formula"));
+    takes(&assumed.expect("the condition is on parameters"), "f", None, invariant, rank)
 }
 
 #[test]
@@ -57,7 +61,10 @@ fn a_wrong_condition_is_refused() {
 fn a_condition_holds_at_entry_and_not_later() {
     let text = "void f(int x, int d) { while (x > 0) { x = x - d; d = d - 1; } }";
     assert!(!under(text, "start(d) > 0", None, "x"));
-    assert!(!under(text, "start(d) > 0", Some("d > 0"), "x"), "the fact does not hold in later passes");
+    assert!(
+        !under(text, "start(d) > 0", Some("d > 0"), "x"),
+        "the invariant does not hold in later iterations"
+    );
     let text = "void f(unsigned n) { for (unsigned i = 0; i <= n; i++) ; }";
     assert!(under(text, "start(n) != 4294967295", None, "n - i"));
     assert!(!under(text, "start(n) != 4294967294", None, "n - i"));
@@ -65,16 +72,16 @@ fn a_condition_holds_at_entry_and_not_later() {
 
 #[test]
 fn a_condition_on_the_outermost_call_is_no_condition_on_all() {
-    let nested = |text: &str, condition: &str, fact: Option<&str>| {
+    let nested = |text: &str, condition: &str, invariant: Option<&str>| {
         let whole = program(text);
         let function = whole.function_named("f").expect("it is there");
         let (program, head) = ModularProgram::of_recursion(&whole, &[function]).expect("it calls itself");
         let assumed = program.assuming(function, &condition.parse().expect("a formula"));
-        takes(&assumed.expect("the condition is on parameters"), "f", Some(head), fact, "n")
+        takes(&assumed.expect("the condition is on parameters"), "f", Some(head), invariant, "n")
     };
     let text = "int f(int n) { if (n == 0) return 1; return f(n - 1); }";
     assert!(nested(text, "start(n) >= 0", Some("n >= 0")));
-    assert!(!nested(text, "start(n) >= 0", None), "of inner calls nothing is known without a fact");
+    assert!(!nested(text, "start(n) >= 0", None), "of inner calls nothing is known without an invariant");
     assert!(!nested(text, "start(n) >= -1", Some("n >= 0")));
 }
 

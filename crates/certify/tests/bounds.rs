@@ -3,17 +3,17 @@
 mod source;
 
 use base::Budget;
-use evidence::{Amortised, Expression, Integer, Manner, Overflow, Property, Raise, Restatement, Spent};
-use loopscope_certify::leaps::{Bounded, Bounding, Effort, Leaping, Reference};
+use evidence::{Amortised, Expression, Integer, Overflow, ProofMode, Property, Raise, Restatement, Spent};
+use loopscope_certify::abstraction::{Abstraction, Bounded, Bounding, Effort, Reference};
 use program::Program;
 use program::interpret::Integers;
 use transform::modular;
 
 use self::source::{opened, program};
 
-fn leaping(program: &Program) -> Leaping<'_> {
-    let manner = Manner::modular(Overflow::Excluded);
-    opened(program, "f", Property::Termination, Integers::Machine, manner)
+fn abstraction(program: &Program) -> Abstraction<'_> {
+    let mode = ProofMode::modular(Overflow::Excluded);
+    opened(program, "f", Property::Termination, Integers::Machine, mode)
 }
 
 fn number(text: &str) -> Expression {
@@ -29,8 +29,8 @@ fn one(rank: &str, stride: i64) -> Amortised {
     Amortised { components: vec![spent(rank, stride, &[])] }
 }
 
-fn bounded(leaping: &mut Leaping<'_>, leap: usize, evidence: &Amortised) -> Option<Bounded> {
-    match leaping.bound(leap, evidence, Effort::default(), &mut Budget::unlimited()) {
+fn bounded(abstraction: &mut Abstraction<'_>, abstract_loop: usize, evidence: &Amortised) -> Option<Bounded> {
+    match abstraction.bound(abstract_loop, evidence, Effort::default(), &mut Budget::unlimited()) {
         Bounding::Bounded(bounded) => Some(*bounded),
         _ => None,
     }
@@ -39,26 +39,27 @@ fn bounded(leaping: &mut Leaping<'_>, leap: usize, evidence: &Amortised) -> Opti
 #[test]
 fn a_rank_is_spent_one_by_one() {
     let program = modular(&program("void f(int n) { int i = 0; while (i < n) { i++; nondet(); } }"));
-    let mut leaping = leaping(&program);
+    let mut abstraction = abstraction(&program);
     for wrong in ["i", "n - i - 1", "n", "0", "entry(n) - entry(i)"] {
-        assert!(bounded(&mut leaping, 0, &one(wrong, 1)).is_none(), "{wrong}");
+        assert!(bounded(&mut abstraction, 0, &one(wrong, 1)).is_none(), "{wrong}");
     }
-    assert!(bounded(&mut leaping, 0, &one("n - i", 2)).is_none());
-    assert!(bounded(&mut leaping, 0, &one("n - i", 0)).is_none());
-    assert!(bounded(&mut leaping, 0, &Amortised { components: Vec::new() }).is_none());
-    let right = bounded(&mut leaping, 0, &one("n - i", 1)).expect("this is the number of passes");
+    assert!(bounded(&mut abstraction, 0, &one("n - i", 2)).is_none());
+    assert!(bounded(&mut abstraction, 0, &one("n - i", 0)).is_none());
+    assert!(bounded(&mut abstraction, 0, &Amortised { components: Vec::new() }).is_none());
+    let right =
+        bounded(&mut abstraction, 0, &one("n - i", 1)).expect("this is the number of complete iterations");
     assert!(right.is_exact() && !right.has_last());
     assert_eq!(right.total().to_string(), "max(entry(n) - entry(i), 0)");
-    let loose = bounded(&mut leaping, 0, &one("n - i + 3", 1)).expect("more is a bound as well");
-    assert!(!loose.is_exact());
+    let incomplete = bounded(&mut abstraction, 0, &one("n - i + 3", 1)).expect("more is a bound as well");
+    assert!(!incomplete.is_exact());
 }
 
 #[test]
 fn strides_divide() {
     let program = modular(&program("void f(int n) { int i = 0; while (i < n) i += 3; }"));
-    let mut leaping = leaping(&program);
-    assert!(bounded(&mut leaping, 0, &one("n - i", 4)).is_none());
-    let right = bounded(&mut leaping, 0, &one("n - i", 3)).expect("three at a time");
+    let mut abstraction = abstraction(&program);
+    assert!(bounded(&mut abstraction, 0, &one("n - i", 4)).is_none());
+    let right = bounded(&mut abstraction, 0, &one("n - i", 3)).expect("three at a time");
     assert!(right.is_exact());
     assert_eq!(right.total().to_string(), "(max(entry(n) - entry(i), 0) + 2) / 3");
 }
@@ -67,14 +68,14 @@ fn strides_divide() {
 fn the_last_iteration_counts() {
     let text = "void f(int n) { int i = 0; do { i++; } while (i < n); }";
     let program = modular(&program(text));
-    let mut leaping = leaping(&program);
-    // One pass less than iterations: the body runs once whatever n is.
-    let right = bounded(&mut leaping, 0, &one("n - i - 1", 1)).expect("passes are bounded");
+    let mut abstraction = abstraction(&program);
+    // One complete iteration less than iterations: the body runs once whatever n is.
+    let right = bounded(&mut abstraction, 0, &one("n - i - 1", 1)).expect("complete iterations are bounded");
     assert!(right.has_last() && right.is_exact());
     let text = "void f(int n, int *p) { while (1) { *p = n; if (--n <= 0) break; } }";
     let program = modular(&self::program(text));
-    let mut leaping = self::leaping(&program);
-    let right = bounded(&mut leaping, 0, &one("n - 1", 1)).expect("passes are bounded");
+    let mut abstraction = self::abstraction(&program);
+    let right = bounded(&mut abstraction, 0, &one("n - 1", 1)).expect("complete iterations are bounded");
     assert!(right.has_last() && right.is_exact());
 }
 
@@ -82,22 +83,22 @@ fn the_last_iteration_counts() {
 fn a_break_makes_a_bound_inexact_but_not_wrong() {
     let text = "void f(int n) { int i = 0; while (i <= n) { if (i == n) break; i++; } }";
     let program = modular(&program(text));
-    let mut leaping = leaping(&program);
-    // There are n passes, but n + 1 iterations.
-    let passes = bounded(&mut leaping, 0, &one("n - i", 1)).expect("passes are bounded");
-    assert!(passes.has_last() && !passes.is_exact());
+    let mut abstraction = abstraction(&program);
+    // There are n complete iterations, but n + 1 iterations.
+    let iterations = bounded(&mut abstraction, 0, &one("n - i", 1)).expect("complete iterations are bounded");
+    assert!(iterations.has_last() && !iterations.is_exact());
 }
 
 #[test]
 fn numbers_that_wrap_are_seen() {
     let text = "void f(unsigned char n) { unsigned char i = 0; while (i != n) i += 2; }";
     let program = modular(&program(text));
-    let mut leaping = leaping(&program);
-    assert!(bounded(&mut leaping, 0, &one("n - i", 2)).is_none());
-    assert!(bounded(&mut leaping, 0, &one("n - i", 1)).is_none());
+    let mut abstraction = abstraction(&program);
+    assert!(bounded(&mut abstraction, 0, &one("n - i", 2)).is_none());
+    assert!(bounded(&mut abstraction, 0, &one("n - i", 1)).is_none());
     let program = modular(&self::program("void f(unsigned char n) { while (n != 0) n = n - 1; }"));
-    let mut leaping = self::leaping(&program);
-    assert!(bounded(&mut leaping, 0, &one("n", 1)).is_some_and(|bounded| bounded.is_exact()));
+    let mut abstraction = self::abstraction(&program);
+    assert!(bounded(&mut abstraction, 0, &one("n", 1)).is_some_and(|bounded| bounded.is_exact()));
 }
 
 const TURNS: &str = "void f(int n, int m) {
@@ -106,26 +107,27 @@ const TURNS: &str = "void f(int n, int m) {
 #[test]
 fn components_pay_for_each_other() {
     let program = modular(&program(TURNS));
-    let mut leaping = leaping(&program);
+    let mut abstraction = abstraction(&program);
     let outer = || spent("n - i", 1, &[]);
     let two = |second| Amortised { components: vec![outer(), second] };
-    // The raise is missing, too small, changing from pass to pass, or by a component that comes later.
-    assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[]))).is_none());
-    assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "entry(m) - 1", false)]))).is_none());
-    assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "m", false)]))).is_none());
-    assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(1, "entry(m)", false)]))).is_none());
+    // The raise is missing, too small, changing from iteration to iteration, or by a component that comes later.
+    assert!(bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[]))).is_none());
+    assert!(bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[(0, "entry(m) - 1", false)]))).is_none());
+    assert!(bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[(0, "m", false)]))).is_none());
+    assert!(bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[(1, "entry(m)", false)]))).is_none());
     assert!(
-        bounded(&mut leaping, 0, &Amortised { components: vec![spent("m - j", 1, &[]), outer()] }).is_none()
+        bounded(&mut abstraction, 0, &Amortised { components: vec![spent("m - j", 1, &[]), outer()] })
+            .is_none()
     );
-    let right = bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "entry(m)", false)])));
-    let right = right.expect("this pays for all passes");
+    let right = bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[(0, "entry(m)", false)])));
+    let right = right.expect("this pays for all complete iterations");
     assert_eq!(right.counts().len(), 2);
     assert!(!right.is_exact());
     // Afresh: not at all once the first is spent up, so the last time must not raise it.
-    assert!(bounded(&mut leaping, 0, &two(spent("m - j", 1, &[(0, "entry(m)", true)]))).is_none());
+    assert!(bounded(&mut abstraction, 0, &two(spent("m - j", 1, &[(0, "entry(m)", true)]))).is_none());
     let choice = "if(n - i >= 1, m - j, 0)";
-    assert!(bounded(&mut leaping, 0, &two(spent(choice, 1, &[(0, "entry(m) - 1", true)]))).is_none());
-    let best = bounded(&mut leaping, 0, &two(spent(choice, 1, &[(0, "entry(m)", true)])));
+    assert!(bounded(&mut abstraction, 0, &two(spent(choice, 1, &[(0, "entry(m) - 1", true)]))).is_none());
+    let best = bounded(&mut abstraction, 0, &two(spent(choice, 1, &[(0, "entry(m)", true)])));
     let product = "max(entry(n) - entry(i), 0) * max(entry(m), 0)";
     assert_eq!(best.expect("as in the paper").counts()[1].to_string(), product);
 }
@@ -138,11 +140,12 @@ fn restatement(potential: &str) -> Restatement {
 fn a_bound_is_restated_over_earlier_values_only_if_none_is_less() {
     let text = "void f(int n) { int i = 2; if (n > 10) n = 10; while (i < n) i++; }";
     let program = modular(&program(text));
-    let mut leaping = leaping(&program);
-    let own = bounded(&mut leaping, 0, &one("n - i", 1)).expect("this is the number of passes");
+    let mut abstraction = abstraction(&program);
+    let own =
+        bounded(&mut abstraction, 0, &one("n - i", 1)).expect("this is the number of complete iterations");
     let mut restate = |text: &str| {
         let (effort, mut budget) = (Effort::default(), Budget::unlimited());
-        leaping.restate(&own, &restatement(text), Reference::Start, effort, &mut budget)
+        abstraction.restate(&own, &restatement(text), Reference::Start, effort, &mut budget)
     };
     for wrong in ["start(n) - 3", "7", "0", "entry(n)", "n"] {
         assert!(restate(wrong).is_none(), "{wrong}");
@@ -156,12 +159,12 @@ fn a_bound_is_restated_over_earlier_values_only_if_none_is_less() {
 fn nested_loops_are_multiplied() {
     let text = "void f(int n, int m) { for (int i = 0; i < n; i++) for (int j = i; j < m; j++) nondet(); }";
     let program = modular(&program(text));
-    let mut leaping = leaping(&program);
-    let outer = bounded(&mut leaping, 0, &one("n - i", 1)).expect("the outer loop has a bound");
-    let inner = bounded(&mut leaping, 1, &one("m - j", 1)).expect("the inner loop has a bound");
+    let mut abstraction = abstraction(&program);
+    let outer = bounded(&mut abstraction, 0, &one("n - i", 1)).expect("the outer loop has a bound");
+    let inner = bounded(&mut abstraction, 1, &one("m - j", 1)).expect("the inner loop has a bound");
     let (effort, mut budget) = (Effort::default(), Budget::unlimited());
     let mut restate = |bounded: &Bounded, text: &str, reference| {
-        leaping.restate(bounded, &restatement(text), reference, effort, &mut budget)
+        abstraction.restate(bounded, &restatement(text), reference, effort, &mut budget)
     };
     let outer_start = restate(&outer, "start(n)", Reference::Start).expect("i is zero at entry");
     // Not without knowing that i is never negative.
@@ -169,7 +172,7 @@ fn nested_loops_are_multiplied() {
     assert!(restate(&inner, "entry(m) - entry(i)", Reference::Entry(0)).is_none());
     assert!(restate(&outer, "entry(m)", Reference::Entry(1)).is_none());
     let inner_start = restate(&inner, "4294967296", Reference::Start).expect("numbers have limits");
-    assert_eq!(leaping.multiplied(std::slice::from_ref(&inner_start)), None);
-    let all = leaping.multiplied(&[outer_start, inner_start]).expect("both are over the same values");
+    assert_eq!(abstraction.multiplied(std::slice::from_ref(&inner_start)), None);
+    let all = abstraction.multiplied(&[outer_start, inner_start]).expect("both are over the same values");
     assert_eq!(all.to_string(), "max(start(n), 0) * 4294967296");
 }

@@ -3,9 +3,11 @@
 mod source;
 
 use base::Budget;
-use evidence::{Amortised, Formula, Integer, Manner, Overflow, Property, Ranking, Spent, Termination};
+use evidence::{Amortised, Formula, Integer, Overflow, ProofMode, Property, Ranking, Spent, Termination};
 use logic::solver::Embedded;
-use loopscope_certify::leaps::{Batch, Bounding, Count, Edge, Effort, Ending, Finding, Leaping};
+use loopscope_certify::abstraction::{
+    Abstraction, ArgumentCheck, Batch, Bounding, Count, Edge, Effort, Finding,
+};
 use loopscope_certify::only_run::only_run;
 use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::unrolling::{Examination, examine};
@@ -21,8 +23,8 @@ fn subject(program: &Program) -> Subject<'_> {
     Subject::of(program, Claim { function, property, integers: Integers::Machine })
 }
 
-const LEAPS: Manner = Manner::modular(Overflow::Wraps);
-const UNROLLED: Manner = Manner { recursion: 1, calls: 5, ..Manner::unrolled(3, Overflow::Wraps) };
+const ABSTRACTION: ProofMode = ProofMode::modular(Overflow::Wraps);
+const UNROLLED: ProofMode = ProofMode { recursion: 1, calls: 5, ..ProofMode::unrolled(3, Overflow::Wraps) };
 
 /// The error comes last, behind a loop, and is reached.
 const WRONG: &str = "int main(void) { int i = 0, n = nondet(), s = 0;
@@ -35,7 +37,7 @@ fn an_encoding_that_stopped_is_none() {
     let steps = |program: &Program| {
         let mut budget = Budget::steps(1_000_000);
         let before = budget.remaining_steps();
-        assert!(Leaping::new(&subject(program), LEAPS, &mut budget).is_ok());
+        assert!(Abstraction::new(&subject(program), ABSTRACTION, &mut budget).is_ok());
         before - budget.remaining_steps()
     };
     let needed = steps(&program);
@@ -43,16 +45,19 @@ fn an_encoding_that_stopped_is_none() {
     assert!(needed > 5, "{needed}");
     for few in 0..needed {
         let mut budget = Budget::steps(few);
-        let Ok(mut leaping) = Leaping::new(&subject, LEAPS, &mut budget) else {
+        let Ok(mut abstraction) = Abstraction::new(&subject, ABSTRACTION, &mut budget) else {
             continue;
         };
-        let proof = leaping.conclude(Effort::default(), &mut Budget::unlimited());
+        let proof = abstraction.conclude(Effort::default(), &mut Budget::unlimited());
         assert!(proof.is_none(), "{few} steps of {needed}");
     }
     for few in 0..needed {
         let mut budget = Budget::steps(few);
-        if let Ok(mut leaping) = Leaping::new(&subject, UNROLLED, &mut budget) {
-            assert!(leaping.conclude(Effort::default(), &mut Budget::unlimited()).is_none(), "{few} steps");
+        if let Ok(mut abstraction) = Abstraction::new(&subject, UNROLLED, &mut budget) {
+            assert!(
+                abstraction.conclude(Effort::default(), &mut Budget::unlimited()).is_none(),
+                "{few} steps"
+            );
         }
         let answer = examine(&subject, UNROLLED, &mut Budget::steps(few));
         assert!(!matches!(answer, Examination::Proved(_)), "{few} steps");
@@ -75,29 +80,33 @@ fn what_a_solver_does_not_answer_is_not_proved() {
     for text in [HARD, WRONG, TABLES] {
         let program = source::program(text);
         let subject = subject(&program);
-        let leaping = || Leaping::new(&subject, LEAPS, &mut Budget::unlimited()).expect("it is small");
+        let abstraction =
+            || Abstraction::new(&subject, ABSTRACTION, &mut Budget::unlimited()).expect("it is small");
         let formula = |text: &str| -> Formula { text.parse().expect("a formula") };
         for batch in [Batch::All, Batch::Single] {
             for (effort, budget) in [
                 (Effort { batch, ..Effort::default() }, Budget::steps(0)),
                 (Effort { batch, steps: 0, ..Effort::default() }, Budget::unlimited()),
             ] {
-                let ask = || (leaping(), budget.clone());
+                let ask = || (abstraction(), budget.clone());
                 let (mut one, mut budget) = ask();
                 assert!(one.conclude(effort, &mut budget).is_none());
                 let (mut one, mut budget) = ask();
-                let candidate = Candidate { leap: 0, formula: formula("i <= 999") };
+                let candidate = Candidate { abstract_loop: 0, formula: formula("i <= 999") };
                 assert_eq!(one.accept(&[0], &[candidate], effort, &mut budget), [false]);
                 let (mut one, mut budget) = ask();
-                for demand in 0..one.demands().len() {
-                    assert!(!matches!(one.examine(demand, effort, &mut budget), Finding::Holds));
-                    assert!(!one.reachable(&[demand], effort, &mut budget).is_empty());
-                    assert!(!one.hold_closely(&[demand], 3, effort, &mut budget));
-                    assert!(!one.hold_without_memory(&[demand], effort, &mut budget));
+                for verification_condition in 0..one.verification_conditions().len() {
+                    assert!(!matches!(
+                        one.examine(verification_condition, effort, &mut budget),
+                        Finding::Holds
+                    ));
+                    assert!(!one.reachable(&[verification_condition], effort, &mut budget).is_empty());
+                    assert!(!one.hold_closely(&[verification_condition], 3, effort, &mut budget));
+                    assert!(!one.hold_without_memory(&[verification_condition], effort, &mut budget));
                 }
                 let (mut one, mut budget) = ask();
                 let rank = Termination::Ranking(Ranking::Linear("0 - i".parse().expect("a number")));
-                assert!(!matches!(one.ends(0, &rank, effort, &mut budget), Ending::Left));
+                assert!(!matches!(one.ends(0, &rank, effort, &mut budget), ArgumentCheck::Left));
                 let (mut one, mut budget) = ask();
                 let spent = Spent {
                     rank: "i + 1".parse().expect("a number"),
@@ -115,8 +124,8 @@ fn what_a_solver_does_not_answer_is_not_proved() {
                 assert_ne!(one.counts(0, &count, effort, &mut budget), Ok(true));
             }
         }
-        let manner = Manner { passes: 1001, ..UNROLLED };
-        let answer = examine(&subject, manner, &mut Budget::steps(100));
+        let mode = ProofMode { iterations: 1001, ..UNROLLED };
+        let answer = examine(&subject, mode, &mut Budget::steps(100));
         assert!(matches!(answer, Examination::NotKnown(_)), "{answer:?}");
     }
 }
@@ -144,12 +153,12 @@ fn a_recurrent_set_needs_an_answer() {
     let mut inputs = FixedInputs::new(Vec::new(), Vec::new());
     machine.observe(main, &Arguments::FromInputs, &mut inputs, &mut first, &mut Budget::steps(100));
     let state = first.state.expect("a run comes to the loop");
-    let manner = IterationMode { integers: Integers::Machine, period: 1, inner: 1, any_overflow: false };
-    let mut pass = encode(&program, &state, manner, &mut Budget::unlimited()).expect("it is small");
+    let mode = IterationMode { integers: Integers::Machine, period: 1, inner: 1, any_overflow: false };
+    let mut iteration = encode(&program, &state, mode, &mut Budget::unlimited()).expect("it is small");
     let mut solver: Embedded = Embedded::new();
-    let answer = pass.is_closed(&Formula::True, &[], &mut solver, &mut Budget::steps(0));
+    let answer = iteration.is_closed(&Formula::True, &[], &mut solver, &mut Budget::steps(0));
     assert!(answer.is_err(), "ten is one of the states");
-    assert!(encode(&program, &state, manner, &mut Budget::steps(0)).is_err());
+    assert!(encode(&program, &state, mode, &mut Budget::steps(0)).is_err());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Claims that are none: of the wrong form, about other numbers than they seem to be, or on grounds that nobody has checked.
+//! Claims that are none: of the wrong form, about other numbers than they seem to be, or on grounds that are not
+//! checked.
 
 mod source;
 
@@ -6,12 +7,12 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use evidence::{
-    Amortised, Comparison, Expression, Formula, Integer, Leapt, Manner, Moment, Overflow, Property, Quantity,
-    Raise, Ranking, Restatement, Spent, Termination, TransitionInvariant, WellFounded,
+    AbstractionMode, Amortised, Comparison, Expression, Formula, Integer, Moment, Overflow, ProofMode,
+    Property, Quantity, Raise, Ranking, Restatement, Spent, Termination, TransitionInvariant, WellFounded,
 };
 use logic::{Sort, Terms};
-use loopscope_certify::leaps::{
-    Bounded, Bounding, Count, Edge, Effort, Ending, Finding, Leaping, Obstacle, Reference,
+use loopscope_certify::abstraction::{
+    Abstraction, ArgumentCheck, Bounded, Bounding, Count, Edge, Effort, Finding, Obstacle, Reference,
 };
 use loopscope_certify::wide::{self, Scope};
 use loopscope_certify::{Candidate, Component, Kind, ModularProgram, Relation};
@@ -20,12 +21,12 @@ use program::{MarkId, Obligation, Program};
 use transform::modular;
 
 const EFFORT: Effort = Effort {
-    batch: loopscope_certify::leaps::Batch::All,
+    batch: loopscope_certify::abstraction::Batch::All,
     steps: 20_000,
     time: std::time::Duration::from_secs(9),
 };
 
-fn leaping<'p>(program: &'p Program, function: &str, steps: u64) -> Leaping<'p> {
+fn abstraction<'p>(program: &'p Program, function: &str, steps: u64) -> Abstraction<'p> {
     claiming(
         Property::Obligations(ObligationSet::EMPTY.with(Obligation::ReachError)),
         program,
@@ -34,17 +35,22 @@ fn leaping<'p>(program: &'p Program, function: &str, steps: u64) -> Leaping<'p> 
     )
 }
 
-fn claiming<'p>(property: Property, program: &'p Program, function: &str, steps: u64) -> Leaping<'p> {
-    let leaps = Some(Leapt { passes: steps, decided: 0 });
-    let manner = Manner { passes: steps - 1, calls: 20, leaps, ..Manner::modular(Overflow::Excluded) };
-    source::opened(program, function, property, Integers::Machine, manner)
+fn claiming<'p>(property: Property, program: &'p Program, function: &str, steps: u64) -> Abstraction<'p> {
+    let abstract_loops = Some(AbstractionMode { iterations: steps, decided: 0 });
+    let mode = ProofMode {
+        iterations: steps - 1,
+        calls: 20,
+        abstract_loops,
+        ..ProofMode::modular(Overflow::Excluded)
+    };
+    source::opened(program, function, property, Integers::Machine, mode)
 }
 
 /// Whether the kernel certifies that the first loop is left.
-fn is_left(leaping: &mut Leaping<'_>) -> bool {
-    let one = &leaping.leaps()[0];
+fn is_left(abstraction: &mut Abstraction<'_>) -> bool {
+    let one = &abstraction.abstract_loops()[0];
     let (function, head) = (one.function, BTreeSet::from([one.head]));
-    leaping.stops(function, &head, EFFORT, &mut Budget::unlimited()).is_some()
+    abstraction.stops(function, &head, EFFORT, &mut Budget::unlimited()).is_some()
 }
 
 fn number(text: &str) -> Expression {
@@ -60,8 +66,12 @@ fn spent(rank: &str, raised: &[(usize, &str, bool)]) -> Spent {
     Spent { rank: number(rank), stride: Integer::ONE, raised: raised.iter().map(raise).collect() }
 }
 
-fn bounded(leaping: &mut Leaping<'_>, leap: usize, components: Vec<Spent>) -> Option<Bounded> {
-    match leaping.bound(leap, &Amortised { components }, EFFORT, &mut Budget::unlimited()) {
+fn bounded(
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
+    components: Vec<Spent>,
+) -> Option<Bounded> {
+    match abstraction.bound(abstract_loop, &Amortised { components }, EFFORT, &mut Budget::unlimited()) {
         Bounding::Bounded(bounded) => Some(*bounded),
         _ => None,
     }
@@ -69,24 +79,24 @@ fn bounded(leaping: &mut Leaping<'_>, leap: usize, components: Vec<Spent>) -> Op
 
 const COUNTER: &str = "void f(int n) { int i = 0; while (i < n) { i++; nondet(); } }";
 
-/// A leap over two passes tells of every second one alone.
+/// An abstract loop over two iterations tells of every second one alone.
 #[test]
-fn passes_are_not_counted_by_twos() {
+fn iterations_are_not_counted_by_twos() {
     let program = modular(&source::program(COUNTER));
-    let mut two = leaping(&program, "f", 2);
-    let last = two.leaps().len() - 1;
-    for leap in 0..=last {
-        assert!(bounded(&mut two, leap, vec![spent("n - i", &[])]).is_none());
+    let mut two = abstraction(&program, "f", 2);
+    let last = two.abstract_loops().len() - 1;
+    for abstract_loop in 0..=last {
+        assert!(bounded(&mut two, abstract_loop, vec![spent("n - i", &[])]).is_none());
         let budget = &mut Budget::unlimited();
         let exit = formula("i >= n");
         assert_ne!(
-            two.holds_at(leap, Edge::Exit, &exit, EFFORT, budget),
+            two.holds_at(abstract_loop, Edge::Exit, &exit, EFFORT, budget),
             Ok(true),
-            "exits of one pass are missing"
+            "exits of one iteration are missing"
         );
         let (made, total) = (number("i"), number("max(entry(n), 0)"));
         let count = Count { guard: &Formula::True, made: &made, total: &total };
-        assert_ne!(two.counts(leap, &count, EFFORT, budget), Ok(true));
+        assert_ne!(two.counts(abstract_loop, &count, EFFORT, budget), Ok(true));
     }
 }
 
@@ -95,9 +105,9 @@ fn raises_are_by_earlier_components_once_each() {
     let text =
         "void f(int n, int m) { int i = 0, j = 0; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
     let program = modular(&source::program(text));
-    let mut leaping = leaping(&program, "f", 1);
+    let mut abstraction = abstraction(&program, "f", 1);
     let mut takes = |raised: &[(usize, &str, bool)]| {
-        bounded(&mut leaping, 0, vec![spent("n - i", &[]), spent("m - j", raised)]).is_some()
+        bounded(&mut abstraction, 0, vec![spent("n - i", &[]), spent("m - j", raised)]).is_some()
     };
     assert!(takes(&[(0, "entry(m)", false)]));
     assert!(!takes(&[(0, "entry(m)", false), (0, "0", false)]));
@@ -105,7 +115,7 @@ fn raises_are_by_earlier_components_once_each() {
     assert!(!takes(&[(1, "entry(m)", false)]));
     assert!(!takes(&[(7, "entry(m)", false)]));
     let choice = "if(n - i >= 1, m - j, 0)";
-    let mut afresh = |components: Vec<Spent>| bounded(&mut leaping, 0, components).is_some();
+    let mut afresh = |components: Vec<Spent>| bounded(&mut abstraction, 0, components).is_some();
     assert!(afresh(vec![spent("n - i", &[]), spent(choice, &[(0, "entry(m)", true)])]));
     let third = spent("0", &[]);
     // Afresh by two, and afresh by one that is raised itself.
@@ -115,15 +125,15 @@ fn raises_are_by_earlier_components_once_each() {
     assert!(!afresh(vec![third, raised, spent(choice, &[(1, "entry(m)", true)])]));
 }
 
-/// A bound that does not hold from the first pass on.
+/// A bound that does not hold from the first iteration on.
 #[test]
 fn what_is_raised_afresh_is_small_at_entry() {
     let text = "void f(int n, int m, int k) { int i = 0, j = k; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
     let program = modular(&source::program(text));
-    let mut leaping = leaping(&program, "f", 1);
+    let mut abstraction = abstraction(&program, "f", 1);
     let second = spent("if(n - i >= 1, m - j, 0)", &[(0, "entry(m)", true)]);
     assert!(
-        bounded(&mut leaping, 0, vec![spent("n - i", &[]), second]).is_none(),
+        bounded(&mut abstraction, 0, vec![spent("n - i", &[]), second]).is_none(),
         "j may be negative at entry"
     );
 }
@@ -133,15 +143,23 @@ fn bounds_are_multiplied_from_the_outside_in() {
     let text = "void f(int n, int m) { for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) nondet();
         for (int k = 0; k < m; k++) nondet(); } }";
     let program = modular(&source::program(text));
-    let mut leaping = leaping(&program, "f", 1);
+    let mut abstraction = abstraction(&program, "f", 1);
     let own: Vec<Bounded> = ["n - i", "m - j", "m - k"]
         .iter()
         .enumerate()
-        .map(|(leap, rank)| bounded(&mut leaping, leap, vec![spent(rank, &[])]).expect("it has a bound"))
+        .map(|(abstract_loop, rank)| {
+            bounded(&mut abstraction, abstract_loop, vec![spent(rank, &[])]).expect("it has a bound")
+        })
         .collect();
     let restatement = |text: &str| Restatement { potentials: vec![number(text)], raises: vec![Vec::new()] };
-    let mut restate = |leap: usize, text: &str, reference| {
-        leaping.restate(&own[leap], &restatement(text), reference, EFFORT, &mut Budget::unlimited())
+    let mut restate = |abstract_loop: usize, text: &str, reference| {
+        abstraction.restate(
+            &own[abstract_loop],
+            &restatement(text),
+            reference,
+            EFFORT,
+            &mut Budget::unlimited(),
+        )
     };
     let outer = restate(0, "start(n)", Reference::Start).expect("i is zero at entry");
     let inner = restate(1, "start(m)", Reference::Start).expect("j is zero at entry");
@@ -151,28 +169,32 @@ fn bounds_are_multiplied_from_the_outside_in() {
     assert!(restate(0, "entry(n)", Reference::Entry(1)).is_none());
     assert!(restate(1, "m", Reference::Entry(0)).is_none(), "the values now are not those at entry");
     let wrong = Restatement { potentials: vec![number("start(m)"); 2], raises: vec![Vec::new()] };
-    assert!(leaping.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none());
+    assert!(
+        abstraction.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none()
+    );
     let wrong = Restatement { potentials: vec![], raises: vec![] };
-    assert!(leaping.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none());
-    assert!(leaping.multiplied(&[outer.clone(), inner.clone()]).is_some());
-    assert_eq!(leaping.multiplied(&[inner.clone(), outer.clone()]), None);
-    assert_eq!(leaping.multiplied(&[outer.clone(), inner, other]), None);
-    assert_eq!(leaping.multiplied(&[outer.clone(), outer.clone()]), None);
-    assert_eq!(leaping.multiplied(&[outer, within]), None, "they are over values at different places");
-    assert_eq!(leaping.multiplied(&[]), None);
+    assert!(
+        abstraction.restate(&own[1], &wrong, Reference::Start, EFFORT, &mut Budget::unlimited()).is_none()
+    );
+    assert!(abstraction.multiplied(&[outer.clone(), inner.clone()]).is_some());
+    assert_eq!(abstraction.multiplied(&[inner.clone(), outer.clone()]), None);
+    assert_eq!(abstraction.multiplied(&[outer.clone(), inner, other]), None);
+    assert_eq!(abstraction.multiplied(&[outer.clone(), outer.clone()]), None);
+    assert_eq!(abstraction.multiplied(&[outer, within]), None, "they are over values at different places");
+    assert_eq!(abstraction.multiplied(&[]), None);
 }
 
 #[test]
 fn every_disjunct_needs_its_argument() {
     let program =
         modular(&source::program("void f(int n, int k) { while (n > 0) { if (k) n--; else k = 1; } }"));
-    let mut leaping = leaping(&program, "f", 1);
+    let mut abstraction = abstraction(&program, "f", 1);
     let mut takes = |disjuncts: &[&str], ranks: &[&str]| {
         let invariant =
             TransitionInvariant { disjuncts: disjuncts.iter().map(|text| formula(text)).collect() };
         let arguments = ranks.iter().map(|rank| WellFounded::Ranking(number(rank))).collect();
         let argument = Termination::Disjunctive { invariant, arguments };
-        matches!(leaping.ends(0, &argument, EFFORT, &mut Budget::unlimited()), Ending::Left)
+        matches!(abstraction.ends(0, &argument, EFFORT, &mut Budget::unlimited()), ArgumentCheck::Left)
     };
     let (less, set) = ("n' < n && n > 0 && (k' == k || k' == 1)", "n' == n && k == 0 && k' == 1");
     assert!(takes(&[less, set], &["n", "1 - k * k"]));
@@ -189,45 +211,45 @@ fn suppositions_prove_nothing() {
     let text = "int a[4]; int main(void) { int i = 0, n = nondet(); while (i < n) { i++; a[i & 3] = 1; }
         if (i > 5) reach_error(); return a[0]; }";
     let program = source::program(text);
-    let mut leaping = leaping(&program, "main", 1);
-    leaping.suppose(&[Candidate { leap: 0, formula: formula("i > n && i < 5") }]);
+    let mut abstraction = abstraction(&program, "main", 1);
+    abstraction.suppose(&[Candidate { abstract_loop: 0, formula: formula("i > n && i < 5") }]);
     let budget = &mut Budget::unlimited();
-    assert!(leaping.conclude(EFFORT, budget).is_none());
+    assert!(abstraction.conclude(EFFORT, budget).is_none());
     let rank = Termination::Ranking(Ranking::Linear(number("0")));
-    leaping.ends(0, &rank, EFFORT, budget);
-    assert!(!is_left(&mut leaping));
+    abstraction.ends(0, &rank, EFFORT, budget);
+    assert!(!is_left(&mut abstraction));
     let mut ends = claiming(Property::Termination, &program, "main", 1);
-    ends.suppose(&[Candidate { leap: 0, formula: formula("i > n && i < 5") }]);
+    ends.suppose(&[Candidate { abstract_loop: 0, formula: formula("i > n && i < 5") }]);
     ends.ends(0, &rank, EFFORT, budget);
     assert!(ends.conclude(EFFORT, budget).is_none() && !is_left(&mut ends));
-    for demand in 0..leaping.demands().len() {
-        assert!(!leaping.hold_without_memory(&[demand], EFFORT, budget));
-        assert!(!leaping.hold_closely(&[demand], 3, EFFORT, budget));
-        assert!(!matches!(leaping.examine(demand, EFFORT, budget), Finding::Holds));
+    for verification_condition in 0..abstraction.verification_conditions().len() {
+        assert!(!abstraction.hold_without_memory(&[verification_condition], EFFORT, budget));
+        assert!(!abstraction.hold_closely(&[verification_condition], 3, EFFORT, budget));
+        assert!(!matches!(abstraction.examine(verification_condition, EFFORT, budget), Finding::Holds));
     }
-    let never = leaping.prove_never_passed(&[MarkId::new(0)], EFFORT, budget);
+    let never = abstraction.prove_never_passed(&[MarkId::new(0)], EFFORT, budget);
     assert_eq!(never.map(drop), Err(Obstacle::Passed));
-    assert_ne!(leaping.holds_at(0, Edge::Exit, &formula("i < 5"), EFFORT, budget), Ok(true));
-    assert!(bounded(&mut leaping, 0, vec![spent("0", &[])]).is_none());
+    assert_ne!(abstraction.holds_at(0, Edge::Exit, &formula("i < 5"), EFFORT, budget), Ok(true));
+    assert!(bounded(&mut abstraction, 0, vec![spent("0", &[])]).is_none());
 }
 
 #[test]
 fn a_loop_without_a_proof_is_not_left() {
     let program =
         source::program("int main(void) { unsigned i = nondet(); while (i != 5) i += 2; return 0; }");
-    let mut leaping = claiming(Property::Termination, &program, "main", 1);
+    let mut abstraction = claiming(Property::Termination, &program, "main", 1);
     let budget = &mut Budget::unlimited();
-    assert!(!is_left(&mut leaping));
-    assert!(leaping.conclude(EFFORT, budget).is_none());
+    assert!(!is_left(&mut abstraction));
+    assert!(abstraction.conclude(EFFORT, budget).is_none());
     for wrong in ["i", "5 - i", "0 - i", "4294967295 - i"] {
         let rank = Termination::Ranking(Ranking::Linear(number(wrong)));
-        assert!(!matches!(leaping.ends(0, &rank, EFFORT, budget), Ending::Left), "{wrong}");
-        assert!(!is_left(&mut leaping), "{wrong}");
-        assert!(leaping.conclude(EFFORT, budget).is_none(), "{wrong}");
+        assert!(!matches!(abstraction.ends(0, &rank, EFFORT, budget), ArgumentCheck::Left), "{wrong}");
+        assert!(!is_left(&mut abstraction), "{wrong}");
+        assert!(abstraction.conclude(EFFORT, budget).is_none(), "{wrong}");
     }
 }
 
-/// Whoever lists what may happen leaves nothing out because a question had no answer.
+/// Whoever lists what may happen leaves nothing out because a query had no answer.
 #[test]
 fn what_is_not_known_may_be() {
     let text =
@@ -235,41 +257,60 @@ fn what_is_not_known_may_be() {
         if (m * m * m == 5 * m + 8) reach_error(); *p = n; return *p; }";
     let program = source::program(text);
     let property = Property::Obligations(ObligationSet::ALL.without(Obligation::Leak));
-    let manner = Manner { recursion: 1, calls: 20, ..Manner::unrolled(0, Overflow::Wraps) };
-    let mut leaping = source::opened(&program, "main", property, Integers::Machine, manner);
+    let mode = ProofMode { recursion: 1, calls: 20, ..ProofMode::unrolled(0, Overflow::Wraps) };
+    let mut abstraction = source::opened(&program, "main", property, Integers::Machine, mode);
     let none = Effort { steps: 0, ..EFFORT };
-    let demands: Vec<usize> = (0..leaping.demands().len()).collect();
-    let divides =
-        |leaping: &Leaping<'_>, demand: usize| leaping.demands()[demand].obligation == Obligation::Division;
-    let ends =
-        |leaping: &Leaping<'_>, demand: usize| leaping.demands()[demand].obligation == Obligation::ReachError;
+    let verification_conditions: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
+    let divides = |abstraction: &Abstraction<'_>, verification_condition: usize| {
+        abstraction.verification_conditions()[verification_condition].obligation == Obligation::Division
+    };
+    let ends = |abstraction: &Abstraction<'_>, verification_condition: usize| {
+        abstraction.verification_conditions()[verification_condition].obligation == Obligation::ReachError
+    };
     let mut outside = 0;
     for (effort, mut budget) in
         [(EFFORT, Budget::unlimited()), (none, Budget::unlimited()), (EFFORT, Budget::steps(0))]
     {
-        assert_eq!(leaping.reachable(&demands, effort, &mut budget).len(), demands.len());
-        for &demand in &demands {
-            assert!(!leaping.reachable(&[demand], effort, &mut budget).is_empty());
-            if divides(&leaping, demand) {
-                assert!(leaping.goes_on(demand, effort, &mut budget), "not every number is zero");
-            } else if ends(&leaping, demand) {
-                assert!(!leaping.goes_on(demand, effort, &mut budget), "an error is the end");
+        assert_eq!(
+            abstraction.reachable(&verification_conditions, effort, &mut budget).len(),
+            verification_conditions.len()
+        );
+        for &verification_condition in &verification_conditions {
+            assert!(!abstraction.reachable(&[verification_condition], effort, &mut budget).is_empty());
+            if divides(&abstraction, verification_condition) {
+                assert!(
+                    abstraction.goes_on(verification_condition, effort, &mut budget),
+                    "not every number is zero"
+                );
+            } else if ends(&abstraction, verification_condition) {
+                assert!(
+                    !abstraction.goes_on(verification_condition, effort, &mut budget),
+                    "an error is the end"
+                );
             }
-            outside += usize::from(leaping.may_be_outside(demand, effort, &mut budget));
+            outside += usize::from(abstraction.may_be_outside(verification_condition, effort, &mut budget));
         }
     }
     assert!(outside >= 3 && outside.is_multiple_of(3), "the pointer is given from outside: {outside}");
-    assert!(demands.iter().any(|&demand| divides(&leaping, demand)));
-    assert!(demands.iter().any(|&demand| ends(&leaping, demand)));
+    assert!(
+        verification_conditions
+            .iter()
+            .any(|&verification_condition| divides(&abstraction, verification_condition))
+    );
+    assert!(
+        verification_conditions
+            .iter()
+            .any(|&verification_condition| ends(&abstraction, verification_condition))
+    );
     // A loop that is not followed to its end, behind a hard condition.
     let text = "int main(void) { unsigned m = nondet(), i = 0; if (m * m * m == 5 * m + 8) while (i < m) i++; return 0; }";
     let program = source::program(text);
-    let mut leaping = source::opened(&program, "main", property, Integers::Machine, manner);
-    assert!(!leaping.loose_ends().is_empty());
+    let mut abstraction = source::opened(&program, "main", property, Integers::Machine, mode);
+    assert!(!abstraction.incomplete_paths().is_empty());
     for mut budget in [Budget::unlimited(), Budget::steps(0)] {
-        assert!(!leaping.open_ends(none, &mut budget).is_empty());
-        assert!(leaping.conclude(none, &mut budget).is_none());
-        assert_eq!(leaping.prove_never_passed(&[], none, &mut budget).map(drop), Err(Obstacle::OpenEnd));
+        assert!(!abstraction.open_ends(none, &mut budget).is_empty());
+        assert!(abstraction.conclude(none, &mut budget).is_none());
+        assert_eq!(abstraction.prove_never_passed(&[], none, &mut budget).map(drop), Err(Obstacle::OpenEnd));
     }
 }
 
@@ -279,10 +320,10 @@ fn an_assumption_compares_whole_numbers() {
         let alone = ModularProgram::of(&source::program(text));
         let function = alone.program().function_named("f").expect("it is there");
         let assumed = alone.assuming(function, &formula(condition)).expect("the condition is on parameters");
-        let mut leaping = leaping(assumed.program(), "f", 1);
+        let mut abstraction = abstraction(assumed.program(), "f", 1);
         let rank = Termination::Ranking(Ranking::Linear(number("0")));
-        let answer = leaping.ends(0, &rank, EFFORT, &mut Budget::unlimited());
-        matches!(answer, Ending::Left)
+        let answer = abstraction.ends(0, &rank, EFFORT, &mut Budget::unlimited());
+        matches!(answer, ArgumentCheck::Left)
     };
     // The loop is entered only where the condition, cut to fewer bits, does not hold.
     let text = "void f(int x, long d) { while (x >= (int)d) nondet(); }";
@@ -317,13 +358,13 @@ fn a_relation_is_over_its_state() {
     let (x, y) = (relation.before()[0], relation.before()[1]);
     let stranger = terms.fresh("stranger", Sort::BitVector(8));
     let (yes, is_x) = (terms.bool(true), terms.equal(x, stranger));
-    assert!(relation.set_pass(&terms, yes, vec![x]).is_err());
-    assert!(relation.set_pass(&terms, yes, vec![y, x]).is_err());
-    assert!(relation.set_pass(&terms, x, vec![x, y]).is_err());
-    assert!(relation.set_pass(&terms, yes, vec![stranger, y]).is_err());
-    assert!(relation.set_pass(&terms, is_x, vec![x, y]).is_err());
+    assert!(relation.set_iteration(&terms, yes, vec![x]).is_err());
+    assert!(relation.set_iteration(&terms, yes, vec![y, x]).is_err());
+    assert!(relation.set_iteration(&terms, x, vec![x, y]).is_err());
+    assert!(relation.set_iteration(&terms, yes, vec![stranger, y]).is_err());
+    assert!(relation.set_iteration(&terms, is_x, vec![x, y]).is_err());
     relation.add_input(stranger);
-    assert!(relation.set_pass(&terms, is_x, vec![stranger, y]).is_ok());
+    assert!(relation.set_iteration(&terms, is_x, vec![stranger, y]).is_ok());
 }
 
 #[test]

@@ -1,34 +1,34 @@
-//! Facts about what stands in memory, in the words of another type, of another object, or of a pointer that moves.
+//! Invariants about what stands in memory, in the words of another type, of another object, or of a pointer that moves.
 
 mod source;
 
 use base::Budget;
-use evidence::{Formula, Manner, Overflow, Property};
+use evidence::{Formula, Overflow, ProofMode, Property};
 use loopscope_certify::Candidate;
-use loopscope_certify::leaps::Effort;
+use loopscope_certify::abstraction::Effort;
 use program::interpret::{Integers, ObligationSet};
 
-/// Whether the kernel takes each of some facts about the only loop, on its own.
-fn accepted(text: &str, facts: &[&str]) -> Vec<bool> {
+/// Whether the kernel takes each of some invariants about the only loop, on its own.
+fn accepted(text: &str, invariants: &[&str]) -> Vec<bool> {
     let program = source::program(text);
     let nothing = Property::Obligations(ObligationSet::EMPTY);
-    let manner = Manner { calls: 5, ..Manner::modular(Overflow::Wraps) };
-    let ask = |fact: &&str| {
-        let mut leaping = source::opened(&program, "main", nothing, Integers::Machine, manner);
-        let formula: Formula = fact.parse().unwrap_or_else(|error| panic!("{fact}: {error:?}"));
-        let candidate = Candidate { leap: 0, formula };
-        leaping.accept(&[0], &[candidate], Effort::default(), &mut Budget::unlimited()) == [true]
+    let mode = ProofMode { calls: 5, ..ProofMode::modular(Overflow::Wraps) };
+    let ask = |invariant: &&str| {
+        let mut abstraction = source::opened(&program, "main", nothing, Integers::Machine, mode);
+        let formula: Formula = invariant.parse().unwrap_or_else(|error| panic!("{invariant}: {error:?}"));
+        let candidate = Candidate { abstract_loop: 0, formula };
+        abstraction.accept(&[0], &[candidate], Effort::default(), &mut Budget::unlimited()) == [true]
     };
-    facts.iter().map(ask).collect()
+    invariants.iter().map(ask).collect()
 }
 
 #[track_caller]
 fn check(text: &str, hold: &[&str], refused: &[&str]) {
-    for (answer, fact) in accepted(text, hold).into_iter().zip(hold) {
-        assert!(answer, "{fact} is refused: {text}");
+    for (answer, invariant) in accepted(text, hold).into_iter().zip(hold) {
+        assert!(answer, "{invariant} is refused: {text}");
     }
-    for (answer, fact) in accepted(text, refused).into_iter().zip(refused) {
-        assert!(!answer, "{fact} is accepted: {text}");
+    for (answer, invariant) in accepted(text, refused).into_iter().zip(refused) {
+        assert!(!answer, "{invariant} is accepted: {text}");
     }
 }
 
@@ -125,7 +125,7 @@ fn a_pointer_in_memory_is_where_it_was_put() {
 }
 
 #[test]
-fn a_pointer_in_memory_to_what_a_pass_made_is_none_in_the_next() {
+fn a_pointer_in_memory_to_what_an_iteration_made_is_none_in_the_next() {
     check(
         "#include <stdlib.h>
          int a[4], *held[2]; static void put(int **where, int *what) { *where = what; }

@@ -4,27 +4,27 @@
 mod source;
 
 use base::Budget;
-use evidence::{Manner, Overflow, Property, Ranking, Termination};
+use evidence::{Overflow, ProofMode, Property, Ranking, Termination};
 use loopscope_certify::Candidate;
-use loopscope_certify::leaps::{Effort, Ending};
+use loopscope_certify::abstraction::{ArgumentCheck, Effort};
 use program::interpret::Integers;
 use transform::modular;
 
 use self::source::{opened, program};
 
-/// Whether the kernel takes a rank of the only loop of `f`, with facts that it has accepted before.
-fn takes(text: &str, facts: &[&str], rank: &str) -> bool {
+/// Whether the kernel takes a rank of the only loop of `f`, with invariants that it has accepted before.
+fn takes(text: &str, invariants: &[&str], rank: &str) -> bool {
     let program = modular(&program(text));
     let mut budget = Budget::unlimited();
-    let manner = Manner::modular(Overflow::Wraps);
-    let mut leaping = opened(&program, "f", Property::Termination, Integers::Machine, manner);
-    for fact in facts {
-        let candidate = Candidate { leap: 0, formula: fact.parse().expect("a formula") };
-        let accepted = leaping.accept(&[0], &[candidate], Effort::default(), &mut budget);
-        assert_eq!(accepted, [true], "{fact} in {text}");
+    let mode = ProofMode::modular(Overflow::Wraps);
+    let mut abstraction = opened(&program, "f", Property::Termination, Integers::Machine, mode);
+    for invariant in invariants {
+        let candidate = Candidate { abstract_loop: 0, formula: invariant.parse().expect("a formula") };
+        let accepted = abstraction.accept(&[0], &[candidate], Effort::default(), &mut budget);
+        assert_eq!(accepted, [true], "{invariant} in {text}");
     }
     let argument = Termination::Ranking(Ranking::Linear(rank.parse().expect("a number")));
-    matches!(leaping.ends(0, &argument, Effort::default(), &mut budget), Ending::Left)
+    matches!(abstraction.ends(0, &argument, Effort::default(), &mut budget), ArgumentCheck::Left)
 }
 
 #[test]

@@ -5,9 +5,9 @@ mod source;
 use std::collections::BTreeSet;
 
 use base::Budget;
-use evidence::{Chains, Claimed, Manner, Of, Overflow, Proof, Property, Ranking, Statement, Termination};
+use evidence::{Chains, Claimed, Of, Overflow, Proof, ProofMode, Property, Ranking, Statement, Termination};
+use loopscope_certify::abstraction::{Abstraction, Effort, LoopArgument};
 use loopscope_certify::gate::check_parts;
-use loopscope_certify::leaps::{Effort, Leaping, LoopArgument};
 use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
 use program::Program;
 use program::interpret::Integers;
@@ -21,21 +21,21 @@ fn claim(program: &Program, property: Property) -> Claim {
 
 fn rank(text: &str) -> Claimed {
     let rank = text.parse().expect("an expression");
-    Claimed { of: Of::Leap(0), what: Statement::Left(Termination::Ranking(Ranking::Linear(rank))) }
+    Claimed { of: Of::AbstractLoop(0), what: Statement::Left(Termination::Ranking(Ranking::Linear(rank))) }
 }
 
-fn fact(text: &str) -> Claimed {
-    Claimed { of: Of::Leap(0), what: Statement::Fact(text.parse().expect("a formula")) }
+fn invariant(text: &str) -> Claimed {
+    Claimed { of: Of::AbstractLoop(0), what: Statement::LoopInvariant(text.parse().expect("a formula")) }
 }
 
 fn checked(
     text: &str,
     property: Property,
-    manner: Manner,
+    mode: ProofMode,
     claims: Vec<Claimed>,
 ) -> Result<Certificate, Refusal> {
     let program = program(text);
-    let proof = Proof { manner, claims, shapes: None };
+    let proof = Proof { mode, claims, shapes: None };
     check(&program, claim(&program, property), &proof, Effort::default(), &Budget::unlimited())
 }
 
@@ -43,17 +43,17 @@ const COUNTS: &str = "int main(void) { int n = nondet(), i = 0; while (i < n) i+
 
 #[test]
 fn a_certificate_says_what_was_proved() {
-    let manner = Manner::leaping(1, Overflow::Excluded);
-    let certificate = checked(COUNTS, Property::Termination, manner, vec![rank("n - i")]).expect("it holds");
+    let mode = ProofMode::abstraction(1, Overflow::Excluded);
+    let certificate = checked(COUNTS, Property::Termination, mode, vec![rank("n - i")]).expect("it holds");
     assert_eq!(certificate.claim().property, Property::Termination);
-    assert_eq!(certificate.manner().overflow, Overflow::Excluded);
+    assert_eq!(certificate.mode().overflow, Overflow::Excluded);
 }
 
 #[test]
 fn an_argument_is_needed_for_every_loop() {
-    let manner = Manner::leaping(1, Overflow::Excluded);
+    let mode = ProofMode::abstraction(1, Overflow::Excluded);
     for claims in [Vec::new(), vec![rank("i")], vec![rank("0")]] {
-        assert!(checked(COUNTS, Property::Termination, manner, claims).is_err());
+        assert!(checked(COUNTS, Property::Termination, mode, claims).is_err());
     }
 }
 
@@ -61,18 +61,18 @@ fn an_argument_is_needed_for_every_loop() {
 fn a_loop_that_ends_only_because_a_number_wraps_is_refused_in_every_reading() {
     let text = "int main(void) { int i = nondet(); while (i > 0) i++; return 0; }";
     for overflow in [Overflow::Excluded, Overflow::Any, Overflow::Wraps] {
-        let manner = Manner::leaping(1, overflow);
+        let mode = ProofMode::abstraction(1, overflow);
         let claims = vec![rank("2147483647 - i")];
-        assert!(checked(text, Property::Termination, manner, claims).is_err(), "{overflow:?}");
+        assert!(checked(text, Property::Termination, mode, claims).is_err(), "{overflow:?}");
     }
 }
 
 #[test]
 fn an_overflow_that_does_not_matter_is_read_in_both_ways() {
     let text = "int main(void) { int n = nondet(), i = 0, s = 0; while (i < n) { i++; s += i; } return s; }";
-    let proof = || vec![fact("i >= 0"), rank("n - i")];
+    let proof = || vec![invariant("i >= 0"), rank("n - i")];
     for (overflow, holds) in [(Overflow::Excluded, false), (Overflow::Any, true), (Overflow::Wraps, true)] {
-        let answer = checked(text, Property::Termination, Manner::leaping(1, overflow), proof());
+        let answer = checked(text, Property::Termination, ProofMode::abstraction(1, overflow), proof());
         assert_eq!(answer.is_ok(), holds, "{overflow:?}: {answer:?}");
     }
 }
@@ -84,8 +84,8 @@ fn chains_of_calls_say_nothing_of_other_properties_or_without_overflow() {
     for (property, overflow) in
         [(Property::NoOverflow, Overflow::Any), (Property::Termination, Overflow::Wraps)]
     {
-        let manner = Manner { chains: Some(Chains::WithoutMemory), ..Manner::leaping(1, overflow) };
-        assert!(checked(text, property, manner, vec![rank("n")]).is_err(), "{property:?}, {overflow:?}");
+        let mode = ProofMode { chains: Some(Chains::WithoutMemory), ..ProofMode::abstraction(1, overflow) };
+        assert!(checked(text, property, mode, vec![rank("n")]).is_err(), "{property:?}, {overflow:?}");
     }
 }
 
@@ -93,21 +93,21 @@ fn chains_of_calls_say_nothing_of_other_properties_or_without_overflow() {
 fn what_is_asked_must_hold() {
     let text =
         "int main(void) { int n = nondet(), i = 0; while (i < n) i++; if (i > 5) reach_error(); return 0; }";
-    let manner = Manner::leaping(1, Overflow::Wraps);
-    assert!(checked(text, Property::UnreachCall, manner, vec![fact("i >= 0")]).is_err());
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    assert!(checked(text, Property::UnreachCall, mode, vec![invariant("i >= 0")]).is_err());
     let text =
         "int main(void) { int n = nondet(), i = 0; while (i < n) i++; if (i < 0) reach_error(); return 0; }";
-    assert!(checked(text, Property::UnreachCall, manner, vec![fact("i >= 0")]).is_ok());
-    assert!(checked(text, Property::UnreachCall, manner, Vec::new()).is_err());
-    let unrolled = Manner::unrolled(8, Overflow::Wraps);
+    assert!(checked(text, Property::UnreachCall, mode, vec![invariant("i >= 0")]).is_ok());
+    assert!(checked(text, Property::UnreachCall, mode, Vec::new()).is_err());
+    let unrolled = ProofMode::unrolled(8, Overflow::Wraps);
     assert!(checked(text, Property::UnreachCall, unrolled, Vec::new()).is_err(), "longer runs are left out");
 }
 
 #[test]
 fn wrong_statements_are_listed_and_not_used() {
     let program = program(COUNTS);
-    let claims = vec![fact("i == 3"), rank("n - i"), fact("i >= 0")];
-    let proof = Proof { manner: Manner::leaping(1, Overflow::Excluded), claims, shapes: None };
+    let claims = vec![invariant("i == 3"), rank("n - i"), invariant("i >= 0")];
+    let proof = Proof { mode: ProofMode::abstraction(1, Overflow::Excluded), claims, shapes: None };
     let claim = claim(&program, Property::Termination);
     let (refused, answer) = check_parts(&program, claim, &proof, Effort::default(), &Budget::unlimited());
     assert_eq!(refused, [0]);
@@ -120,32 +120,32 @@ fn a_modular_program_proves_nothing_of_whole_runs() {
     let modular = ModularProgram::of(&program);
     let function = claim(&program, Property::Termination).function;
     let subject = Subject::modular(&modular, function, Integers::Machine);
-    let manner = Manner::modular(Overflow::Excluded);
-    let mut leaping = Leaping::new(&subject, manner, &mut Budget::unlimited()).expect("it is small");
-    assert!(leaping.conclude(Effort::default(), &mut Budget::unlimited()).is_none());
+    let mode = ProofMode::modular(Overflow::Excluded);
+    let mut abstraction = Abstraction::new(&subject, mode, &mut Budget::unlimited()).expect("it is small");
+    assert!(abstraction.conclude(Effort::default(), &mut Budget::unlimited()).is_none());
 }
 
 /// What the kernel says of the only loop of `main`, or of a block that the encoding does not come to.
-fn stops(text: &str, manner: Manner) -> Option<LoopArgument> {
+fn stops(text: &str, mode: ProofMode) -> Option<LoopArgument> {
     let program = program(text);
     let subject = Subject::of(&program, claim(&program, Property::Termination));
-    let mut leaping = Leaping::new(&subject, manner, &mut Budget::unlimited()).expect("it is small");
-    let function = leaping.claim().function;
+    let mut abstraction = Abstraction::new(&subject, mode, &mut Budget::unlimited()).expect("it is small");
+    let function = abstraction.claim().function;
     let body = program.functions[function].body().expect("main has a body");
     let heads: BTreeSet<_> =
         body.blocks.iter().filter(|(_, block)| block.loop_statement.is_some()).map(|(id, _)| id).collect();
-    let found = leaping.stops(function, &heads, Effort::default(), &mut Budget::unlimited());
+    let found = abstraction.stops(function, &heads, Effort::default(), &mut Budget::unlimited());
     found.map(|found| found.why().clone())
 }
 
 #[test]
 fn a_loop_without_an_argument_does_not_stop() {
-    let manner = Manner::leaping(1, Overflow::Excluded);
-    assert_eq!(stops(COUNTS, manner), None);
+    let mode = ProofMode::abstraction(1, Overflow::Excluded);
+    assert_eq!(stops(COUNTS, mode), None);
     let short = "int main(void) { int i = 0; while (i < 5) i++; return i; }";
-    assert_eq!(stops(short, manner), Some(LoopArgument::Followed));
+    assert_eq!(stops(short, mode), Some(LoopArgument::Followed));
     let never = "int main(void) { int n = nondet(); if (n < 3 && n > 4) { while (n) n--; } return 0; }";
-    assert!(matches!(stops(never, manner), None | Some(LoopArgument::NotReached)));
+    assert!(matches!(stops(never, mode), None | Some(LoopArgument::NotReached)));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn nothing_is_said_of_loops_where_a_path_is_left_out() {
     let deep = "int f(int n) { return n <= 0 ? 0 : f(n - 1); }
         int main(void) { int i = f(nondet()); while (i < 5) i++; return i; }";
     for text in [text, deep] {
-        let answer = stops(text, Manner { recursion: 1, ..Manner::leaping(1, Overflow::Excluded) });
+        let answer = stops(text, ProofMode { recursion: 1, ..ProofMode::abstraction(1, Overflow::Excluded) });
         assert_eq!(answer, None, "{text}");
     }
 }

@@ -86,11 +86,11 @@ impl Machine {
         machine
     }
 
-    /// The state after a pass, or the iterations that the last visit of the head begins.
+    /// The state after a complete iteration, or the iterations that the last visit of the head begins.
     fn step(&self, state: &[i128], input: &[i128]) -> Result<State, i128> {
         let names: Vec<String> = self.names.iter().chain(&self.input_names).cloned().collect();
         let now: State = state.iter().chain(input).copied().collect();
-        let meaning = Meaning { names: &names, entry: &[], now: &now, next: &[], passes: 0 };
+        let meaning = Meaning { names: &names, entry: &[], now: &now, next: &[], iterations: 0 };
         if !meaning.holds(&self.guard) {
             return Err(0);
         }
@@ -103,8 +103,8 @@ impl Machine {
         Ok((0..state.len()).map(part).collect())
     }
 
-    fn meaning<'a>(&'a self, entry: &'a [i128], now: &'a [i128], passes: i128) -> Meaning<'a> {
-        Meaning { names: &self.names, entry, now, next: now, passes }
+    fn meaning<'a>(&'a self, entry: &'a [i128], now: &'a [i128], iterations: i128) -> Meaning<'a> {
+        Meaning { names: &self.names, entry, now, next: now, iterations }
     }
 
     fn nexts(&self, state: &State) -> &BTreeSet<State> {
@@ -117,10 +117,12 @@ impl Machine {
 
     /// Whether the number of iterations is right wherever the loop can be left, and no run makes more of them.
     fn makes(&self, entry: &State, total: i128, exact: bool) -> bool {
-        self.reached(entry, &mut |state, passes| {
+        self.reached(entry, &mut |state, iterations| {
             let ends = &self.graph[state].1;
-            passes <= total
-                && ends.iter().all(|last| passes + last <= total && (!exact || passes + last == total))
+            iterations <= total
+                && ends
+                    .iter()
+                    .all(|last| iterations + last <= total && (!exact || iterations + last == total))
         })
     }
 
@@ -137,12 +139,12 @@ impl Machine {
         self.states.iter().filter(|state| self.meaning(state, state, 0).holds(&self.initially))
     }
 
-    /// Calls back for the states that are reached, with the number of passes, as long as there are new pairs of both up
-    /// to more passes than there are states.
+    /// Calls back for the states that are reached, with the number of complete iterations, as long as there are new
+    /// pairs of both up to more complete iterations than there are states.
     fn reached(&self, entry: &State, visit: &mut dyn FnMut(&State, i128) -> bool) -> bool {
         let mut now = BTreeSet::from([entry.clone()]);
-        for passes in 0..=self.states.len() as i128 + 5 {
-            if !now.iter().all(|state| visit(state, passes)) {
+        for iterations in 0..=self.states.len() as i128 + 5 {
+            if !now.iter().all(|state| visit(state, iterations)) {
                 return false;
             }
             now = now.iter().flat_map(|state| self.nexts(state)).cloned().collect();
@@ -158,7 +160,7 @@ impl Machine {
         self.longest().is_some()
     }
 
-    /// The most passes from each state, if there are no cycles.
+    /// The most complete iterations from each state, if there are no cycles.
     fn longest(&self) -> Option<BTreeMap<State, i128>> {
         let mut longest: BTreeMap<State, i128> = BTreeMap::new();
         let mut left: Vec<&State> = self.states.iter().collect();
@@ -191,7 +193,7 @@ impl Machine {
             Form::Transition(disjuncts) => self.entries().all(|first| {
                 self.reached(first, &mut |last, _| {
                     let meaning =
-                        Meaning { names: &self.names, entry: &[], now: first, next: last, passes: 0 };
+                        Meaning { names: &self.names, entry: &[], now: first, next: last, iterations: 0 };
                     first == last || disjuncts.iter().any(|disjunct| meaning.holds(disjunct))
                 })
             }),
@@ -230,7 +232,8 @@ impl Machine {
                     return false;
                 };
                 state = state.iter().zip(&self.kinds).map(|(&number, &kind)| wrap(kind, number)).collect();
-                // More passes than there are states: a state came back, and the choice depends on the state alone.
+                // More complete iterations than there are states: a state came back, and the choice depends on the
+                // state alone.
                 for _ in 0..=self.states.len() {
                     let meaning = self.meaning(&[], &state, 0);
                     // The inputs of these loops are all of four bits with a sign.
@@ -350,7 +353,7 @@ impl Mutation<'_> {
         }
     }
 
-    fn ending(&mut self, argument: &mut Termination) {
+    fn termination_argument(&mut self, argument: &mut Termination) {
         match argument {
             Termination::Ranking(Ranking::Linear(rank)) => self.expression(rank),
             Termination::Ranking(
@@ -387,7 +390,7 @@ impl Mutation<'_> {
             | Form::Asserts(formula)
             | Form::Never(formula) => self.formula(formula),
             Form::Transition(disjuncts) => disjuncts.iter_mut().for_each(|part| self.formula(part)),
-            Form::Ends(argument) => self.ending(argument),
+            Form::Ends(argument) => self.termination_argument(argument),
             Form::Bound { evidence, within } => {
                 for spent in &mut evidence.components {
                     self.expression(&mut spent.rank);
@@ -487,7 +490,7 @@ const TABLE: &[(LoopText, &[&str])] = &[
             "bound: if(x >= 10, 16 - x, 0) within if(entry(x) >= 10, 16 - entry(x), 0)",
         ],
     ),
-    // A closed form as a loop invariant: k counts the passes.
+    // A closed form as a loop invariant: k counts the complete iterations.
     of(
         "x:u4 y:u4 k:u8",
         "k == 0",
@@ -555,7 +558,7 @@ const TABLE: &[(LoopText, &[&str])] = &[
         "x = if(x > y, x - y, x); y = if(x > y, y, y - x)",
         &["preserved: x > 0 && y > 0", "transition: x' <= x && y' <= y"],
     ),
-    // Left from within the body: one iteration more than there are passes.
+    // Left from within the body: one iteration more than there are complete ones.
     (
         LoopText {
             variables: "i:s4 n:s4",

@@ -41,7 +41,7 @@ fn a_run_without_inputs_is_the_only_one() {
     assert_eq!(run.heads.len(), 1);
     assert_eq!(run.certificate.claim().property, evidence::Property::Termination);
     let text = "int main(int argc, char **argv) { for (int i = 0; i < 5; i++) ; return 0; }";
-    assert!(run_of("main", text).is_some(), "nobody looks at the command line");
+    assert!(run_of("main", text).is_some(), "nobody examines the command line");
 }
 
 #[test]

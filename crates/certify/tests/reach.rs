@@ -3,9 +3,9 @@
 mod source;
 
 use base::{Budget, Index};
-use evidence::{Leapt, Manner, Overflow, Property};
+use evidence::{AbstractionMode, Overflow, ProofMode, Property};
 use loopscope_certify::Candidate;
-use loopscope_certify::leaps::{Effort, Finding, Leaping, Obstacle};
+use loopscope_certify::abstraction::{Abstraction, Effort, Finding, Obstacle};
 use program::interpret::{Integers, ObligationSet};
 use program::{MarkId, Program};
 
@@ -40,58 +40,61 @@ fn program() -> Program {
     program::text::parse(COUNTS).expect("the test's program parses")
 }
 
-fn leaping(program: &Program) -> Leaping<'_> {
-    let leaps = Some(Leapt { passes: 1, decided: 0 });
-    let manner = Manner { calls: 50, leaps, ..Manner::leaping(1, Overflow::Wraps) };
-    opened(program, "main", NOTHING, Integers::Machine, manner)
+fn abstraction(program: &Program) -> Abstraction<'_> {
+    let abstract_loops = Some(AbstractionMode { iterations: 1, decided: 0 });
+    let mode = ProofMode { calls: 50, abstract_loops, ..ProofMode::abstraction(1, Overflow::Wraps) };
+    opened(program, "main", NOTHING, Integers::Machine, mode)
 }
 
 /// Nothing but marks is of interest.
 const NOTHING: Property = Property::Obligations(ObligationSet::EMPTY);
 
-fn never(leaping: &mut Leaping<'_>, mark: usize) -> Result<(), Obstacle> {
+fn never(abstraction: &mut Abstraction<'_>, mark: usize) -> Result<(), Obstacle> {
     let marks = [MarkId::new(mark)];
-    leaping.prove_never_passed(&marks, Effort::default(), &mut Budget::unlimited()).map(|_| ())
+    abstraction.prove_never_passed(&marks, Effort::default(), &mut Budget::unlimited()).map(|_| ())
 }
 
 fn candidate(text: &str) -> Candidate {
-    Candidate { leap: 0, formula: text.parse().expect("the test's formula parses") }
+    Candidate { abstract_loop: 0, formula: text.parse().expect("the test's formula parses") }
 }
 
 #[test]
-fn a_fact_shows_that_a_mark_is_never_passed() {
+fn an_invariant_shows_that_a_mark_is_never_passed() {
     let program = program();
-    let mut leaping = leaping(&program);
-    assert_eq!(never(&mut leaping, 1), Err(Obstacle::Passed));
-    let fact = [candidate("i <= n")];
-    assert_eq!(leaping.accept(&[0], &fact, Effort::default(), &mut Budget::unlimited()), [true]);
-    assert_eq!(never(&mut leaping, 1), Ok(()));
+    let mut abstraction = abstraction(&program);
+    assert_eq!(never(&mut abstraction, 1), Err(Obstacle::Passed));
+    let invariant = [candidate("i <= n")];
+    assert_eq!(abstraction.accept(&[0], &invariant, Effort::default(), &mut Budget::unlimited()), [true]);
+    assert_eq!(never(&mut abstraction, 1), Ok(()));
     // The path goes on after a mark: what comes later is passed, too.
-    assert_eq!(never(&mut leaping, 0), Err(Obstacle::Passed));
-    assert_eq!(never(&mut leaping, 2), Err(Obstacle::Passed));
+    assert_eq!(never(&mut abstraction, 0), Err(Obstacle::Passed));
+    assert_eq!(never(&mut abstraction, 2), Err(Obstacle::Passed));
 }
 
 #[test]
 fn nothing_is_proved_after_a_supposition() {
     let program = program();
-    let mut leaping = leaping(&program);
+    let mut abstraction = abstraction(&program);
     let budget = &mut Budget::unlimited();
-    leaping.suppose(&[candidate("i <= n"), candidate("i == n + 1")]);
-    assert_eq!(never(&mut leaping, 1), Err(Obstacle::Passed));
+    abstraction.suppose(&[candidate("i <= n"), candidate("i == n + 1")]);
+    assert_eq!(never(&mut abstraction, 1), Err(Obstacle::Passed));
     for mark in 0..3 {
-        for demand in leaping.passes(MarkId::new(mark)) {
-            assert!(!matches!(leaping.examine(demand, Effort::default(), budget), Finding::Holds));
+        for verification_condition in abstraction.iterations(MarkId::new(mark)) {
+            assert!(!matches!(
+                abstraction.examine(verification_condition, Effort::default(), budget),
+                Finding::Holds
+            ));
         }
     }
-    assert!(leaping.conclude(Effort::default(), budget).is_none());
-    assert_eq!(leaping.accept(&[0], &[candidate("i >= 0")], Effort::default(), budget), [false]);
+    assert!(abstraction.conclude(Effort::default(), budget).is_none());
+    assert_eq!(abstraction.accept(&[0], &[candidate("i >= 0")], Effort::default(), budget), [false]);
 }
 
 #[test]
 fn unrolling_ends_where_the_loop_goes_on() {
     let program = program();
-    let manner = Manner { recursion: 2, calls: 50, ..Manner::unrolled(3, Overflow::Wraps) };
-    let mut leaping = opened(&program, "main", NOTHING, Integers::Machine, manner);
-    assert_eq!(never(&mut leaping, 1), Err(Obstacle::OpenEnd));
-    assert_eq!(never(&mut leaping, 2), Err(Obstacle::Passed));
+    let mode = ProofMode { recursion: 2, calls: 50, ..ProofMode::unrolled(3, Overflow::Wraps) };
+    let mut abstraction = opened(&program, "main", NOTHING, Integers::Machine, mode);
+    assert_eq!(never(&mut abstraction, 1), Err(Obstacle::OpenEnd));
+    assert_eq!(never(&mut abstraction, 2), Err(Obstacle::Passed));
 }

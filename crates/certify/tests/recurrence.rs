@@ -54,15 +54,15 @@ const PLAIN: Asked<'static> =
 fn check(asked: &Asked<'_>) -> Result<(), Refusal> {
     let program = program(asked.text);
     let state = reached(&program, asked.integers, asked.inputs, 1);
-    let manner =
+    let mode =
         IterationMode { integers: asked.integers, period: asked.period, inner: 8, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
-    let mut pass = encode(&program, &state, manner, &mut budget)?;
+    let mut iteration = encode(&program, &state, mode, &mut budget)?;
     let set: Formula = asked.set.parse().expect("the set is a formula");
     let number = |text: &&str| text.parse().expect("the choice is a number");
     let choices: Vec<Expression> = asked.choices.iter().map(number).collect();
     let mut solver: Embedded = Embedded::new();
-    pass.is_closed(&set, &choices, &mut solver, &mut budget).map(drop)
+    iteration.is_closed(&set, &choices, &mut solver, &mut budget).map(drop)
 }
 
 #[track_caller]
@@ -84,7 +84,7 @@ const GROWS: &str = "int main(void) { int x = nondet(); while (x > 0) x = x + 1;
 fn a_number_that_grows_away_from_the_exit() {
     let asked = Asked { text: GROWS, integers: Integers::Mathematical, inputs: &[3], set: "x >= 1", ..PLAIN };
     accepted(&asked);
-    // A set that passes leave, one that the state is not in, and one that is too large.
+    // A set that iterations leave, one that the state is not in, and one that is too large.
     fails(&Asked { set: "x >= 1 && x <= 9", ..asked }, Condition::Recurs);
     fails(&Asked { set: "x >= 4", ..asked }, Condition::StateInSet);
     fails(&Asked { set: "x >= 0", ..asked }, Condition::Recurs);
@@ -136,7 +136,7 @@ fn inputs_of_a_type_are_what_it_allows() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_pass_is_no_pass() {
+fn what_goes_wrong_in_an_iteration_is_no_iteration() {
     for body in
         ["x = x / (x - x);", "a[x] = 1;", "x = x << 40;", "assert_it(x > 9);", "*p = 1;", "if (x) exit(1);"]
     {
@@ -162,7 +162,7 @@ fn loops_inside_must_end() {
 }
 
 #[test]
-fn several_passes_at_a_time() {
+fn several_iterations_at_a_time() {
     let text = "int main(void) { unsigned n = 0; int up = 1, x = 3; while (x > 1) { if (up) x++; else x--; up = !up; n = 3 * n + 1; } return 0; }";
     accepted(&Asked { text, period: 2, set: "up == 1 && x == 3", ..PLAIN });
     fails(&Asked { text, set: "up == 1 && x == 3", ..PLAIN }, Condition::Recurs);

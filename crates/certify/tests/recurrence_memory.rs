@@ -1,4 +1,5 @@
-//! Sets that runs need not leave, where passes change memory, move pointers, or are calls: what changes must be seen.
+//! Sets that runs need not leave, where iterations change memory, move pointers, or are calls: what changes must be
+//! seen.
 //!
 //! Numbers in memory are large here: small ones side by side look like addresses, and what looks so is not known.
 
@@ -45,7 +46,7 @@ const PLAIN: Asked<'static> =
     Asked { function: "main", arrival: 1, inputs: &[], any_overflow: false, choices: &[] };
 
 fn ask(asked: Asked<'_>, text: &str, set: &str) -> Result<(), Refusal> {
-    // What is asked for is read in the pass, and not carried to its head.
+    // What is asked for is read in the iteration, and not carried to its head.
     let text = format!("#define WHILE(c) for (;;) if (!(c)) break; else\n{text}");
     let program = source::program(&text);
     let machine = Machine::watched(&program, &Options::default());
@@ -57,14 +58,14 @@ fn ask(asked: Asked<'_>, text: &str, set: &str) -> Result<(), Refusal> {
     machine.observe(main, &Arguments::FromInputs, &mut given, &mut watcher, &mut Budget::steps(5000));
     let state = watcher.state.expect("a run comes to the loop");
     let any_overflow = asked.any_overflow;
-    let manner = IterationMode { integers: Integers::Machine, period: 1, inner: 8, any_overflow };
+    let mode = IterationMode { integers: Integers::Machine, period: 1, inner: 8, any_overflow };
     let mut budget = Budget::steps(20_000_000);
-    let mut pass = encode(&program, &state, manner, &mut budget)?;
+    let mut iteration = encode(&program, &state, mode, &mut budget)?;
     let set: Formula = set.parse().expect("the set is a formula");
     let number = |text: &&str| text.parse().expect("the choice is a number");
     let choices: Vec<Expression> = asked.choices.iter().map(number).collect();
     let mut solver: Embedded = Embedded::new();
-    pass.is_closed(&set, &choices, &mut solver, &mut budget).map(drop)
+    iteration.is_closed(&set, &choices, &mut solver, &mut budget).map(drop)
 }
 
 fn main_of(text: &str) -> String {
@@ -92,7 +93,7 @@ fn memory_that_stays_is_known_and_what_changes_is_not() {
     refused(
         "char a[4] = {1, 1, 1, 1}, b[4] = {0}; unsigned i = 0; WHILE (a[i & 3]) { memcpy(a, b, 4); i++; }",
     );
-    // One cell is written, another one is looked at.
+    // One cell is written, another one is examined.
     accepted(
         "int a[2] = {999, 999}; unsigned i = 0; WHILE (a[0] > 0) { a[1] = a[1] * 3u + i; i++; }",
         "true",
@@ -109,7 +110,7 @@ fn objects_on_the_heap_change_like_others() {
     refused("int *p = malloc(4); *p = 1; WHILE (*p) { free(p); p = malloc(4); *p = 0; }");
     refused("int *p = malloc(4); *p = 1; WHILE (1) { p = malloc(4); *p = 1; }");
     refused("int *p = malloc(4); *p = 1; WHILE (*p) free(p);");
-    // What nobody has written may be anything.
+    // What is uninitialised may be anything.
     refused("int *p = malloc(4); WHILE (*p == 0) ;");
     refused("int *p = malloc(4); WHILE (*p != 0) ;");
     refused("int *p = malloc(4); WHILE (*p == *(p + 0) && *p >= 0) ;");
@@ -168,7 +169,7 @@ fn variables_of_the_program_change_in_callees() {
 }
 
 #[test]
-fn locals_of_a_pass_are_others_in_the_next() {
+fn locals_of_an_iteration_are_others_in_the_next() {
     refused(
         "unsigned i = 0; WHILE (1) { int t[2]; if (i > 0 && t[i & 1] == 7) break; t[0] = t[1] = 7; i++; }",
     );

@@ -79,7 +79,7 @@ impl<'p> Names<'p> {
             pointers,
             segments: segments.to_vec(),
             objects: Vec::new(),
-            facts: Vec::new(),
+            invariants: Vec::new(),
             ranks: rank.into_iter().collect(),
         }
     }
@@ -234,19 +234,19 @@ fn a_wrong_relation_of_lengths_proves_nothing() {
         less.parts[1] = ShapePart { factor: -Integer::ONE, number: ShapeNumber::Length(0) };
         let mut more = names.minus("n", "i");
         more.parts[0] = ShapePart { factor: Integer::ONE, number: ShapeNumber::Length(0) };
-        claim.cutpoints[0].heaps[1].facts = vec![less, more];
-        claim.cutpoints[0].heaps[1].facts.push(names.minus("n", "i"));
+        claim.cutpoints[0].heaps[1].invariants = vec![less, more];
+        claim.cutpoints[0].heaps[1].invariants.push(names.minus("n", "i"));
         let none = names.minus("k", "i");
-        claim.cutpoints[0].heaps[0].facts =
+        claim.cutpoints[0].heaps[0].invariants =
             vec![ShapeSum { parts: none.parts[1..].to_vec(), constant: Integer::ZERO }];
         // length 0 == n - k where it is walked, or n <= k.
         let mut rest = names.minus("k", "n");
         rest.parts.push(ShapePart { factor: Integer::ONE, number: ShapeNumber::Length(0) });
         let left = Some(names.minus("n", "k"));
         let mut walked = names.heap(&[("p", at(0))], &[NULL], left.clone());
-        walked.facts = vec![rest];
+        walked.invariants = vec![rest];
         let mut done = names.heap(&[("p", NULL)], &[], left);
-        done.facts = vec![names.minus("k", "n")];
+        done.invariants = vec![names.minus("k", "n")];
         claim.cutpoints[1] = ShapesAt { calls: Vec::new(), block: heads[1], heaps: vec![done, walked] };
         let answer = check(&program, &claim);
         assert_eq!(answer.is_ok(), expected, "{limit}: {answer:?}");

@@ -73,7 +73,7 @@ fn heap(
         pointers: pointers.to_vec(),
         segments: segments.to_vec(),
         objects: Vec::new(),
-        facts: Vec::new(),
+        invariants: Vec::new(),
         ranks: ranks.to_vec(),
     }
 }
@@ -201,7 +201,7 @@ fn heads_in_functions_are_places_of_their_calls() {
     };
     assert_eq!(ends("walk(p);"), Ok(()));
     assert_eq!(ends("int n = walk(p); if (n > 3) n = 0;"), Ok(()));
-    // What comes after the call is looked at: a loop, an access, another call.
+    // What comes after the call is examined: a loop, an access, another call.
     assert!(ends("walk(p); for (;;) ;").is_err());
     assert!(ends("int n = walk(p); if (n == 2) for (;;) ;").is_err());
     assert!(ends("walk(p); *(int *)0 = 1;").is_err());

@@ -20,7 +20,7 @@ fn nothing(program: &Program) -> Shapes {
         pointers: Vec::new(),
         segments: Vec::new(),
         objects: Vec::new(),
-        facts: Vec::new(),
+        invariants: Vec::new(),
         ranks: Vec::new(),
     };
     let place = |block| ShapesAt { calls: Vec::new(), block, heaps: vec![heap()] };

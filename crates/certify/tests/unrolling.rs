@@ -3,8 +3,8 @@
 mod source;
 
 use base::Budget;
-use encoding::LooseEnd;
-use evidence::{Manner, Overflow, Property};
+use encoding::Incompleteness;
+use evidence::{Overflow, ProofMode, Property};
 use loopscope_certify::unrolling::{Examination, examine};
 use loopscope_certify::{Claim, Subject};
 use program::interpret::{InputValue, Integers, ObligationSet};
@@ -12,12 +12,12 @@ use program::{Obligation, Program};
 
 use self::source::program;
 
-fn examined(program: &Program, checks: ObligationSet, passes: u64) -> Examination {
+fn examined(program: &Program, checks: ObligationSet, iterations: u64) -> Examination {
     let function = program.function_named("main").expect("there is a main");
     let property = Property::Obligations(checks);
     let subject = Subject::of(program, Claim { function, property, integers: Integers::Machine });
-    let manner = Manner { recursion: 2, calls: 20, ..Manner::unrolled(passes, Overflow::Wraps) };
-    examine(&subject, manner, &mut Budget::unlimited())
+    let mode = ProofMode { recursion: 2, calls: 20, ..ProofMode::unrolled(iterations, Overflow::Wraps) };
+    examine(&subject, mode, &mut Budget::unlimited())
 }
 
 const ERRORS: ObligationSet = ObligationSet::EMPTY.with(Obligation::ReachError);
@@ -30,7 +30,7 @@ fn a_loop_that_ends_in_time_is_proved() {
     assert!(matches!(examined(&program, ERRORS, 6), Examination::Proved(_)));
     let answer = examined(&program, ERRORS, 4);
     let Examination::Unfinished { end, further, location, .. } = answer else { panic!("{answer:?}") };
-    assert_eq!((end, further, location.line), (LooseEnd::Loop, true, 3));
+    assert_eq!((end, further, location.line), (Incompleteness::Loop, true, 3));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn recursion_that_goes_on_is_unfinished() {
     );
     let answer = examined(&program, ERRORS, 1);
     assert!(
-        matches!(answer, Examination::Unfinished { end: LooseEnd::Recursion, further: true, .. }),
+        matches!(answer, Examination::Unfinished { end: Incompleteness::Recursion, further: true, .. }),
         "{answer:?}"
     );
 }

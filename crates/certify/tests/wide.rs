@@ -88,8 +88,13 @@ fn terms_mean_what_the_evidence_means() {
                 }
                 states.push(values.to_vec());
             }
-            let meaning =
-                Meaning { names: &names, entry: &states[0], now: &states[1], next: &states[2], passes: 0 };
+            let meaning = Meaning {
+                names: &names,
+                entry: &states[0],
+                now: &states[1],
+                next: &states[2],
+                iterations: 0,
+            };
             assert_eq!(
                 evaluate(&terms, &model, term),
                 Value::Bool(meaning.holds(&formula)),

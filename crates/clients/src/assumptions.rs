@@ -1,4 +1,4 @@
-//! What an answer takes for granted beyond ISO C, for the program at hand.
+//! What an answer assumes beyond ISO C, for the program at hand.
 //!
 //! `docs/semantics.md` explains each assumption and names the option that drops it. Only assumptions that the functions
 //! behind the entry can depend on are listed.

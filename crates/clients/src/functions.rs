@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use base::guard::{STACK_BYTES, guarded};
 use program::{FunctionId, Program};
 
-/// What is being looked at, for whoever waits.
+/// What is being examined, for whoever waits.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// A function on its own: its name, its number and how many there are.
+    /// A modular function: its name, its number and how many there are.
     Function(&'a str, usize, usize),
     /// The run of a program without inputs.
     OnlyRun,
@@ -17,7 +17,7 @@ pub enum Progress<'a> {
     Runs(&'a str),
 }
 
-/// Who is told what is being looked at.
+/// Who is told what is being examined.
 pub type Watch<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 
 /// Those functions among some that a user wants: all, or the one with this name.

@@ -1,4 +1,4 @@
-//! The questions that Loopscope answers about a program, and who answers them.
+//! The queries that Loopscope answers about a program, and who answers them.
 //!
 //! A client takes a verified program and a property and gives a verdict. It knows nothing of how programs are read
 //! or how verdicts are shown.

@@ -4,8 +4,8 @@
 //! how many iterations ─► does it stop, where no bound says so ─► what it computes, by cases
 //! ```
 //!
-//! Each function is looked at on its own, several at a time. Cheap questions come first for all functions, so that
-//! what the time does not suffice for is the summaries.
+//! Each function is analysed modularly, several at a time. Cheap queries come first for all functions, so that what the
+//! time does not suffice for is the summaries.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -81,7 +81,7 @@ fn counted(
     let loops = bounds.of_function(function, budget);
     let stopping = match loops.iter().all(|one| one.bound.is_some()) {
         true => vec![None; loops.len()],
-        false => terminates.alone(function, budget).into_iter().map(Some).collect(),
+        false => terminates.modular(function, budget).into_iter().map(Some).collect(),
     };
     (loops, stopping)
 }

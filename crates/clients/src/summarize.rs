@@ -9,20 +9,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::{Budget, Location};
-use certify::leaps::{Batch, Count, Edge, Effort, Named};
-use certify::{Candidate, Leaping, ModularProgram, Subject};
+use certify::abstraction::{Batch, Count, Edge, Effort, Named};
+use certify::{Abstraction, Candidate, ModularProgram, Subject};
 use encoding::Value;
-use engines::automaton::words::{self, Words};
+use engines::automaton::vocabulary::{self, Vocabulary};
 use engines::automaton::{Atom, Automaton, Counted, Found, Traces};
 use evidence::{
-    Case, CaseReport, Expression, Formula, LoopReport, Manner, Overflow, Place, Quantity, SkippedFunction,
+    Case, CaseReport, Expression, Formula, LoopReport, Overflow, Place, ProofMode, Quantity, SkippedFunction,
     Strength, SummaryReport,
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::Integers;
 use program::{Body, FunctionId, Origin, Program, StatementKind, Type, VariableId};
 
-/// How much may be spent on a question: cases of a trace with many phases are not easy.
+/// How much may be spent on a query: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
 
 /// What an automaton and its traces may cost.
@@ -51,12 +51,12 @@ pub fn summarize(
 ) -> SummaryReport {
     let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
     let mut names = LoopNames::new();
-    let alone = ModularProgram::of(program);
+    let modular_program = ModularProgram::of(program);
     for (function, description) in program.functions.iter() {
         if request.function.as_ref().is_some_and(|name| *name != description.name) {
             continue;
         }
-        let Some(body) = alone.program().functions[function].body() else { continue };
+        let Some(body) = modular_program.program().functions[function].body() else { continue };
         let forest = LoopForest::of(body);
         if forest.is_empty() {
             continue;
@@ -64,10 +64,19 @@ pub fn summarize(
         progress(&description.name);
         let names = names.of_function(program, function, &forest);
         let Some(source) = program.functions[function].body() else { continue };
-        let (program, budget) = (alone.program(), budget.clone());
+        let (program, budget) = (modular_program.program(), budget.clone());
         let (forest, names) = (&forest, &names);
-        let mut work =
-            Work { modular: &alone, program, function, body, source, forest, names, request, budget };
+        let mut work = Work {
+            modular: &modular_program,
+            program,
+            function,
+            body,
+            source,
+            forest,
+            names,
+            request,
+            budget,
+        };
         match work.function() {
             Ok(loops) => report.loops.extend(loops),
             Err(reason) => {
@@ -94,7 +103,7 @@ struct Work<'p, 'a> {
 /// A loop on its way.
 struct Open {
     id: LoopId,
-    leap: usize,
+    abstract_loop: usize,
     automaton: Automaton,
     traces: Traces,
     cases: Vec<Found>,
@@ -103,7 +112,7 @@ struct Open {
     /// Which of its candidates the kernel accepted: the invariants of its cases, then what is known without cases.
     accepted: Vec<bool>,
     /// What it accepted on the way of cases whose invariants it refused.
-    onward: Vec<Formula>,
+    path_invariants: Vec<Formula>,
     /// The cases that are confirmed with that alone, by their places.
     settled: BTreeMap<usize, CaseReport>,
 }
@@ -116,10 +125,10 @@ impl Open {
     }
 
     /// A case with what was accepted on its way, in the place of its own invariant.
-    fn on_the_way(&self, found: &Found, words: &Words) -> Found {
+    fn on_the_way(&self, found: &Found, vocabulary: &Vocabulary) -> Found {
         let mut found = found.clone();
-        found.case.invariant = Formula::All(self.onward.clone());
-        found.made = self.automaton.made(words);
+        found.case.invariant = Formula::All(self.path_invariants.clone());
+        found.made = self.automaton.made(vocabulary);
         found
     }
 }
@@ -127,44 +136,49 @@ impl Open {
 impl Work<'_, '_> {
     fn function(&mut self) -> Result<Vec<LoopReport>, String> {
         let subject = Subject::modular(self.modular, self.function, self.request.integers);
-        let leaping = Leaping::new(&subject, Manner::modular(Overflow::Excluded), &mut self.budget);
-        let mut leaping = leaping.map_err(|stop| format!("encoding it: {stop}"))?;
-        let words = self.words(&mut leaping);
+        let abstraction =
+            Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), &mut self.budget);
+        let mut abstraction = abstraction.map_err(|stop| format!("encoding it: {stop}"))?;
+        let vocabulary = self.vocabulary(&mut abstraction);
         let mut opens: BTreeMap<usize, Open> = BTreeMap::new();
         let mut reports = Vec::new();
-        for nest in leaping.nests() {
+        for nest in abstraction.nests() {
             let own: Vec<usize> = nest
                 .iter()
                 .copied()
-                .filter(|&leap| leaping.leaps()[leap].function == self.function)
+                .filter(|&abstract_loop| {
+                    abstraction.abstract_loops()[abstract_loop].function == self.function
+                })
                 .collect();
-            for &leap in &own {
-                let head = leaping.leaps()[leap].head;
+            for &abstract_loop in &own {
+                let head = abstraction.abstract_loops()[abstract_loop].head;
                 let Some(id) = self.forest.with_head(head) else { continue };
-                opens.extend(self.open(&leaping, leap, id, &words).map(|open| (leap, open)));
+                opens.extend(
+                    self.open(&abstraction, abstract_loop, id, &vocabulary).map(|open| (abstract_loop, open)),
+                );
             }
-            // Where a case goes round in circles, its invariant is hard, and simpler facts are often enough.
-            self.offer(&mut leaping, &nest, &mut opens, false);
-            self.offer_onward(&mut leaping, &nest, &mut opens, &words, true);
-            self.settle(&mut leaping, &nest, &mut opens, &words);
-            self.offer(&mut leaping, &nest, &mut opens, true);
-            self.offer_onward(&mut leaping, &nest, &mut opens, &words, false);
+            // Where a case goes round in circles, its invariant is hard, and simpler invariants are often enough.
+            self.offer(&mut abstraction, &nest, &mut opens, false);
+            self.offer_path_invariants(&mut abstraction, &nest, &mut opens, &vocabulary, true);
+            self.settle(&mut abstraction, &nest, &mut opens, &vocabulary);
+            self.offer(&mut abstraction, &nest, &mut opens, true);
+            self.offer_path_invariants(&mut abstraction, &nest, &mut opens, &vocabulary, false);
             // Whether a loop is left for sure hangs on the loops in it.
-            let mut told = Vec::new();
-            for &leap in own.iter().rev() {
-                let head = leaping.leaps()[leap].head;
+            let mut described = Vec::new();
+            for &abstract_loop in own.iter().rev() {
+                let head = abstraction.abstract_loops()[abstract_loop].head;
                 let Some(id) = self.forest.with_head(head) else { continue };
-                let mut report = match opens.remove(&leap) {
-                    Some(open) => self.report(&mut leaping, open, &words),
-                    None => self.nothing(&leaping, leap, id),
+                let mut report = match opens.remove(&abstract_loop) {
+                    Some(open) => self.report(&mut abstraction, open, &vocabulary),
+                    None => self.nothing(&abstraction, abstract_loop, id),
                 };
-                let inner =
-                    (0..leaping.leaps().len()).filter(|&one| leaping.leaps()[one].outer == Some(leap));
-                let ends = |one: usize| told.iter().any(|(other, ends)| *other == one && *ends);
+                let inner = (0..abstraction.abstract_loops().len())
+                    .filter(|&one| abstraction.abstract_loops()[one].outer == Some(abstract_loop));
+                let ends = |one: usize| described.iter().any(|(other, ends)| *other == one && *ends);
                 if !inner.collect::<Vec<_>>().into_iter().all(ends) {
                     report.cases.iter_mut().for_each(|case| case.case.exact = false);
                 }
-                told.push((leap, is_exact(&report)));
+                described.push((abstract_loop, is_exact(&report)));
                 reports.push(report);
             }
         }
@@ -177,9 +191,9 @@ impl Work<'_, '_> {
     }
 
     /// The variables that are spoken of, by their names in evidence.
-    fn words(&self, leaping: &mut Leaping<'_>) -> Words {
-        let mut words = Words::new();
-        for (name, named) in leaping.names(self.function).iter() {
+    fn vocabulary(&self, abstraction: &mut Abstraction<'_>) -> Vocabulary {
+        let mut vocabulary = Vocabulary::new();
+        for (name, named) in abstraction.names(self.function).iter() {
             let Named::Variable(variable) = *named else { continue };
             let description = self.program.variable(self.body, variable);
             let quantity = match description.ty {
@@ -189,16 +203,22 @@ impl Work<'_, '_> {
             };
             // What was added to the program is not for people.
             if description.origin != Origin::Temporary && description.location != Location::unknown() {
-                words.insert(variable, quantity);
+                vocabulary.insert(variable, quantity);
             }
         }
-        words
+        vocabulary
     }
 
-    fn open(&mut self, leaping: &Leaping<'_>, leap: usize, id: LoopId, words: &Words) -> Option<Open> {
+    fn open(
+        &mut self,
+        abstraction: &Abstraction<'_>,
+        abstract_loop: usize,
+        id: LoopId,
+        vocabulary: &Vocabulary,
+    ) -> Option<Open> {
         let dominators = PostDominators::of(self.forest.graph());
         let mut budget = self.budget.part(STEPS).within(TIME);
-        let wanted: Vec<VariableId> = words
+        let wanted: Vec<VariableId> = vocabulary
             .iter()
             .filter(|(_, quantity)| {
                 let names = &self.request.variables;
@@ -213,31 +233,38 @@ impl Work<'_, '_> {
             Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut budget)
         });
         let mut automaton = automaton?.connected(&mut budget);
-        let known = self.known_at_entry(leaping, leap, words);
+        let known = self.known_at_entry(abstraction, abstract_loop, vocabulary);
         let traces = automaton.traces(&known, &mut budget);
-        let cases = automaton.cases(&traces, &known, words, &mut budget).unwrap_or_default();
+        let cases = automaton.cases(&traces, &known, vocabulary, &mut budget).unwrap_or_default();
         let counted =
-            if cases.is_empty() { automaton.counted(words, &mut budget) } else { Counted::default() };
-        let accepted = vec![false; cases.len() + counted.facts.len()];
+            if cases.is_empty() { automaton.counted(vocabulary, &mut budget) } else { Counted::default() };
+        let accepted = vec![false; cases.len() + counted.invariants.len()];
         Some(Open {
             id,
-            leap,
+            abstract_loop,
             automaton,
             traces,
             cases,
             counted,
             accepted,
-            onward: Vec::new(),
+            path_invariants: Vec::new(),
             settled: BTreeMap::new(),
         })
     }
 
     /// Variables whose value at entry is one number.
-    fn known_at_entry(&self, leaping: &Leaping<'_>, leap: usize, words: &Words) -> Vec<Atom> {
-        let Some(entry) = leaping.leaps()[leap].entries.first() else { return Vec::new() };
-        let terms = &leaping.encoder().terms;
+    fn known_at_entry(
+        &self,
+        abstraction: &Abstraction<'_>,
+        abstract_loop: usize,
+        vocabulary: &Vocabulary,
+    ) -> Vec<Atom> {
+        let Some(entry) = abstraction.abstract_loops()[abstract_loop].entries.first() else {
+            return Vec::new();
+        };
+        let terms = &abstraction.encoder().terms;
         let mut known = Vec::new();
-        for &variable in words.keys() {
+        for &variable in vocabulary.keys() {
             let Value::Scalar(term) = entry.variable(variable) else { continue };
             let signed = match self.program.variable(self.body, variable).ty {
                 Type::Integer(ty) => ty.signed,
@@ -250,7 +277,7 @@ impl Work<'_, '_> {
                 Some(logic::Value::Bool(truth)) => Some(i64::from(*truth).into()),
                 _ => None,
             };
-            known.extend(number.map(|number| words::entry_is(variable, &number)));
+            known.extend(number.map(|number| vocabulary::entry_is(variable, &number)));
         }
         known
     }
@@ -258,31 +285,31 @@ impl Work<'_, '_> {
     /// Puts the invariants of the cases of a nest to the kernel: those that go round in circles, or the others.
     fn offer(
         &mut self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         nest: &[usize],
         opens: &mut BTreeMap<usize, Open>,
         circles: bool,
     ) {
         let mut candidates = Vec::new();
         let mut places = Vec::new();
-        // Inner loops first: what they do is part of the passes of those around them.
-        for &leap in nest.iter().rev() {
-            let Some(open) = opens.get(&leap) else { continue };
-            let cases = open.cases.iter().map(|found| words::fact(&found.case));
-            for (place, formula) in cases.chain(open.counted.facts.iter().cloned()).enumerate() {
+        // Inner loops first: what they do is part of the iterations of those around them.
+        for &abstract_loop in nest.iter().rev() {
+            let Some(open) = opens.get(&abstract_loop) else { continue };
+            let cases = open.cases.iter().map(|found| vocabulary::invariant(&found.case));
+            for (place, formula) in cases.chain(open.counted.invariants.iter().cloned()).enumerate() {
                 if open.is_cyclic(place) != circles || open.settled.contains_key(&place) {
                     continue;
                 }
-                candidates.push(Candidate { leap, formula });
-                places.push((leap, place));
+                candidates.push(Candidate { abstract_loop, formula });
+                places.push((abstract_loop, place));
             }
         }
         if candidates.is_empty() {
             return;
         }
-        let accepted = leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
-        for ((leap, place), accepted) in places.into_iter().zip(accepted) {
-            if let Some(open) = opens.get_mut(&leap) {
+        let accepted = abstraction.accept(nest, &candidates, EFFORT, &mut self.budget);
+        for ((abstract_loop, place), accepted) in places.into_iter().zip(accepted) {
+            if let Some(open) = opens.get_mut(&abstract_loop) {
                 open.accepted[place] = accepted;
             }
         }
@@ -291,18 +318,18 @@ impl Work<'_, '_> {
     /// Asks the kernel about the cases that go round in circles, with what it has accepted on their way.
     fn settle(
         &mut self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         nest: &[usize],
         opens: &mut BTreeMap<usize, Open>,
-        words: &Words,
+        vocabulary: &Vocabulary,
     ) {
-        for &leap in nest.iter().rev() {
-            let Some(open) = opens.get_mut(&leap) else { continue };
+        for &abstract_loop in nest.iter().rev() {
+            let Some(open) = opens.get_mut(&abstract_loop) else { continue };
             for (place, found) in open.cases.iter().enumerate() {
                 if found.never || !open.is_cyclic(place) {
                     continue;
                 }
-                let report = self.case(leaping, leap, &open.on_the_way(found, words));
+                let report = self.case(abstraction, abstract_loop, &open.on_the_way(found, vocabulary));
                 if report.strength == Strength::Confirmed && report.counted == Strength::Confirmed {
                     open.settled.insert(place, report);
                 }
@@ -310,61 +337,68 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Puts simpler facts to the kernel: on the way of cases that go round in circles, or where it has not accepted the
-    /// invariant of a case.
-    fn offer_onward(
+    /// Puts simpler invariants to the kernel: on the way of cases that go round in circles, or where it has not
+    /// accepted the invariant of a case.
+    fn offer_path_invariants(
         &mut self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         nest: &[usize],
         opens: &mut BTreeMap<usize, Open>,
-        words: &Words,
+        vocabulary: &Vocabulary,
         circles_only: bool,
     ) {
         let mut candidates: Vec<Candidate> = Vec::new();
-        for &leap in nest.iter().rev() {
-            let Some(open) = opens.get_mut(&leap) else { continue };
+        for &abstract_loop in nest.iter().rev() {
+            let Some(open) = opens.get_mut(&abstract_loop) else { continue };
             for (place, found) in open.cases.iter().enumerate() {
                 let done = open.accepted[place] || open.settled.contains_key(&place);
                 if done || found.never || (circles_only && !open.is_cyclic(place)) {
                     continue;
                 }
                 let trace = &open.traces.traces[found.traces[0]];
-                let facts = open.automaton.onward(trace, &found.case.guard, words);
-                candidates.extend(facts.into_iter().map(|formula| Candidate { leap, formula }));
+                let invariants = open.automaton.path_invariants(trace, &found.case.guard, vocabulary);
+                candidates.extend(invariants.into_iter().map(|formula| Candidate { abstract_loop, formula }));
             }
         }
         if candidates.is_empty() {
             return;
         }
-        let accepted = leaping.accept(nest, &candidates, EFFORT, &mut self.budget);
+        let accepted = abstraction.accept(nest, &candidates, EFFORT, &mut self.budget);
         for (candidate, _) in candidates.into_iter().zip(accepted).filter(|(_, accepted)| *accepted) {
-            if let Some(open) = opens.get_mut(&candidate.leap) {
-                open.onward.push(candidate.formula);
+            if let Some(open) = opens.get_mut(&candidate.abstract_loop) {
+                open.path_invariants.push(candidate.formula);
             }
         }
     }
 
-    fn report(&mut self, leaping: &mut Leaping<'_>, mut open: Open, words: &Words) -> LoopReport {
-        let leap = open.leap;
-        let mut report = self.nothing(leaping, leap, open.id);
+    fn report(
+        &mut self,
+        abstraction: &mut Abstraction<'_>,
+        mut open: Open,
+        vocabulary: &Vocabulary,
+    ) -> LoopReport {
+        let abstract_loop = open.abstract_loop;
+        let mut report = self.nothing(abstraction, abstract_loop, open.id);
         report.why = None;
         report.kind = Some(open.automaton.classify(&open.traces).number());
-        report.automaton = Some(open.automaton.report(words));
-        report.others = self.others(&open, words);
+        report.automaton = Some(open.automaton.report(vocabulary));
+        report.others = self.others(&open, vocabulary);
         let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());
-        let covered = leaping.holds_at(leap, Edge::Entry, &guards, EFFORT, &mut self.budget);
+        let covered = abstraction.holds_at(abstract_loop, Edge::Entry, &guards, EFFORT, &mut self.budget);
         report.covered = strength(covered == Ok(true));
         let cases = std::mem::take(&mut open.cases);
         for (place, mut found) in cases.into_iter().enumerate() {
             if !open.accepted[place] {
-                found = open.on_the_way(&found, words);
+                found = open.on_the_way(&found, vocabulary);
             }
             let case = match open.settled.remove(&place) {
                 Some(case) => case,
-                None => self.case(leaping, leap, &found),
+                None => self.case(abstraction, abstract_loop, &found),
             };
-            let traces =
-                found.traces.iter().map(|&trace| open.automaton.describe(&open.traces.traces[trace], words));
+            let traces = found
+                .traces
+                .iter()
+                .map(|&trace| open.automaton.describe(&open.traces.traces[trace], vocabulary));
             report.cases.push(CaseReport { traces: traces.collect(), never: found.never, ..case });
         }
         if report.cases.is_empty() {
@@ -375,26 +409,29 @@ impl Work<'_, '_> {
                 "the paths of the loop alternate in a way that is not periodic"
             };
             report.why = Some(String::from(why));
-            self.without_cases(leaping, open, &mut report);
+            self.without_cases(abstraction, open, &mut report);
         }
         report
     }
 
     /// What a loop may change that its automaton does not speak of: by names, and memory as a whole.
-    fn others(&self, open: &Open, words: &Words) -> Vec<String> {
-        let told = open.automaton.changed();
+    fn others(&self, open: &Open, vocabulary: &Vocabulary) -> Vec<String> {
+        let described = open.automaton.changed();
         // Where a case is an effect, it names what is followed.
         let followed = |variable: &VariableId| {
             let is_named = |found: &Found| {
                 let effect = &found.case.effect;
                 found.never
                     || found.case.relation != Formula::True
-                    || effect.iter().any(|update| words.get(variable) == Some(&update.quantity))
+                    || effect.iter().any(|update| vocabulary.get(variable) == Some(&update.quantity))
             };
-            told.contains(variable) && words.contains_key(variable) && open.cases.iter().all(is_named)
+            described.contains(variable)
+                && vocabulary.contains_key(variable)
+                && open.cases.iter().all(is_named)
         };
         let name = |variable: VariableId| self.program.variable(self.body, variable).name.clone();
-        let unnamed = told.iter().filter(|variable| words.contains_key(variable) && !followed(variable));
+        let unnamed =
+            described.iter().filter(|variable| vocabulary.contains_key(variable) && !followed(variable));
         let mut others: BTreeSet<String> = unnamed.map(|&variable| name(variable)).collect();
         let mut memory = false;
         let blocks = self.forest.blocks(open.id).iter().filter_map(|&block| self.source.blocks.get(block));
@@ -416,22 +453,25 @@ impl Work<'_, '_> {
     }
 
     /// What is known of a loop whatever the order of its paths.
-    fn without_cases(&mut self, leaping: &mut Leaping<'_>, open: Open, report: &mut LoopReport) {
-        let Counted { effect, facts, left } = open.counted;
+    fn without_cases(&mut self, abstraction: &mut Abstraction<'_>, open: Open, report: &mut LoopReport) {
+        let Counted { effect, invariants, left } = open.counted;
         report.counted = effect;
-        let confirmed = facts.into_iter().zip(&open.accepted).filter(|(_, accepted)| **accepted);
-        let facts: Vec<Formula> = confirmed.map(|(fact, _)| fact).chain(left.clone()).collect();
-        for fact in facts {
-            if leaping.holds_at(open.leap, Edge::Exit, &fact, EFFORT, &mut self.budget) == Ok(true) {
-                report.left.push(fact);
-            } else if Some(&fact) != left.as_ref() {
-                report.facts.push(fact);
+        let confirmed = invariants.into_iter().zip(&open.accepted).filter(|(_, accepted)| **accepted);
+        let invariants: Vec<Formula> =
+            confirmed.map(|(invariant, _)| invariant).chain(left.clone()).collect();
+        for invariant in invariants {
+            if abstraction.holds_at(open.abstract_loop, Edge::Exit, &invariant, EFFORT, &mut self.budget)
+                == Ok(true)
+            {
+                report.left.push(invariant);
+            } else if Some(&invariant) != left.as_ref() {
+                report.invariants.push(invariant);
             }
         }
     }
 
     /// Asks the kernel about a case, with what it has accepted at the head.
-    fn case(&mut self, leaping: &mut Leaping<'_>, leap: usize, found: &Found) -> CaseReport {
+    fn case(&mut self, abstraction: &mut Abstraction<'_>, abstract_loop: usize, found: &Found) -> CaseReport {
         let case = &found.case;
         let effect = if found.never {
             Formula::False
@@ -445,11 +485,12 @@ impl Work<'_, '_> {
             Formula::All(updates.chain([case.relation.clone()]).collect())
         };
         let effect = (!case.guard.clone()).or(effect);
-        let holds = leaping.holds_at(leap, Edge::Exit, &effect, EFFORT, &mut self.budget) == Ok(true);
+        let holds =
+            abstraction.holds_at(abstract_loop, Edge::Exit, &effect, EFFORT, &mut self.budget) == Ok(true);
         let counted = match (&found.made, &case.iterations) {
             (Some(made), Some(total)) => {
                 let count = Count { guard: &case.guard, made, total };
-                leaping.counts(leap, &count, EFFORT, &mut self.budget) == Ok(true)
+                abstraction.counts(abstract_loop, &count, EFFORT, &mut self.budget) == Ok(true)
             }
             _ => false,
         };
@@ -464,9 +505,10 @@ impl Work<'_, '_> {
     }
 
     /// A loop of which nothing is said.
-    fn nothing(&self, leaping: &Leaping<'_>, leap: usize, id: LoopId) -> LoopReport {
+    fn nothing(&self, abstraction: &Abstraction<'_>, abstract_loop: usize, id: LoopId) -> LoopReport {
         let name = self.forest.iter().position(|(other, _)| other == id).map(|place| &self.names[place]);
-        let location = name.map_or(leaping.leaps()[leap].location, |name| name.location);
+        let location =
+            name.map_or(abstraction.abstract_loops()[abstract_loop].location, |name| name.location);
         LoopReport {
             function: self.program.functions[self.function].name.clone(),
             name: name.map(ToString::to_string).unwrap_or_default(),
@@ -476,7 +518,7 @@ impl Work<'_, '_> {
             cases: Vec::new(),
             covered: Strength::NotShown,
             counted: Vec::new(),
-            facts: Vec::new(),
+            invariants: Vec::new(),
             left: Vec::new(),
             why: Some(String::from("the loop has too many paths")),
             others: Vec::new(),

@@ -4,13 +4,14 @@
 //! undefined happens and no path is left out when it comes to the whole program.
 
 use base::Budget;
-use certify::leaps::{Effort, Leaping};
+use certify::abstraction::{Abstraction, Effort};
 use certify::{Claim, Subject};
 use engines::variance::{
-    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Scope, Variance, offer_arguments, offer_facts,
+    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Scope, Variance, offer_arguments,
+    offer_invariants,
 };
 use evidence::{
-    CutpointReport, GapReport, Manner, Overflow, Place, Property, Reason, Strength, VarianceAssertion,
+    CutpointReport, GapReport, Overflow, Place, ProofMode, Property, Reason, Strength, VarianceAssertion,
     VarianceReport,
 };
 use program::interpret::Integers;
@@ -51,14 +52,15 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
     let claim = Claim { function, property: Property::Termination, integers: request.integers };
     let subject = Subject::of(program, claim);
     let effort = Effort::default();
-    let leaping = Leaping::new(&subject, Manner::leaping(1, Overflow::Excluded), &mut budget).ok();
+    let abstraction =
+        Abstraction::new(&subject, ProofMode::abstraction(1, Overflow::Excluded), &mut budget).ok();
     let mut confirmations = vec![Confirmation::NotConfirmed; found.variances.len()];
     let mut whole = false;
-    if let Some(mut leaping) = leaping {
+    if let Some(mut abstraction) = abstraction {
         let Found { numeric, variances, .. } = &found;
-        offer_facts(program, numeric, variances, &mut leaping, effort, &mut budget);
-        confirmations = offer_arguments(program, numeric, variances, &mut leaping, effort, &mut budget);
-        whole = request.line.is_none() && leaping.conclude(effort, &mut budget).is_some();
+        offer_invariants(program, numeric, variances, &mut abstraction, effort, &mut budget);
+        confirmations = offer_arguments(program, numeric, variances, &mut abstraction, effort, &mut budget);
+        whole = request.line.is_none() && abstraction.conclude(effort, &mut budget).is_some();
     }
     let strengths: Vec<Strength> = found.variances.iter().zip(&confirmations).map(strength).collect();
     let all = found.numeric.gaps.is_empty() && strengths.iter().all(|one| *one != Strength::NotShown);
@@ -85,28 +87,30 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
     })
 }
 
-/// Facts and arguments of variance analyses for the loops of a program that is leapt over: domain by domain until every
+/// Invariants and arguments of variance analyses for the loops of an abstracted program: domain by domain until every
 /// loop has an argument. Gives whether every one has.
 pub fn argue(
     program: &Program,
     function: FunctionId,
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     domains: &[DomainName],
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    let is_open = |leaping: &Leaping<'_>| (0..leaping.leaps().len()).any(|leap| !leaping.is_argued(leap));
+    let is_open = |abstraction: &Abstraction<'_>| {
+        (0..abstraction.abstract_loops().len()).any(|abstract_loop| !abstraction.is_argued(abstract_loop))
+    };
     for domain in domains {
-        if !is_open(leaping) {
+        if !is_open(abstraction) {
             return true;
         }
-        let integers = leaping.encoder().options.integers;
+        let integers = abstraction.encoder().options.integers;
         let request = Request { function: String::new(), domain: *domain, integers, line: None };
         let Ok(found) = find(program, function, &request, budget) else { continue };
-        offer_facts(program, &found.numeric, &found.variances, leaping, effort, budget);
-        offer_arguments(program, &found.numeric, &found.variances, leaping, effort, budget);
+        offer_invariants(program, &found.numeric, &found.variances, abstraction, effort, budget);
+        offer_arguments(program, &found.numeric, &found.variances, abstraction, effort, budget);
     }
-    !is_open(leaping)
+    !is_open(abstraction)
 }
 
 /// What an analysis found.

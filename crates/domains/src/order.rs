@@ -123,7 +123,7 @@ impl Order {
     }
 }
 
-/// A search for components. The nodes of a part share a number; the others are not looked at.
+/// A search for components. The nodes of a part share a number; the others are not examined.
 struct Search<'a> {
     graph: &'a Graph,
     part: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Accesses through pointers: which objects they can reach, what they demand, and what they read and write.
+//! Accesses through pointers: which objects they can reach, what they require, and what they read and write.
 
 use base::Location;
 use logic::substitute::Substitution;
@@ -6,7 +6,7 @@ use logic::{Binary, Node, Sort, Term, Terms, Unary};
 use program::{Obligation, Type};
 use rustc_hash::FxHashMap;
 
-use crate::encoder::{Encoder, LooseEnd};
+use crate::encoder::{Encoder, Incompleteness};
 use crate::memory::{Contents, Kind, Range};
 use crate::state::{State, merge_values};
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -148,8 +148,8 @@ impl Encoder<'_> {
         (no_object, self.terms.binary(Binary::UnsignedLess, pointer.offset, page))
     }
 
-    /// When a pointer may point to an object that a function gave which nobody defines: the encoding takes an access to it
-    /// for a violation, and does not go on. Nothing if no such function is called.
+    /// When a pointer may point to an object that an undefined function gave: the encoding takes an access to it for a
+    /// violation, and does not go on. Nothing if no such function is called.
     pub fn may_be_outside(&mut self, pointer: Pointer) -> Option<Term> {
         if !self.calls_outside {
             return None;
@@ -159,8 +159,8 @@ impl Encoder<'_> {
         Some(self.terms.and(no_object, high))
     }
 
-    /// Demands that an access of some bytes is possible. Nothing is asked for zero bytes.
-    pub(crate) fn demand_access(
+    /// Requires that an access of some bytes is possible. Nothing is asked for zero bytes.
+    pub(crate) fn require_access(
         &mut self,
         state: &mut State,
         pointer: Pointer,
@@ -172,7 +172,7 @@ impl Encoder<'_> {
         let nothing = self.terms.equal(size, zero);
         if self.terms.is_true(nothing) {
             for obligation in [Obligation::Null, Obligation::Dangling, Obligation::OutOfBounds] {
-                self.note_demanded(obligation, location, true);
+                self.note_required(obligation, location, true);
             }
             return;
         }
@@ -201,24 +201,24 @@ impl Encoder<'_> {
         let terms = &mut self.terms;
         // An address that is no object's is outside all of them.
         let known = terms.or(no_object, alive);
-        let demands = [
+        let verification_conditions = [
             (Obligation::Null, terms.not(null)),
             (Obligation::Dangling, known),
             (Obligation::OutOfBounds, inside),
         ];
         self.access = Some((pointer, size));
-        for (obligation, condition) in demands {
+        for (obligation, condition) in verification_conditions {
             let condition = self.terms.or(nothing, condition);
-            self.demand(state, obligation, condition, location);
+            self.check_condition(state, obligation, condition, location);
         }
         self.access = None;
         if access == Access::Read {
-            self.demand_written(state, pointer, size, location);
+            self.require_written(state, pointer, size, location);
         }
     }
 
-    /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside: so
-    /// the demand that follows is not met, but a run may well go on.
+    /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside:
+    /// so the verification condition that follows is not met, but a run may well go on.
     pub(crate) fn end_unknown(
         &mut self,
         state: &State,
@@ -234,11 +234,11 @@ impl Encoder<'_> {
         let mut lost = state.clone();
         lost.assume(&mut self.terms, unknown);
         let what = String::from("an access through an address of which nothing is known");
-        self.give_up(&mut lost, LooseEnd::Unsupported(what), location);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
     }
 
-    /// Demands that bytes that are there were written.
-    pub(crate) fn demand_written(
+    /// Requires that bytes that are there were written.
+    pub(crate) fn require_written(
         &mut self,
         state: &mut State,
         pointer: Pointer,
@@ -256,11 +256,11 @@ impl Encoder<'_> {
         let targets = self.targets(state, pointer);
         let written = self.is_written(state, &targets, size);
         let condition = self.terms.or(nothing, written);
-        self.demand(state, Obligation::Uninitialised, condition, location);
+        self.check_condition(state, Obligation::Uninitialised, condition, location);
     }
 
-    /// Demands that an access is possible, unless a check in front of it has done so: an access that nobody checks must
-    /// not go by unseen.
+    /// Requires that an access is possible, unless a check in front of it has done so: an access that nobody checks
+    /// must not go by unseen.
     pub(crate) fn ensure_access(
         &mut self,
         state: &mut State,
@@ -276,7 +276,7 @@ impl Encoder<'_> {
         };
         if !self.checked.iter().any(covers) {
             let size = self.terms.bits(OFFSET_WIDTH, size.into());
-            self.demand_access(state, pointer, size, access, location);
+            self.require_access(state, pointer, size, access, location);
         }
     }
 
@@ -289,8 +289,8 @@ impl Encoder<'_> {
         terms.and(starts, ends)
     }
 
-    /// Whether bytes were written. Of a range that is long, or whose size is not known, it is whether an arbitrary byte was:
-    /// if one was not, the demand is violated for that one.
+    /// Whether bytes were written. Of a range that is long, or whose size is not known, it is whether an arbitrary byte
+    /// was: if one was not, the verification condition is violated for that one.
     fn is_written(&mut self, state: &mut State, targets: &[Target], size: Term) -> Term {
         let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
         let any = self.terms.fresh("any byte", Sort::BitVector(OFFSET_WIDTH));
@@ -425,7 +425,7 @@ impl Encoder<'_> {
                     let not = self.terms.not(fits);
                     lost.assume(&mut self.terms, not);
                     let what = format!("a number that does not fit the {integer} in memory");
-                    self.give_up(&mut lost, LooseEnd::Unsupported(what), location);
+                    self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
                     state.assume(&mut self.terms, fits);
                 }
                 stored
@@ -449,7 +449,7 @@ impl Encoder<'_> {
             let Some(old) = state.contents(number).cloned() else { continue };
             let mut new = old.clone();
             change(self, target, &mut new);
-            // With one object only, the demands made sure that it is the one.
+            // With one object only, the verification conditions made sure that it is the one.
             let contents = if certain { new } else { Contents::merge(&mut self.terms, here, &new, &old) };
             state.set_contents(number, contents);
         }

@@ -1,20 +1,20 @@
 //! The arguments of `main`: at least one word, any number of them, each a string of any length, and a null pointer after
 //! the last.
 //!
-//! The table of words is an object as long as the number of words says. What is read from it is a word of its own for each
-//! place that is asked for: the same place gives the same word, but two places that cannot be told apart give two words,
-//! each of them anything. That is sound because words are never changed: a write to a word or to the table ends the path,
-//! pointers to two words may or may not be equal, and a word goes away where a pass through a loop ends.
+//! The table of words is an object as long as the number of words says. What is read from it is a word of its own for
+//! each place that is asked for: the same place gives the same word, but two places that cannot be told apart give two
+//! words, each of them anything. That is sound because words are never changed: a write to a word or to the table ends
+//! the path, pointers to two words may or may not be equal, and a word goes away where an iteration of a loop ends.
 //!
-//! Known imprecision: a word that a loop keeps from one pass to the next is a pointer of which nothing is known, and so
-//! is whatever is read from the environment that `main` gets as its third argument.
+//! Known imprecision: a word that a loop keeps from one iteration to the next is a pointer of which nothing is known,
+//! and so is whatever is read from the environment that `main` gets as its third argument.
 
 use base::Location;
 use logic::{Binary, Sort, Term};
 use program::{Body, Function, IntegerType, Type};
 
 use crate::access::Target;
-use crate::encoder::{Encoder, Input, LooseEnd};
+use crate::encoder::{Encoder, Incompleteness, Input};
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -137,7 +137,7 @@ impl Encoder<'_> {
     /// The object of the word at an offset of the table.
     fn word_object(&mut self, state: &mut State, offset: Term, width: u64) -> u32 {
         let known = self.words.get(&offset).cloned();
-        // A pass that was taken back has taken its words along.
+        // An iteration that was taken back has taken its words along.
         let known = known.filter(|word| {
             let object = self.objects.get(word.number as usize);
             object.is_some_and(|object| object.kind == Kind::Provided(WORD))
@@ -178,8 +178,8 @@ impl Encoder<'_> {
         let (one, most) = (self.terms.bits(OFFSET_WIDTH, 1), self.terms.bits(OFFSET_WIDTH, LONGEST.into()));
         let above = self.terms.binary(Binary::UnsignedLessEqual, one, size);
         let below = self.terms.binary(Binary::UnsignedLessEqual, size, most);
-        let fact = self.terms.and(above, below);
-        self.knowledge.add(size, fact);
+        let invariant = self.terms.and(above, below);
+        self.axioms.add(size, invariant);
         let number = self.create(state, kind, name, size, 1, Start::Unknown);
         self.objects[number as usize].writable = false;
         number
@@ -219,13 +219,13 @@ impl Encoder<'_> {
             let mut lost = state.clone();
             lost.assume(&mut self.terms, here);
             let what = format!("a write to a {name} from outside");
-            self.give_up(&mut lost, LooseEnd::Unsupported(what), location);
+            self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
             let not = self.terms.not(here);
             state.assume(&mut self.terms, not);
         }
     }
 
-    /// Whether an object need not be kept from one pass through a loop to the next.
+    /// Whether an object need not be kept from one iteration of a loop to the next.
     pub(crate) fn is_passing(&self, number: u32) -> bool {
         use crate::library::STREAM;
         matches!(self.objects[number as usize].kind, Kind::Provided(WORD | TEXT | STREAM))

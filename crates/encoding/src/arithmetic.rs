@@ -59,7 +59,7 @@ impl Encoder<'_> {
         let mut count = terms.bits(result, if op == UnaryOp::CountOnes { 0 } else { width.into() });
         let one = terms.bits(1, 1);
         for step in 0..width {
-            // The last bit that is looked at is the one that decides.
+            // The last bit that is examined is the one that decides.
             let place = if op == UnaryOp::LeadingZeros { step } else { width - 1 - step };
             let bit = terms.extract(place, place, operand);
             count = if op == UnaryOp::CountOnes {
@@ -221,7 +221,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A value, or any value if the operation overflows and nobody knows what it gives then.
+    /// A value, or any value if the operation overflows and it is not known what it gives then.
     pub(crate) fn unless_overflow(
         &mut self,
         op: BinaryOp,
@@ -230,8 +230,8 @@ impl Encoder<'_> {
         [a, b]: [Term; 2],
         value: Term,
     ) -> Term {
-        let is_asked =
-            self.options.any_overflow || self.options.leaps.is_some_and(|leaps| leaps.any_overflow);
+        let is_asked = self.options.any_overflow
+            || self.options.abstract_loops.is_some_and(|abstract_loops| abstract_loops.any_overflow);
         if !is_asked || !ty.signed || self.is_mathematical() {
             return value;
         }

@@ -12,15 +12,15 @@ use program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::abstract_loop::{AbstractLoop, Changed, LoopAbstraction};
+use crate::axioms::Axioms;
 use crate::guard::Guard;
-use crate::knowledge::Knowledge;
-use crate::leap::{Changed, Leap, Leaps};
 use crate::memory::{self, Contents, Kind, Object, Start};
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
 use program::order::Element;
 
-/// No more passes of all loops together are encoded because they are decided.
+/// No more iterations of all loops together are encoded because they are decided.
 const DECIDED: u64 = 3000;
 
 /// What is asked.
@@ -33,19 +33,19 @@ pub struct Options {
     /// The obligations that nobody asks for but that must hold: nothing is known of what follows their violation. A
     /// path ends there, too. Those of [`ALWAYS_NEEDED`] are needed whether they are listed or not.
     pub needed: ObligationSet,
-    /// How many passes through a loop are encoded, each time that control comes to it.
-    pub passes: u64,
-    /// Whether to leap over what is left of a loop after these passes. Otherwise the encoding ends there.
-    pub leaps: Option<Leaps>,
+    /// How many iterations of a loop are unwound, each time that control comes to it.
+    pub iterations: u64,
+    /// Whether to abstract what is left of a loop after these iterations. Otherwise the encoding ends there.
+    pub abstract_loops: Option<LoopAbstraction>,
     /// How many calls may be active at once.
     pub call_depth: usize,
     /// How many calls of one function may be active at once.
     pub recursion: usize,
-    /// Whether a signed operation that overflows gives any number, in the place of one that wraps; leaps have their own word
-    /// on it.
+    /// Whether a signed operation that overflows gives any number, in the place of one that wraps; abstract loops have
+    /// their own setting.
     pub any_overflow: bool,
-    /// Whether a function that nobody defines is taken to return. Otherwise a path ends where one is called that does more
-    /// than print.
+    /// Whether an undefined function is taken to return. Otherwise a path ends where one is called that does more than
+    /// print.
     pub outside_returns: bool,
     /// Whether a pointer that is moved and kept must stay in its object, or just behind it. C leaves undefined what comes
     /// otherwise: a run must not need it.
@@ -56,7 +56,7 @@ pub struct Options {
 
 /// An obligation on the paths that come by.
 #[derive(Clone, Debug)]
-pub struct Demand {
+pub struct VerificationCondition {
     /// Its kind.
     pub obligation: Obligation,
     /// Where it stands.
@@ -65,12 +65,12 @@ pub struct Demand {
     pub stack: Rc<Vec<(FunctionId, Location)>>,
     /// When it is violated, the path's condition included.
     pub violated: Term,
-    /// What is demanded.
+    /// What is required.
     pub condition: Term,
     /// When control comes there.
     pub guard: Guard,
-    /// The leap over a loop in whose pass it stands, by its place in the list of leaps.
-    pub leap: Option<usize>,
+    /// The abstract loop in whose iteration it stands, by its place in the list of abstract loops.
+    pub abstract_loop: Option<usize>,
     /// How many events came before.
     pub events: usize,
     /// The access that it is about, if it is about one: where, and how many bytes.
@@ -86,11 +86,11 @@ pub struct Demand {
 
 /// Paths that the encoding does not follow to their end.
 #[derive(Clone, Debug)]
-pub struct Loose {
+pub struct IncompletePath {
     /// When control comes there.
     pub reached: Term,
     /// Why it ends there.
-    pub reason: LooseEnd,
+    pub reason: Incompleteness,
     /// Where.
     pub location: Location,
     /// The active calls, the outermost first, and where each of them is.
@@ -99,8 +99,8 @@ pub struct Loose {
 
 /// Why the encoding does not follow a path to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LooseEnd {
-    /// A loop goes on after as many passes as are encoded.
+pub enum Incompleteness {
+    /// A loop goes on after as many iterations as are unwound.
     Loop,
     /// Calls are nested too deeply.
     Recursion,
@@ -142,15 +142,15 @@ pub struct Event {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// All obligations that are not trivially fulfilled, in the order of execution.
-    pub demands: Vec<Demand>,
+    pub verification_conditions: Vec<VerificationCondition>,
     /// The paths that are not followed to their end.
-    pub loose: Vec<Loose>,
+    pub incomplete: Vec<IncompletePath>,
     /// The inputs, in the order of execution.
     pub inputs: Vec<Input>,
     /// The assignments, in the order of execution, if they were asked for.
     pub events: Vec<Event>,
-    /// The leaps over loops, an outer one before those in it.
-    pub leaps: Vec<Leap>,
+    /// The abstract loops, an outer one before those in it.
+    pub abstract_loops: Vec<AbstractLoop>,
 }
 
 /// Encodes a program into terms.
@@ -164,18 +164,18 @@ pub struct Encoder<'p> {
     /// What was found so far.
     pub findings: Findings,
     /// What is known of symbols that the encoding made up.
-    pub knowledge: Knowledge,
+    pub axioms: Axioms,
     /// What may still be spent.
     pub budget: Budget,
     /// How many statements of a block control may come to, its end included. Blocks that it cannot come to are missing. It
     /// only grows: what is encoded and taken back stays in.
     pub reached: FxHashMap<(FunctionId, BlockId), usize>,
-    /// What was demanded: in which function, where, what, and whether it was trivially fulfilled at least once. It only
+    /// What was required: in which function, where, what, and whether it was trivially fulfilled at least once. It only
     /// grows, too.
-    pub demanded: FxHashMap<(FunctionId, Location, Obligation), bool>,
-    /// The access that is being demanded.
+    pub required: FxHashMap<(FunctionId, Location, Obligation), bool>,
+    /// The access that is being required.
     pub(crate) access: Option<(Pointer, Term)>,
-    /// The operation of which it is being demanded that it does not overflow.
+    /// The operation of which it is being required that it does not overflow.
     pub(crate) operation: Option<(OverflowOp, Type, [Value; 2])>,
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
@@ -184,11 +184,11 @@ pub struct Encoder<'p> {
     pub(crate) never_none: FxHashSet<Term>,
     /// Objects that functions outside the program were given.
     pub(crate) escaped: BTreeSet<u32>,
-    /// Whether functions that nobody defines were called: the objects that they may give are none of these here.
+    /// Whether undefined functions were called: the objects that they may give are none of these here.
     pub(crate) calls_outside: bool,
     /// The accesses that were found possible since the block, or the last call, began.
     pub(crate) checked: Vec<(Pointer, Term)>,
-    /// Symbols that stand for what nobody has written.
+    /// Symbols that stand for what is uninitialised.
     pub(crate) unwritten: FxHashSet<Term>,
     /// The words of the command line that were asked for, by their offsets in the table of words.
     pub(crate) words: FxHashMap<Term, crate::arguments::Word>,
@@ -198,12 +198,12 @@ pub struct Encoder<'p> {
     pub(crate) ghosts: crate::strings::Ghosts,
     /// What loops were found to change.
     pub(crate) changes: FxHashMap<(FunctionId, BlockId), Changed>,
-    /// Loops whose passes are not decided.
+    /// Loops whose iterations are not decided.
     pub(crate) undecided: FxHashSet<(FunctionId, BlockId)>,
-    /// How many passes may still be encoded because they are decided.
+    /// How many iterations may still be encoded because they are decided.
     pub(crate) decided: u64,
-    /// The leaps that are being encoded, by their place in the findings, the outermost first.
-    pub(crate) open_leaps: Vec<usize>,
+    /// The abstract loops that are being encoded, by their place in the findings, the outermost first.
+    pub(crate) open_abstract_loops: Vec<usize>,
     /// The function in which the run starts, and the state when it was entered.
     pub start: Option<(FunctionId, State)>,
     /// The function whose calls of itself are taken note of.
@@ -225,10 +225,10 @@ impl<'p> Encoder<'p> {
             terms: Terms::new(),
             options,
             findings: Findings::default(),
-            knowledge: Knowledge::default(),
+            axioms: Axioms::default(),
             budget,
             reached: FxHashMap::default(),
-            demanded: FxHashMap::default(),
+            required: FxHashMap::default(),
             access: None,
             operation: None,
             objects: Vec::new(),
@@ -244,7 +244,7 @@ impl<'p> Encoder<'p> {
             changes: FxHashMap::default(),
             undecided: FxHashSet::default(),
             decided: DECIDED,
-            open_leaps: Vec::new(),
+            open_abstract_loops: Vec::new(),
             start: None,
             reentered: None,
             reentries: Vec::new(),
@@ -347,7 +347,7 @@ impl<'p> Encoder<'p> {
         Pointer::to(&mut self.terms, number, offset)
     }
 
-    /// What nobody here knows of an object that lives as long as the program.
+    /// What is not known here of an object that lives as long as the program.
     pub(crate) fn unknown_contents(&mut self, number: u32, global: &program::GlobalObject) -> Contents {
         let size = (global.size != 0).then_some(global.size);
         Contents::new(&mut self.terms, &self.objects[number as usize], size, Start::Unknown, false)
@@ -428,7 +428,7 @@ impl<'p> Encoder<'p> {
             }
         }
         found.remove(&0);
-        // A pass that was taken back has made objects that are no more.
+        // An iteration that was taken back has made objects that are no more.
         found.split_off(&(self.objects.len() as u32));
         found.into_iter().collect()
     }
@@ -466,7 +466,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The value of a variable; one that nobody has written becomes an input.
+    /// The value of a variable; one that was never written becomes an input.
     pub(crate) fn read_variable(&mut self, body: &Body, state: &mut State, variable: VariableId) -> Value {
         let value = state.variable(variable);
         if value != Value::Unset {
@@ -481,7 +481,7 @@ impl<'p> Encoder<'p> {
         value
     }
 
-    /// Takes note of a value that nobody has written.
+    /// Takes note of an uninitialised value.
     pub(crate) fn note_unwritten(&mut self, value: Value) {
         match value {
             Value::Scalar(term) => self.unwritten.insert(term),
@@ -509,8 +509,8 @@ impl<'p> Encoder<'p> {
         value
     }
 
-    /// Demands that a condition holds, and goes on as if it did, or as if nobody had asked.
-    pub(crate) fn demand(
+    /// Requires that a condition holds, and goes on as if it did, or as if nobody had asked.
+    pub(crate) fn check_condition(
         &mut self,
         state: &mut State,
         obligation: Obligation,
@@ -523,7 +523,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Demands that a condition holds, asked for or not, and goes on as if it did.
+    /// Requires that a condition holds, asked for or not, and goes on as if it did.
     pub(crate) fn require(
         &mut self,
         state: &mut State,
@@ -532,7 +532,7 @@ impl<'p> Encoder<'p> {
         location: Location,
     ) {
         let trivial = self.terms.is_true(condition);
-        self.note_demanded(obligation, location, trivial);
+        self.note_required(obligation, location, trivial);
         if trivial {
             return;
         }
@@ -545,15 +545,15 @@ impl<'p> Encoder<'p> {
             return;
         }
         let stack = self.current_stack(location);
-        let (leap, events) = (self.open_leaps.last().copied(), self.findings.events.len());
-        self.findings.demands.push(Demand {
+        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
+        self.findings.verification_conditions.push(VerificationCondition {
             obligation,
             location,
             stack,
             violated,
             condition,
             guard,
-            leap,
+            abstract_loop,
             events,
             access: self.access,
             operation: self.operation,
@@ -570,15 +570,15 @@ impl<'p> Encoder<'p> {
             return;
         }
         let stack = self.current_stack(location);
-        let (leap, events) = (self.open_leaps.last().copied(), self.findings.events.len());
-        self.findings.demands.push(Demand {
+        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
+        self.findings.verification_conditions.push(VerificationCondition {
             obligation: Obligation::ReachError,
             location,
             stack,
             violated,
             condition,
             guard,
-            leap,
+            abstract_loop,
             events,
             access: None,
             operation: None,
@@ -587,10 +587,10 @@ impl<'p> Encoder<'p> {
         });
     }
 
-    /// Takes note that something was demanded.
-    pub(crate) fn note_demanded(&mut self, obligation: Obligation, location: Location, trivial: bool) {
+    /// Takes note that something was required.
+    pub(crate) fn note_required(&mut self, obligation: Obligation, location: Location, trivial: bool) {
         if let Some(&(function, _)) = self.stack.last() {
-            *self.demanded.entry((function, location, obligation)).or_default() |= trivial;
+            *self.required.entry((function, location, obligation)).or_default() |= trivial;
         }
     }
 
@@ -609,11 +609,11 @@ impl<'p> Encoder<'p> {
     }
 
     /// Gives up on a path.
-    pub(crate) fn give_up(&mut self, state: &mut State, reason: LooseEnd, location: Location) {
+    pub(crate) fn give_up(&mut self, state: &mut State, reason: Incompleteness, location: Location) {
         let reached = state.guard.term();
         if !self.terms.is_false(reached) {
             let stack = self.current_stack(location);
-            self.findings.loose.push(Loose { reached, reason, location, stack });
+            self.findings.incomplete.push(IncompletePath { reached, reason, location, stack });
         }
         let never = self.terms.bool(false);
         state.assume(&mut self.terms, never);

@@ -1,9 +1,9 @@
 //! Floating point numbers as terms, on their bits.
 //!
-//! A format of IEEE 754 orders its numbers as their bits are ordered, but for the sign: so every number has a *place* in
-//! the order of its type, an integer, and comparisons are exact. Both zeros have place 0. A result that is not known is a
-//! symbol; where one operand is a constant it is known in which direction the number goes, and from which size on it
-//! surely moves. All these are theorems about rounding to nearest, which is monotone (the proofs are at the facts):
+//! A format of IEEE 754 orders its numbers as their bits are ordered, but for the sign: so every number has a *place*
+//! in the order of its type, an integer, and comparisons are exact. Both zeros have place 0. A result that is not known
+//! is a symbol; where one operand is a constant it is known in which direction the number goes, and from which size on
+//! it surely moves. All these are theorems about rounding to nearest, which is monotone (the proofs are at the axioms):
 //!
 //! ```text
 //! x * c, x / c    towards zero or away from it; surely for factors up to 1/2 or from 2 on, and for normal x otherwise
@@ -121,7 +121,7 @@ impl Encoder<'_> {
         if op == BinaryOp::NotEqual { terms.not(holds) } else { holds }
     }
 
-    /// Adds what is known of a result to the knowledge about its symbol.
+    /// Adds what is known of a result to the axioms about its symbol.
     fn know_change(&mut self, format: FloatFormat, number: Term, result: Term, change: Change) {
         let Some(precision) = precision(format) else { return };
         let width = format.bits();
@@ -143,7 +143,7 @@ impl Encoder<'_> {
         let (positive, negative) =
             (terms.binary(Binary::SignedLess, zero, before), terms.binary(Binary::SignedLess, before, zero));
         let always = terms.bool(true);
-        let mut facts = Vec::new();
+        let mut invariants = Vec::new();
         // Each: when, which is not greater, which is not less.
         let directions: &[(Term, Term, Term)] = match change.direction {
             Direction::Up => &[(always, before, after)],
@@ -156,7 +156,7 @@ impl Encoder<'_> {
             let strictly = terms.binary(Binary::SignedLess, less, more);
             let in_general = terms.and(when, finite);
             let surely = terms.and(when, sure);
-            facts.extend([terms.implies(in_general, not_more), terms.implies(surely, strictly)]);
+            invariants.extend([terms.implies(in_general, not_more), terms.implies(surely, strictly)]);
         }
         if matches!(change.direction, Direction::Inwards | Direction::Outwards) {
             // A positive factor keeps the sign.
@@ -166,7 +166,7 @@ impl Encoder<'_> {
             let up = terms.and(positive, finite);
             let down = terms.and(negative, finite);
             let both = terms.and(not_negative, not_positive);
-            facts.extend([
+            invariants.extend([
                 terms.implies(up, not_negative),
                 terms.implies(down, not_positive),
                 terms.implies(is_zero, both),
@@ -181,19 +181,19 @@ impl Encoder<'_> {
                 (terms.binary(Binary::BitSubtract, before, by), terms.binary(Binary::BitAdd, before, by));
             let less = terms.binary(Binary::SignedLessEqual, after, less);
             let more = terms.binary(Binary::SignedLessEqual, more, after);
-            facts.extend([terms.implies(up, less), terms.implies(down, more)]);
+            invariants.extend([terms.implies(up, less), terms.implies(down, more)]);
         }
         // What is a number stays one.
         let result_magnitude = self::magnitude(terms, format, result);
         let was = terms.binary(Binary::UnsignedLessEqual, magnitude, infinity);
         let is = terms.binary(Binary::UnsignedLessEqual, result_magnitude, infinity);
-        facts.push(terms.implies(was, is));
+        invariants.push(terms.implies(was, is));
         // The infinities stay what they are.
         let infinite = terms.equal(magnitude, infinity);
         let same = terms.equal(before, after);
-        facts.push(terms.implies(infinite, same));
-        for fact in facts {
-            self.knowledge.add(result, fact);
+        invariants.push(terms.implies(infinite, same));
+        for invariant in invariants {
+            self.axioms.add(result, invariant);
         }
     }
 }
@@ -230,8 +230,8 @@ impl Encoder<'_> {
         let magnitude = terms.ite(is_last, last, usual);
         let magnitude = terms.ite(is_small, small, magnitude);
         let result = terms.binary(Binary::Concat, sign, magnitude);
-        for fact in [not_less, not_normal] {
-            self.knowledge.add(tiny, fact);
+        for invariant in [not_less, not_normal] {
+            self.axioms.add(tiny, invariant);
         }
         result
     }
@@ -259,23 +259,23 @@ impl Encoder<'_> {
         let not_more = terms.binary(Binary::SignedLessEqual, after, high);
         let near = terms.and(not_less, not_more);
         let zero = terms.bits(64, 0);
-        let mut facts = vec![terms.implies(normal, near)];
+        let mut invariants = vec![terms.implies(normal, near)];
         let number_magnitude = self::magnitude(terms, double, number);
         let limit = terms.bits(64, self::infinity(double, 53));
         let is_number = terms.binary(Binary::UnsignedLessEqual, number_magnitude, limit);
         let largest = terms.bits(64, f64::from(f32::MAX).to_bits().into());
         let fits = terms.binary(Binary::UnsignedLessEqual, number_magnitude, largest);
-        facts.push(terms.implies(fits, finite));
+        invariants.push(terms.implies(fits, finite));
         for (low, high) in [(zero, before), (before, zero)] {
             // Not negative stays not negative, and the other way round.
             let sign = terms.binary(Binary::SignedLessEqual, low, high);
             let sign = terms.and(is_number, sign);
             let (low, high) = if low == zero { (zero, after) } else { (after, zero) };
             let kept = terms.binary(Binary::SignedLessEqual, low, high);
-            facts.push(terms.implies(sign, kept));
+            invariants.push(terms.implies(sign, kept));
         }
-        for fact in facts {
-            self.knowledge.add(result, fact);
+        for invariant in invariants {
+            self.axioms.add(result, invariant);
         }
         result
     }

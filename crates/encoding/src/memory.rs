@@ -1,9 +1,9 @@
 //! Objects, and reads and writes of their bytes.
 //!
 //! An object is cut into cells of one width, which its alignment suggests: any access works on any cells, but whole
-//! cells are cheap. A pointer in memory is its offset in the cell's bits and its object's number in a lane beside them
-//! (the owners). What is read of a pointer as a number, or of parts of pointers, is arbitrary: real addresses are not
-//! known. Which bytes were written is a third lane, one bit for each byte, kept only if somebody asks.
+//! cells are cheap. A pointer in memory is its offset in the cell's bits and its object's number in a cell array beside
+//! them (the owners). What is read of a pointer as a number, or of parts of pointers, is arbitrary: real addresses are
+//! not known. Which bytes were written is a third cell array, one bit for each byte, kept only if somebody asks.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use base::Location;
 use logic::{Binary, Sort, Term, Terms};
 use program::{FunctionId, LocalId, ObjectId};
 
-use crate::lane::Lane;
+use crate::cell_array::CellArray;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer};
 
 /// The widest cell, in bytes.
@@ -59,11 +59,11 @@ pub struct Contents {
     /// Whether it is alive.
     pub alive: Term,
     /// The cells.
-    pub bits: Lane,
+    pub bits: CellArray,
     /// The objects that the cells point to; nothing if no pointer was ever stored.
-    pub owners: Option<Lane>,
+    pub owners: Option<CellArray>,
     /// Which bytes were written; nothing if all were, or if nobody asks.
-    pub written: Option<Lane>,
+    pub written: Option<CellArray>,
 }
 
 /// How the bytes of an object start.
@@ -73,7 +73,7 @@ pub enum Start {
     Zero,
     /// Anything, but somebody wrote it.
     Unknown,
-    /// Nobody has written them.
+    /// They were never written.
     Unwritten,
 }
 
@@ -109,15 +109,15 @@ impl Contents {
         let bits = match start {
             Start::Zero => {
                 let zero = terms.bits(cell_bits, 0);
-                Lane::same(zero, width, count)
+                CellArray::same(zero, width, count)
             }
             Start::Unknown | Start::Unwritten => {
-                Lane::unknown(terms, &object.name, Sort::BitVector(cell_bits), width, count)
+                CellArray::unknown(terms, &object.name, Sort::BitVector(cell_bits), width, count)
             }
         };
         let written = (track && start == Start::Unwritten).then(|| {
             let none = terms.bits(object.cell as u32, 0);
-            Lane::same(none, width, count)
+            CellArray::same(none, width, count)
         });
         Self { alive: terms.bool(true), bits, owners: None, written }
     }
@@ -125,38 +125,44 @@ impl Contents {
     /// One of two contents of the same object.
     pub fn merge(terms: &mut Terms, condition: Term, then: &Self, otherwise: &Self) -> Self {
         let alive = terms.ite(condition, then.alive, otherwise.alive);
-        let bits = Lane::merge(terms, condition, then.bits.clone(), otherwise.bits.clone());
+        let bits = CellArray::merge(terms, condition, then.bits.clone(), otherwise.bits.clone());
         let zero = terms.bits(OBJECT_WIDTH, 0);
-        let owners =
-            Self::merge_lanes(terms, condition, then.owners.clone(), otherwise.owners.clone(), &bits, zero);
+        let owners = Self::merge_cell_arrays(
+            terms,
+            condition,
+            then.owners.clone(),
+            otherwise.owners.clone(),
+            &bits,
+            zero,
+        );
         let like = then.written.as_ref().or(otherwise.written.as_ref()).cloned();
         let written = match like {
             None => None,
-            Some(lane) => {
-                let cell = lane.get(terms, 0);
+            Some(cell_array) => {
+                let cell = cell_array.get(terms, 0);
                 let ones = terms.value(&logic::Value::BitVector(logic::BitVector::ones(terms.width(cell))));
                 let (a, b) = (then.written.clone(), otherwise.written.clone());
-                Self::merge_lanes(terms, condition, a, b, &bits, ones)
+                Self::merge_cell_arrays(terms, condition, a, b, &bits, ones)
             }
         };
         Self { alive, bits, owners, written }
     }
 
-    fn merge_lanes(
+    fn merge_cell_arrays(
         terms: &mut Terms,
         condition: Term,
-        then: Option<Lane>,
-        otherwise: Option<Lane>,
-        shape: &Lane,
+        then: Option<CellArray>,
+        otherwise: Option<CellArray>,
+        shape: &CellArray,
         absent: Term,
-    ) -> Option<Lane> {
+    ) -> Option<CellArray> {
         if then.is_none() && otherwise.is_none() {
             return None;
         }
-        let lane = |lane: Option<Lane>| {
-            lane.unwrap_or_else(|| Lane::same(absent, shape.index_width(), shape.count()))
+        let cell_array = |cell_array: Option<CellArray>| {
+            cell_array.unwrap_or_else(|| CellArray::same(absent, shape.index_width(), shape.count()))
         };
-        Some(Lane::merge(terms, condition, lane(then), lane(otherwise)))
+        Some(CellArray::merge(terms, condition, cell_array(then), cell_array(otherwise)))
     }
 }
 
@@ -173,11 +179,11 @@ pub struct Range {
 
 impl Range {
     /// The index of the cell so many after the first one.
-    fn index(&self, terms: &mut Terms, lane: &Lane, after: u64) -> Term {
+    fn index(&self, terms: &mut Terms, cell_array: &CellArray, after: u64) -> Term {
         let shift = self.cell.trailing_zeros();
         let index =
             if shift == 0 { self.offset } else { terms.extract(OFFSET_WIDTH - 1, shift, self.offset) };
-        let width = lane.index_width();
+        let width = cell_array.index_width();
         let index = terms.resize(index, width, false);
         let after = terms.bits(width, after.into());
         terms.binary(Binary::BitAdd, index, after)
@@ -210,20 +216,20 @@ impl Range {
     }
 
     /// All cells that it can touch, as one.
-    fn wide(&self, terms: &mut Terms, lane: &mut Lane) -> Term {
-        let first = self.index(terms, lane, 0);
-        let mut wide = lane.read(terms, first);
+    fn wide(&self, terms: &mut Terms, cell_array: &mut CellArray) -> Term {
+        let first = self.index(terms, cell_array, 0);
+        let mut wide = cell_array.read(terms, first);
         for after in 1..self.cells(terms) {
-            let index = self.index(terms, lane, after);
-            let cell = lane.read(terms, index);
+            let index = self.index(terms, cell_array, after);
+            let cell = cell_array.read(terms, index);
             wide = terms.binary(Binary::Concat, cell, wide);
         }
         wide
     }
 
-    /// Reads a lane in which each byte is `unit` bits.
-    pub fn read(&self, terms: &mut Terms, lane: &mut Lane, unit: u32) -> Term {
-        let wide = self.wide(terms, lane);
+    /// Reads a cell array in which each byte is `unit` bits.
+    pub fn read(&self, terms: &mut Terms, cell_array: &mut CellArray, unit: u32) -> Term {
+        let wide = self.wide(terms, cell_array);
         let width = terms.width(wide);
         let wanted = self.size as u32 * unit;
         if width == wanted && self.is_whole(terms) {
@@ -235,20 +241,20 @@ impl Range {
         terms.extract(wanted - 1, 0, shifted)
     }
 
-    /// Writes a lane in which each byte is `unit` bits.
-    pub fn write(&self, terms: &mut Terms, lane: &mut Lane, unit: u32, value: Term) {
+    /// Writes a cell array in which each byte is `unit` bits.
+    pub fn write(&self, terms: &mut Terms, cell_array: &mut CellArray, unit: u32, value: Term) {
         let cell = self.cell as u32 * unit;
         let new = if self.is_whole(terms) {
             value
         } else {
-            let wide = self.wide(terms, lane);
+            let wide = self.wide(terms, cell_array);
             self.overlay(terms, wide, unit, value)
         };
         for after in 0..self.cells(terms) {
             let low = after as u32 * cell;
             let part = terms.extract(low + cell - 1, low, new);
-            let index = self.index(terms, lane, after);
-            lane.write(terms, index, part);
+            let index = self.index(terms, cell_array, after);
+            cell_array.write(terms, index, part);
         }
     }
 
@@ -382,7 +388,7 @@ impl Range {
             return self.write_bits(terms, contents, offset);
         }
         if !self.is_whole(terms) || self.size != self.cell {
-            // There is no cell for its object: the pointer becomes an address that nobody knows.
+            // There is no cell for its object: the pointer becomes an unspecified address.
             let plain = terms.equal(pointer.object, none);
             let unknown = terms.fresh("address", Sort::BitVector(width));
             let value = terms.ite(plain, offset, unknown);
@@ -390,7 +396,7 @@ impl Range {
         }
         self.write(terms, &mut contents.bits, 8, offset);
         let shape = (contents.bits.index_width(), contents.bits.count());
-        let owners = contents.owners.get_or_insert_with(|| Lane::same(none, shape.0, shape.1));
+        let owners = contents.owners.get_or_insert_with(|| CellArray::same(none, shape.0, shape.1));
         let index = self.index(terms, owners, 0);
         owners.write(terms, index, pointer.object);
         self.mark_written(terms, contents);

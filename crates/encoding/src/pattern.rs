@@ -1,19 +1,20 @@
-//! Where a fact about all numbers looks into arrays, and for which number it looks at a given index.
+//! Where a quantified axiom looks into arrays, and for which number it reads a given index.
 //!
-//! An index is a sum of the number times a factor and something without it, or bits of such a sum: cells can be wider than
-//! what is counted. Solved for the number, it gives the instance that says something of an element: `a[2 * k + 1]` looks
-//! at index `i` if `k` is half of `i - 1`. Division by an odd factor is a product with its inverse, since all is modulo a
-//! power of two; for indices at which the fact does not look, the number means nothing and the instance is idle.
+//! An index is a sum of the number times a factor and something without it, or bits of such a sum: cells can be wider
+//! than what is counted. Solved for the number, it gives the instance that says something of an element: `a[2 * k + 1]`
+//! reads index `i` if `k` is half of `i - 1`. Division by an odd factor is a product with its inverse, since all is
+//! modulo a power of two; for indices at which the axiom does not look, the number means nothing and the instance is
+//! idle.
 
 use logic::{Binary, Node, Scalar, Sort, Term, Terms, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::value::OFFSET_WIDTH;
 
-/// No more places are looked for in one fact.
+/// No more places are looked for in one axiom.
 const MOST: usize = 8;
 
-/// A place in a fact that looks into an array.
+/// A place in an axiom that looks into an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {
     /// The array.
@@ -26,7 +27,7 @@ pub struct Pattern {
     shift: u32,
 }
 
-/// The places in a fact that look into arrays at an index that depends on the number.
+/// The places in an axiom that look into arrays at an index that depends on the number.
 pub fn patterns(terms: &mut Terms, bound: Term, body: Term) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     let mut seen = FxHashSet::default();
@@ -119,7 +120,7 @@ fn speaks_of(terms: &Terms, symbol: Term, term: Term) -> bool {
 }
 
 impl Pattern {
-    /// The numbers for which it looks at an index.
+    /// The numbers for which it reads an index.
     pub fn numbers(&self, terms: &mut Terms, index: Term) -> Vec<Term> {
         let width = terms.width(self.rest);
         if self.shift == 0 {
@@ -208,7 +209,7 @@ mod tests {
     use logic::evaluate::evaluate;
     use logic::{Model, Value};
 
-    /// For which numbers a fact about `a[factor * k + rest]` looks at an index, in arrays of cells so wide.
+    /// For which numbers an axiom about `a[factor * k + rest]` reads an index, in arrays of cells so wide.
     fn numbers(factor: u64, rest: u64, cell: u64, index: u64) -> Vec<u64> {
         let mut terms = Terms::new();
         let array = terms.fresh("a", Sort::Array(Scalar::BitVector(12), Scalar::BitVector(8)));

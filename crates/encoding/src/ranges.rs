@@ -2,8 +2,8 @@
 //!
 //! A range whose place and size are known is changed cell by cell. One that is not, in an object of few cells, changes
 //! each cell by a choice: inside the range it is new, outside it is old. In a larger object the cells become a fresh
-//! array, and a fact about all its indices says the same ([`Universal`]): the fact defines the array, so it is true in
-//! every run.
+//! array, and a quantified axiom about its indices says the same ([`Universal`]): the axiom defines the array, so it is
+//! true in every run.
 //!
 //! ```text
 //! old   . . . . . . . . .          for all k:  new[k] = value(k)  if  start ≤ k < start + size
@@ -20,9 +20,9 @@ use logic::{Binary, Scalar, Sort, Term, Terms};
 use program::Type;
 
 use crate::access::Target;
+use crate::axioms::Universal;
+use crate::cell_array::CellArray;
 use crate::encoder::Encoder;
-use crate::knowledge::Universal;
-use crate::lane::Lane;
 use crate::memory::{Contents, Range, Start};
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
@@ -126,7 +126,7 @@ impl Encoder<'_> {
             let terms = &mut encoder.terms;
             if whole && known(terms, start) == Some(0) {
                 let (width, count) = (contents.bits.index_width(), contents.bits.count());
-                contents.bits = Lane::same(repeated(terms, byte, cell), width, count);
+                contents.bits = CellArray::same(repeated(terms, byte, cell), width, count);
                 (contents.owners, contents.written) = (None, None);
                 return;
             }
@@ -159,8 +159,8 @@ impl Encoder<'_> {
                     Value::Unset => {}
                 }
                 if let Some(written) = piece.written {
-                    let lane = written_lane(&mut encoder.terms, contents, cell);
-                    range.write(&mut encoder.terms, lane, 1, written);
+                    let cell_array = written_cells(&mut encoder.terms, contents, cell);
+                    range.write(&mut encoder.terms, cell_array, 1, written);
                 }
             }
         });
@@ -231,9 +231,9 @@ impl Encoder<'_> {
         for Target { number, here, offset } in targets {
             let Some(contents) = state.contents(number) else { continue };
             let mut contents = contents.clone();
-            if let Some(lane) = &mut contents.written {
+            if let Some(cell_array) = &mut contents.written {
                 let range = Range { offset, size, cell: self.objects[number as usize].cell };
-                let bits = range.read(&mut self.terms, lane, 1);
+                let bits = range.read(&mut self.terms, cell_array, 1);
                 result = self.terms.ite(here, bits, result);
                 state.set_contents(number, contents);
             }
@@ -368,15 +368,15 @@ impl Encoder<'_> {
             contents.bits.set(index, self.terms.ite(inside, bits, old));
             if new.owner.is_some() || contents.owners.is_some() {
                 let shape = (contents.bits.index_width(), contents.bits.count());
-                let owners = contents.owners.get_or_insert_with(|| Lane::same(none, shape.0, shape.1));
+                let owners = contents.owners.get_or_insert_with(|| CellArray::same(none, shape.0, shape.1));
                 let old = owners.get(&mut self.terms, index);
                 owners.set(index, self.terms.ite(inside, new.owner.unwrap_or(none), old));
             }
             if tracked {
                 let written = self.or_arbitrary(new.written, span.cell as u32);
-                let lane = written_lane(&mut self.terms, contents, span.cell);
-                let old = lane.get(&mut self.terms, index);
-                lane.set(index, self.terms.ite(inside, written, old));
+                let cell_array = written_cells(&mut self.terms, contents, span.cell);
+                let old = cell_array.get(&mut self.terms, index);
+                cell_array.set(index, self.terms.ite(inside, written, old));
             }
         }
     }
@@ -395,7 +395,7 @@ impl Encoder<'_> {
         for index in 0..count {
             let old = contents.bits.get(&mut self.terms, index);
             let old_written = tracked
-                .then(|| written_lane(&mut self.terms, contents, span.cell).get(&mut self.terms, index));
+                .then(|| written_cells(&mut self.terms, contents, span.cell).get(&mut self.terms, index));
             let (mut bits, mut written) = (None, None);
             let (mut touched, mut covered) = (Vec::new(), Vec::new());
             for byte in 0..span.cell {
@@ -435,8 +435,8 @@ impl Encoder<'_> {
                 owners.set(index, self.terms.ite(touched, none, owner));
             }
             contents.bits.set(index, bits);
-            if let (Some(written), Some(lane)) = (written, &mut contents.written) {
-                lane.set(index, written);
+            if let (Some(written), Some(cell_array)) = (written, &mut contents.written) {
+                cell_array.set(index, written);
             }
         }
     }
@@ -468,15 +468,16 @@ impl Encoder<'_> {
         let none = self.terms.bits(OBJECT_WIDTH, 0);
         if new.owner.is_some() || contents.owners.is_some() {
             let shape = (contents.bits.index_width(), contents.bits.count());
-            let mut owners = contents.owners.take().unwrap_or_else(|| Lane::same(none, shape.0, shape.1));
+            let mut owners =
+                contents.owners.take().unwrap_or_else(|| CellArray::same(none, shape.0, shape.1));
             let owner = Some(new.owner.unwrap_or(none));
             self.redefine(&mut owners, &format!("owners of {name}"), place, owner, None);
             contents.owners = Some(owners);
         }
         if tracked {
-            let mut lane = written_lane(&mut self.terms, contents, span.cell).clone();
-            self.redefine(&mut lane, &format!("written of {name}"), place, new.written, None);
-            contents.written = Some(lane);
+            let mut cell_array = written_cells(&mut self.terms, contents, span.cell).clone();
+            self.redefine(&mut cell_array, &format!("written of {name}"), place, new.written, None);
+            contents.written = Some(cell_array);
         }
     }
 
@@ -500,21 +501,21 @@ impl Encoder<'_> {
         if targets.iter().all(aligned) { filling } else { Filling::Unknown }
     }
 
-    /// Gives a lane fresh cells: inside the range they have a value, or a property, or are arbitrary, and outside they are
-    /// as before.
+    /// Gives a cell array fresh cells: inside the range they have a value, or a property, or are arbitrary, and outside
+    /// they are as before.
     fn redefine(
         &mut self,
-        lane: &mut Lane,
+        cell_array: &mut CellArray,
         name: &str,
         place: Place,
         value: Option<Term>,
         property: Option<(Property<'_>, Term)>,
     ) {
         let Place { bound, index, inside } = place;
-        let element = lane.get(&mut self.terms, 0);
+        let element = cell_array.get(&mut self.terms, 0);
         let element = self.terms.sort(element).scalar().unwrap_or(Scalar::Bool);
-        let (width, count) = (lane.index_width(), lane.count());
-        let old = lane.flatten(&mut self.terms);
+        let (width, count) = (cell_array.index_width(), cell_array.count());
+        let old = cell_array.flatten(&mut self.terms);
         let terms = &mut self.terms;
         let array = terms.fresh(name, Sort::Array(Scalar::BitVector(width), element));
         let (old_cell, new_cell) = (terms.select(old, index), terms.select(array, index));
@@ -536,11 +537,11 @@ impl Encoder<'_> {
             let is_index = terms.binary(Binary::UnsignedLess, bound, limit);
             body = terms.implies(is_index, body);
         }
-        // Every fact has a symbol of its own for the number.
+        // Every axiom has a symbol of its own for the number.
         let own = terms.fresh("k", Sort::BitVector(OFFSET_WIDTH));
         let body = Substitution::new([(bound, own)]).apply(terms, body);
-        self.knowledge.add_universal(array, Universal { bound: own, body, places: 0 });
-        *lane = Lane::of_array(array, width, count);
+        self.axioms.add_universal(array, Universal { bound: own, body, places: 0 });
+        *cell_array = CellArray::of_array(array, width, count);
     }
 
     /// Lets all cells of an object be anything.
@@ -554,7 +555,7 @@ impl Encoder<'_> {
         contents.written = tracked.then(|| {
             let sort = Sort::BitVector(object.cell as u32);
             let (width, count) = (contents.bits.index_width(), contents.bits.count());
-            Lane::unknown(&mut self.terms, &format!("written of {}", object.name), sort, width, count)
+            CellArray::unknown(&mut self.terms, &format!("written of {}", object.name), sort, width, count)
         });
     }
 
@@ -568,8 +569,8 @@ impl Encoder<'_> {
         let bits = self.terms.fresh("byte", Sort::BitVector(8 * size as u32));
         if let (Filling::Such(property), 1) = (filling, size) {
             let such = property(&mut self.terms, offset, bits);
-            let fact = self.terms.implies(inside, such);
-            self.knowledge.add(bits, fact);
+            let invariant = self.terms.implies(inside, such);
+            self.axioms.add(bits, invariant);
         }
         bits
     }
@@ -609,11 +610,11 @@ struct Place {
     inside: Term,
 }
 
-/// The lane that says which bytes were written, made if all were so far.
-fn written_lane<'a>(terms: &mut Terms, contents: &'a mut Contents, cell: u64) -> &'a mut Lane {
+/// The cell array that says which bytes were written, made if all were so far.
+fn written_cells<'a>(terms: &mut Terms, contents: &'a mut Contents, cell: u64) -> &'a mut CellArray {
     let (width, count) = (contents.bits.index_width(), contents.bits.count());
     let all = ones(terms, cell);
-    contents.written.get_or_insert_with(|| Lane::same(all, width, count))
+    contents.written.get_or_insert_with(|| CellArray::same(all, width, count))
 }
 
 /// As many ones as this.

@@ -1,4 +1,4 @@
-//! Functions: their blocks in order, their loops pass by pass, their calls inlined.
+//! Functions: their blocks in order, their loops iteration by iteration, their calls inlined.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use program::{
 };
 
 use crate::access::Target;
-use crate::encoder::{Encoder, Event, LooseEnd};
+use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::guard::Guard;
 use crate::memory::Kind;
 use crate::state::{State, no_object};
@@ -28,7 +28,7 @@ pub(crate) struct Frame<'p> {
     pub(crate) pending: BTreeMap<BlockId, Vec<State>>,
     /// States in which the function returns.
     pub(crate) returns: Vec<(State, Option<Value>)>,
-    /// When the bodies of loops that are leapt over begin, by the places of their statements.
+    /// When the bodies of loops that are abstracted begin, by the places of their statements.
     pub(crate) begun: Vec<(Location, Guard)>,
     /// How many objects there were before the call.
     allocated: u32,
@@ -36,9 +36,9 @@ pub(crate) struct Frame<'p> {
     keep: bool,
 }
 
-/// One pass through a loop.
+/// One iteration of a loop.
 #[derive(Clone, Debug)]
-pub struct Pass {
+pub struct Iteration {
     /// The state when control is at the head again; nothing if it never is.
     pub again: Option<State>,
     /// The states when control has left the loop: the block outside that it goes to, or nothing for a return.
@@ -55,7 +55,11 @@ impl<'p> Encoder<'p> {
         }
         let signature = &self.program.functions[function];
         let Some(body) = signature.body() else {
-            self.give_up(&mut state, LooseEnd::Unsupported(String::from("no body")), signature.location);
+            self.give_up(
+                &mut state,
+                Incompleteness::Unsupported(String::from("no body")),
+                signature.location,
+            );
             return Ok(None);
         };
         let arguments = self.first_arguments(&mut state, signature, body);
@@ -95,7 +99,7 @@ impl<'p> Encoder<'p> {
             }
         }
         let freed = self.terms.all(&freed);
-        self.demand(state, Obligation::Leak, freed, location);
+        self.check_condition(state, Obligation::Leak, freed, location);
     }
 
     /// Encodes a call.
@@ -170,7 +174,7 @@ impl<'p> Encoder<'p> {
             Definition::Unsupported { reason, location } => {
                 let mut state = state;
                 let what = format!("{}: {reason}", signature.name);
-                self.give_up(&mut state, LooseEnd::Unsupported(what), *location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what), *location);
                 Ok(None)
             }
         }
@@ -187,7 +191,7 @@ impl<'p> Encoder<'p> {
     ) -> Result<Returned, Stop> {
         let null = pointer.is_null(&mut self.terms);
         let not_null = self.terms.not(null);
-        self.demand(&mut state, Obligation::Null, not_null, location);
+        self.check_condition(&mut state, Obligation::Null, not_null, location);
         // A function of the world outside may be called.
         let (no_object, low) = self.place(pointer);
         let never = self.terms.bool(false);
@@ -203,7 +207,7 @@ impl<'p> Encoder<'p> {
         }
         let conditions: Vec<Term> = callees.iter().map(|&(_, here)| here).collect();
         let some = self.terms.any(&conditions);
-        self.demand(&mut state, Obligation::OutOfBounds, some, location);
+        self.check_condition(&mut state, Obligation::OutOfBounds, some, location);
         let mut all = Vec::new();
         for (function, here) in callees {
             let mut case = state.clone();
@@ -274,13 +278,13 @@ impl<'p> Encoder<'p> {
         if arguments.len() != expected {
             let count = arguments.len();
             let what = format!("call of {} with {count} arguments instead of {expected}", signature.name);
-            self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
             return Ok(None);
         }
         let passed = signature.parameters.iter().zip(arguments);
         if let Some((ty, (from, _))) = passed.clone().find(|(ty, (from, _))| !is_passable(*from, **ty)) {
             let what = format!("a value passed as {from} and taken as {ty}");
-            self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
             return Ok(None);
         }
         let active = self.stack.iter().filter(|(active, _)| *active == function).count();
@@ -289,7 +293,7 @@ impl<'p> Encoder<'p> {
             return Ok(None);
         }
         if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
-            self.give_up(&mut state, LooseEnd::Recursion, location);
+            self.give_up(&mut state, Incompleteness::Recursion, location);
             return Ok(None);
         }
         if let Some(caller) = self.stack.last_mut() {
@@ -376,9 +380,14 @@ impl<'p> Encoder<'p> {
         self.orders.entry(function).or_insert_with(|| Rc::new(order(body))).clone()
     }
 
-    /// Encodes one pass through the loop with this head, from a state at the head. Loops inside are unrolled as the
+    /// Encodes one iteration of the loop with this head, from a state at the head. Loops inside are unrolled as the
     /// options say. Nothing if the block is not the head of a loop.
-    pub fn pass(&mut self, function: FunctionId, head: BlockId, state: State) -> Result<Option<Pass>, Stop> {
+    pub fn iteration(
+        &mut self,
+        function: FunctionId,
+        head: BlockId,
+        state: State,
+    ) -> Result<Option<Iteration>, Stop> {
         let Some(body) = self.program.functions[function].body() else { return Ok(None) };
         let elements = self.order_of(function, body);
         let Some(component) = find(&elements, head) else { return Ok(None) };
@@ -403,7 +412,7 @@ impl<'p> Encoder<'p> {
             exits.extend(state.map(|state| (Some(block), state)));
         }
         exits.extend(frame.returns.into_iter().map(|(state, _)| (None, state)));
-        Ok(Some(Pass { again, exits }))
+        Ok(Some(Iteration { again, exits }))
     }
 
     /// The states in which control is about to enter a block, as one.
@@ -439,36 +448,36 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// Encodes the passes through a loop.
+    /// Encodes the iterations of a loop.
     fn component(&mut self, frame: &mut Frame<'p>, component: &Component) -> Result<(), Stop> {
-        let leaps = self.options.leaps;
-        if let Some(leaps) = leaps
-            && self.decided_passes(frame, component, leaps.decided)?
+        let abstract_loops = self.options.abstract_loops;
+        if let Some(abstract_loops) = abstract_loops
+            && self.decided_iterations(frame, component, abstract_loops.decided)?
         {
             return Ok(());
         }
-        // Control may come into the middle of the loop: then it goes on to the head from there. That is no pass: the
-        // passes before a leap count from the head.
-        if leaps.is_some() && frame.pending.keys().any(|&block| is_inside(component, block)) {
+        // Control may come into the middle of the loop: then it goes on to the head from there. That is no iteration:
+        // the iterations before an abstract loop count from the head.
+        if abstract_loops.is_some() && frame.pending.keys().any(|&block| is_inside(component, block)) {
             self.elements(frame, &component.rest)?;
         }
-        if leaps.is_some() {
+        if abstract_loops.is_some() {
             self.settle_unset(frame, component);
         }
         let mut entries = Vec::new();
-        let mut passes = 0;
+        let mut iterations = 0;
         while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
-            if passes >= self.options.passes {
-                return match leaps {
-                    Some(leaps) => self.leap(frame, component, entries, leaps),
+            if iterations >= self.options.iterations {
+                return match abstract_loops {
+                    Some(abstract_loops) => self.abstract_loop(frame, component, entries, abstract_loops),
                     None => {
                         self.give_up_loop(frame, component);
                         Ok(())
                     }
                 };
             }
-            passes += 1;
-            if leaps.is_some()
+            iterations += 1;
+            if abstract_loops.is_some()
                 && let Some(state) = self.joined(frame, component.head)?
             {
                 entries.push(state.clone());
@@ -484,13 +493,13 @@ impl<'p> Encoder<'p> {
         let location = frame.body.blocks[component.head].location;
         for block in &component.blocks {
             for mut state in frame.pending.remove(block).unwrap_or_default() {
-                self.give_up(&mut state, LooseEnd::Loop, location);
+                self.give_up(&mut state, Incompleteness::Loop, location);
             }
         }
     }
 
-    /// Encodes a loop pass by pass if it is decided in each that control goes on, or that it does not.
-    fn decided_passes(
+    /// Encodes a loop iteration by iteration if it is decided in each that control goes on, or that it does not.
+    fn decided_iterations(
         &mut self,
         frame: &mut Frame<'p>,
         component: &Component,
@@ -531,7 +540,7 @@ impl<'p> Encoder<'p> {
         self.checked.clear();
         let key = (frame.function, block);
         let block = &frame.body.blocks[block];
-        if let Some(location) = block.body_of.filter(|_| !self.open_leaps.is_empty()) {
+        if let Some(location) = block.body_of.filter(|_| !self.open_abstract_loops.is_empty()) {
             frame.begun.push((location, state.guard.clone()));
         }
         for (place, statement) in block.statements.iter().enumerate() {
@@ -597,7 +606,7 @@ impl<'p> Encoder<'p> {
             }
             Terminator::Unreachable => {
                 let never = self.terms.bool(false);
-                self.demand(&mut state, Obligation::Unreachable, never, location);
+                self.check_condition(&mut state, Obligation::Unreachable, never, location);
             }
         }
     }

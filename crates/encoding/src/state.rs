@@ -70,7 +70,7 @@ impl State {
 
     /// Two states in which control is at the same place, as one. They exclude each other.
     ///
-    /// `unset` gives the value of a variable that nobody has written on one of the paths.
+    /// `unset` gives the value of an uninitialised variable on one of the paths.
     pub fn merge(
         terms: &mut Terms,
         first: Self,
@@ -122,7 +122,7 @@ pub fn merge_values(terms: &mut Terms, condition: Term, then: Value, otherwise: 
     match (then, otherwise) {
         (Value::Scalar(a), Value::Scalar(b)) => Value::Scalar(terms.ite(condition, a, b)),
         (Value::Pointer(a), Value::Pointer(b)) => Value::Pointer(Pointer::choose(terms, condition, a, b)),
-        // Types are the same on all paths; a value that nobody has written can be taken to be the other one.
+        // Types are the same on all paths; an uninitialised value can be taken to be the other one.
         (Value::Unset, value) | (value, _) => value,
     }
 }

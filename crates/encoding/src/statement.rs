@@ -8,7 +8,7 @@ use program::{
 };
 
 use crate::access::{Access, Target};
-use crate::encoder::{Encoder, Event, LooseEnd};
+use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -69,7 +69,7 @@ impl<'p> Encoder<'p> {
                 self.checked.clear();
             }
             StatementKind::Variadic { .. } => {
-                self.give_up(state, LooseEnd::Unsupported("variable argument lists".into()), location);
+                self.give_up(state, Incompleteness::Unsupported("variable argument lists".into()), location);
             }
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
@@ -89,7 +89,7 @@ impl<'p> Encoder<'p> {
             }
             StatementKind::Check(check) => self.check(body, state, check, location),
             StatementKind::Unknown { what, .. } => {
-                self.give_up(state, LooseEnd::Unsupported(what.clone()), location);
+                self.give_up(state, Incompleteness::Unsupported(what.clone()), location);
             }
             StatementKind::Mark(mark) => self.come_by(state, *mark, location),
         }
@@ -136,7 +136,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Demands that a pointer is in its object, or just behind it.
+    /// Requires that a pointer is in its object, or just behind it.
     fn keep(&mut self, state: &mut State, value: Value, location: Location) {
         let Value::Pointer(pointer) = value else { return };
         let none = self.number_term(0);
@@ -148,7 +148,7 @@ impl<'p> Encoder<'p> {
             inside.push(self.terms.and(here, fits));
         }
         let inside = self.terms.any(&inside);
-        self.demand(state, Obligation::OutOfBounds, inside, location);
+        self.check_condition(state, Obligation::OutOfBounds, inside, location);
     }
 
     pub(crate) fn assign(
@@ -180,7 +180,7 @@ impl<'p> Encoder<'p> {
                         self.require(state, obligation, condition, location);
                     }
                 } else {
-                    self.demand(state, obligation, condition, location);
+                    self.check_condition(state, obligation, condition, location);
                 }
                 self.operation = None;
             }
@@ -201,23 +201,23 @@ impl<'p> Encoder<'p> {
                         _ if self.is_surely_written(value) => self.terms.bool(true),
                         _ => self.terms.fresh("defined", logic::Sort::Bool),
                     };
-                    self.demand(state, Obligation::Uninitialised, defined, location);
+                    self.check_condition(state, Obligation::Uninitialised, defined, location);
                 }
             }
             Check::Terminated { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let terminated = self.is_terminated(state, pointer);
-                self.demand_termination(state, terminated, location);
+                self.require_termination(state, terminated, location);
             }
             Check::Freeable { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let freeable = self.is_freeable(state, pointer);
-                self.demand(state, Obligation::InvalidFree, freeable, location);
+                self.check_condition(state, Obligation::InvalidFree, freeable, location);
             }
         }
     }
 
-    /// The operation that a condition says does not overflow, for stories.
+    /// The operation that a condition says does not overflow, for abstract counterexamples.
     fn overflowing(
         &mut self,
         body: &Body,
@@ -245,7 +245,7 @@ impl<'p> Encoder<'p> {
     ) {
         let pointer = self.pointer(body, state, pointer);
         let size = self.size(body, state, size);
-        self.demand_access(state, pointer, size, access, location);
+        self.require_access(state, pointer, size, access, location);
     }
 
     /// Whether a pointer is null or the start of a live heap object.
@@ -264,7 +264,7 @@ impl<'p> Encoder<'p> {
         self.terms.any(&conditions)
     }
 
-    /// What the object with this number holds becomes what nobody has written, whichever it is.
+    /// What the object with this number holds becomes uninitialised, whichever it is.
     fn forget_object(&mut self, state: &mut State, object: Term) {
         let track = self.options.checks.contains(Obligation::Uninitialised);
         for number in self.candidates(object) {

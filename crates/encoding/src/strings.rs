@@ -10,12 +10,12 @@
 //! first ≤ size        first < size → start ≤ first ∧ contents[first] = 0        ∀k: start ≤ k < first → contents[k] ≠ 0
 //! ```
 //!
-//! The definition is total, so the facts hold in every run and need no condition. Where the bytes are known, or few, the
-//! number is a term over the bytes; else it is a symbol with these facts as [`crate::Knowledge`]. Searches for other bytes
-//! (`strchr`, `strcmp`, `strspn`) are of the same form: [`Encoder::first_offset`] and [`Encoder::last_offset`].
+//! The definition is total, so the axioms hold in every run and need no condition. Where the bytes are known, or few,
+//! the number is a term over the bytes; else it is a symbol with these axioms as [`crate::Axioms`]. Searches for other
+//! bytes (`strchr`, `strcmp`, `strspn`) are of the same form: [`Encoder::first_offset`] and [`Encoder::last_offset`].
 //!
-//! Known imprecision: facts about all numbers are used at the indices that a question speaks of, and cells wider than a
-//! byte hide most of these.
+//! Known imprecision: quantified axioms are used at the indices that a query speaks of, and cells wider than a byte
+//! hide most of these.
 
 use logic::{Binary, Sort, Term};
 use program::Obligation;
@@ -24,8 +24,8 @@ use rustc_hash::FxHashMap;
 use base::Location;
 
 use crate::access::{Access, Target};
+use crate::axioms::Universal;
 use crate::encoder::Encoder;
-use crate::knowledge::Universal;
 use crate::memory::{Contents, Range};
 use crate::ranges::known;
 use crate::state::State;
@@ -34,13 +34,13 @@ use crate::value::{OFFSET_WIDTH, Pointer};
 /// No search becomes a choice between more places that are not decided.
 const UNDECIDED: usize = 32;
 
-/// No search looks at more places for a decided one.
+/// No search examines more places for a decided one.
 const DECIDED: u64 = 4096;
 
 /// A search in an object of up to so many bytes whose cells are wider is told of each of them.
 const PLACES: u64 = 256;
 
-/// So many bytes at the end of an object are looked at for one that surely ends a search.
+/// So many bytes at the end of an object are examined for one that surely ends a search.
 const LAST: u64 = 8;
 
 /// What a string is, by numbers.
@@ -65,9 +65,9 @@ pub(crate) struct Ghosts(FxHashMap<Key, Term>);
 pub(crate) struct Stretch<'a> {
     /// What to call the result.
     pub name: &'a str,
-    /// The first offset to look at.
+    /// The first offset to examine.
     pub start: Term,
-    /// The first offset not to look at.
+    /// The first offset not to examine.
     pub limit: Term,
     /// A number that the limit does not exceed.
     pub most: Option<u64>,
@@ -138,14 +138,14 @@ impl Encoder<'_> {
         let holds = property(self, first);
         let then = self.terms.and(after, holds);
         let then = self.terms.implies(found, then);
-        self.knowledge.add(first, within);
-        self.knowledge.add(first, then);
+        self.axioms.add(first, within);
+        self.axioms.add(first, then);
         if let Some(last) = most.and_then(|most| self.surely_last(most, property)) {
             let last = self.terms.bits(OFFSET_WIDTH, last.into());
             let inside = self.is_between(start, last, limit);
             let before = self.terms.binary(Binary::UnsignedLessEqual, first, last);
-            let fact = self.terms.implies(inside, before);
-            self.knowledge.add(first, fact);
+            let invariant = self.terms.implies(inside, before);
+            self.axioms.add(first, invariant);
         }
         self.for_all(stretch, first, start, first, property);
         first
@@ -176,8 +176,8 @@ impl Encoder<'_> {
         let none = self.terms.equal(after, start);
         let inside = self.terms.and(to, holds);
         let inside = self.terms.and(from, inside);
-        let fact = self.terms.or(none, inside);
-        self.knowledge.add(after, fact);
+        let invariant = self.terms.or(none, inside);
+        self.axioms.add(after, invariant);
         self.for_all(stretch, after, after, limit, property);
         after
     }
@@ -200,7 +200,7 @@ impl Encoder<'_> {
             let holds = property(self, offset);
             let not = self.terms.not(holds);
             let body = self.terms.implies(inside, not);
-            self.knowledge.add_universal(symbol, Universal { bound, body, places });
+            self.axioms.add_universal(symbol, Universal { bound, body, places });
         }
     }
 
@@ -296,30 +296,30 @@ impl Encoder<'_> {
         self.text(state, pointer).terminated
     }
 
-    /// Demands that a string has an end: an access outside it follows, if nobody asks for termination itself.
-    pub(crate) fn demand_termination(&mut self, state: &mut State, terminated: Term, location: Location) {
+    /// Requires that a string has an end: an access outside it follows, if nobody asks for termination itself.
+    pub(crate) fn require_termination(&mut self, state: &mut State, terminated: Term, location: Location) {
         let checks = self.options.checks;
         let outside =
             !checks.contains(Obligation::StringTermination) && checks.contains(Obligation::OutOfBounds);
         let obligation = if outside { Obligation::OutOfBounds } else { Obligation::StringTermination };
-        self.demand(state, obligation, terminated, location);
+        self.check_condition(state, obligation, terminated, location);
     }
 
-    /// Demands that a pointer points to a string, and gives the offset of its end.
-    pub(crate) fn demand_string(&mut self, state: &mut State, pointer: Pointer, location: Location) -> Term {
+    /// Requires that a pointer points to a string, and gives the offset of its end.
+    pub(crate) fn require_string(&mut self, state: &mut State, pointer: Pointer, location: Location) -> Term {
         let one = self.terms.bits(OFFSET_WIDTH, 1);
-        self.demand_access(state, pointer, one, Access::Touch, location);
+        self.require_access(state, pointer, one, Access::Touch, location);
         let text = self.text(state, pointer);
         let length = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
         let looked_at = self.terms.binary(Binary::BitAdd, length, one);
         let looked_at = self.terms.ite(text.terminated, looked_at, length);
-        self.demand_written(state, pointer, looked_at, location);
-        self.demand_termination(state, text.terminated, location);
+        self.require_written(state, pointer, looked_at, location);
+        self.require_termination(state, text.terminated, location);
         text.end
     }
 
-    /// Demands that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
-    pub(crate) fn demand_bounded(
+    /// Requires that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
+    pub(crate) fn require_bounded(
         &mut self,
         state: &mut State,
         pointer: Pointer,
@@ -329,7 +329,7 @@ impl Encoder<'_> {
         let (zero, one) = (self.terms.bits(OFFSET_WIDTH, 0), self.terms.bits(OFFSET_WIDTH, 1));
         let nothing = self.terms.equal(limit, zero);
         let first = self.terms.ite(nothing, zero, one);
-        self.demand_access(state, pointer, first, Access::Touch, location);
+        self.require_access(state, pointer, first, Access::Touch, location);
         let text = self.text(state, pointer);
         let available = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
         let ends = self.terms.binary(Binary::UnsignedLess, available, limit);
@@ -337,10 +337,10 @@ impl Encoder<'_> {
         let with_end = self.terms.binary(Binary::BitAdd, available, one);
         let terminator = self.terms.and(ends, text.terminated);
         let looked_at = self.terms.ite(terminator, with_end, length);
-        self.demand_written(state, pointer, looked_at, location);
+        self.require_written(state, pointer, looked_at, location);
         let enough = self.terms.not(ends);
         let possible = self.terms.any(&[nothing, enough, text.terminated]);
-        self.demand_termination(state, possible, location);
+        self.require_termination(state, possible, location);
         self.terms.ite(nothing, zero, length)
     }
 
@@ -358,8 +358,8 @@ impl Encoder<'_> {
             let ghost = self.string_ghost(number, &contents, offset);
             let same = self.terms.equal(ghost.first, end);
             let here = self.terms.and(here, condition);
-            let fact = self.terms.implies(here, same);
-            state.assume(&mut self.terms, fact);
+            let invariant = self.terms.implies(here, same);
+            state.assume(&mut self.terms, invariant);
         }
     }
 
@@ -410,8 +410,8 @@ mod tests {
             integers: Integers::Machine,
             checks: ObligationSet::ALL,
             needed: ObligationSet::EMPTY,
-            passes: 0,
-            leaps: None,
+            iterations: 0,
+            abstract_loops: None,
             call_depth: 1,
             recursion: 1,
             any_overflow: false,
@@ -430,7 +430,7 @@ mod tests {
 
     fn is_possible(encoder: &mut Encoder<'_>, condition: Term) -> bool {
         let terms = &mut encoder.terms;
-        let mut asked = encoder.knowledge.about(terms, &[condition]);
+        let mut asked = encoder.axioms.about(terms, &[condition]);
         asked.push(condition);
         let mut solver: Embedded = Embedded::new();
         solver.check(terms, &asked, &mut Budget::unlimited()) == Answer::Satisfiable

@@ -13,7 +13,7 @@ pub const OFFSET_WIDTH: u32 = 64;
 /// The value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// Nobody has written it yet, and nobody has read it.
+    /// It is not written yet, and nobody has read it.
     Unset,
     /// A truth value (a boolean term), an integer (bits of its width, or a number in mathematical mode), or the bits
     /// of a floating point number.

@@ -5,7 +5,8 @@
 //! cargo run --release -p loopscope-engines --example batches -- [FILE.c...]
 //! ```
 //!
-//! Without files, some loops of our own. Both ways must accept the same facts, unless a question was too hard for one.
+//! Without files, some loops of our own. Both ways must accept the same invariants, unless a query was too hard for
+//! one.
 
 mod common;
 
@@ -13,8 +14,8 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::Candidate;
-use certify::leaps::{Batch, Effort};
-use common::{leaping, milliseconds, program, read, timed};
+use certify::abstraction::{Batch, Effort};
+use common::{abstraction, milliseconds, program, read, timed};
 use loopscope_engines::proposers::ROUNDS;
 use loopscope_engines::shared::Shared;
 use loopscope_engines::summarise::propose;
@@ -48,7 +49,7 @@ const TEXTS: [(&str, &str); 5] = [
 fn main() {
     let files: Vec<String> = std::env::args().skip(1).collect();
     println!(
-        "         program  loops  candidates   one at a time: facts       ms   batches: facts       ms   ratio"
+        "         program  loops  candidates   one at a time: invariants       ms   batches: invariants       ms   ratio"
     );
     let mut sums = [Duration::ZERO; 2];
     if files.is_empty() {
@@ -66,36 +67,36 @@ fn main() {
 
 fn compare(name: &str, program: &Program, sums: &mut [Duration; 2]) {
     let Some(main) = program.function_named("main") else { return };
-    let mut facts = [0; 2];
+    let mut invariants = [0; 2];
     let mut times = [Duration::ZERO; 2];
     let (mut loops, mut candidates) = (0, 0);
     for (way, batch) in [Batch::Single, Batch::All].into_iter().enumerate() {
         let mut budget = Budget::unlimited();
-        let Some(mut leaping) = leaping(program, main, &mut budget) else { return };
-        loops = leaping.leaps().len();
-        let mut shared = Shared::of(program, &leaping, &budget);
+        let Some(mut abstraction) = abstraction(program, main, &mut budget) else { return };
+        loops = abstraction.abstract_loops().len();
+        let mut shared = Shared::of(program, &abstraction, &budget);
         let effort = Effort { batch, ..Effort::default() };
-        let nests = leaping.nests();
+        let nests = abstraction.nests();
         let all: Vec<Vec<Candidate>> = nests
             .iter()
             .map(|nest| {
                 let rounds = ROUNDS.iter();
-                rounds.flat_map(|round| propose(&mut leaping, nest, round, &mut shared)).collect()
+                rounds.flat_map(|round| propose(&mut abstraction, nest, round, &mut shared)).collect()
             })
             .collect();
         candidates = all.iter().map(Vec::len).sum();
         for (nest, candidates) in nests.iter().zip(&all) {
-            let (time, accepted) = timed(|| leaping.accept(nest, candidates, effort, &mut budget));
+            let (time, accepted) = timed(|| abstraction.accept(nest, candidates, effort, &mut budget));
             times[way] += time;
-            facts[way] += accepted.iter().filter(|accepted| **accepted).count();
+            invariants[way] += accepted.iter().filter(|accepted| **accepted).count();
         }
         sums[way] += times[way];
     }
     let [single, batch] = times.map(milliseconds);
     println!(
         "{name:>16} {loops:6} {candidates:11} {:22} {single:8.1} {:16} {batch:8.1} {:7.1}",
-        facts[0],
-        facts[1],
+        invariants[0],
+        invariants[1],
         single / batch.max(0.001)
     );
 }

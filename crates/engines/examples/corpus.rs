@@ -1,12 +1,12 @@
-//! Measures summaries on real code: every function of C files on its own, with arbitrary arguments.
+//! Measures summaries on real code: every function of C files modularly, with arbitrary arguments.
 //!
 //! ```text
 //! cargo run --release -p loopscope-engines --example corpus -- FOLDER [--limit SECONDS] [--most FUNCTIONS]
 //! ```
 //!
-//! Reads every `.c` and `.i` file below the folder. A function may take so many seconds (5). Prints how long a loop takes,
-//! how many facts it gets, and why functions are left out. Calls are followed in place, so that a loop counts once for
-//! every way to it.
+//! Reads every `.c` and `.i` file below the folder. A function may take so many seconds (5). Prints how long a loop
+//! takes, how many invariants it gets, and why functions are left out. Calls are followed in place, so that a loop
+//! counts once for every way to it.
 //!
 //! A pointer that is passed points to one of a few objects, which hold pointers to each other: read as a number, such a
 //! pointer is any number. Without that, most functions would end at their first access.
@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base::{Budget, Index, Location};
-use certify::leaps::Effort;
-use common::{leaping, milliseconds, read, timed};
+use certify::abstraction::Effort;
+use common::{abstraction, milliseconds, read, timed};
 use program::builder::BodyBuilder;
 use program::{
     Callee, Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, ObjectRef, Origin, Pointer,
@@ -35,7 +35,7 @@ struct Totals {
     functions: usize,
     with_loops: usize,
     loops: usize,
-    facts: usize,
+    invariants: usize,
     bare: usize,
     encode: Duration,
     summarise: Duration,
@@ -152,21 +152,23 @@ impl Totals {
         let mut budget = Budget::unlimited().within(limit);
         let encoded = timed(|| {
             // One broken function must not end the measurement.
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| leaping(program, function, &mut budget)))
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                abstraction(program, function, &mut budget)
+            }))
         });
-        let (encode, mut leaping) = match encoded {
-            (time, Ok(Some(leaping))) => (time, leaping),
+        let (encode, mut abstraction) = match encoded {
+            (time, Ok(Some(abstraction))) => (time, abstraction),
             (_, Ok(None)) => return self.fail("not encoded in time"),
             (_, Err(_)) => return self.fail("panic while encoding"),
         };
-        let loops = leaping.leaps().len();
+        let loops = abstraction.abstract_loops().len();
         if loops == 0 {
             return;
         }
         let (summarise, result) = timed(|| {
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let effort = Effort::default();
-                loopscope_engines::summarise(program, &mut leaping, effort, &mut budget, &mut |_| {})
+                loopscope_engines::summarise(program, &mut abstraction, effort, &mut budget, &mut |_| {})
             }))
         });
         if result.is_err() {
@@ -178,12 +180,12 @@ impl Totals {
         self.summarise += summarise;
         self.of_loops.push(milliseconds(encode + summarise) / loops as f64);
         self.out_of_time += usize::from(budget.remaining_time().is_some_and(|time| time.is_zero()));
-        for leap in 0..loops {
-            let facts = leaping.facts(leap).len();
-            self.facts += facts;
-            self.bare += usize::from(facts == 0);
+        for abstract_loop in 0..loops {
+            let invariants = abstraction.invariants(abstract_loop).len();
+            self.invariants += invariants;
+            self.bare += usize::from(invariants == 0);
         }
-        for end in leaping.loose_ends() {
+        for end in abstraction.incomplete_paths() {
             let reason = format!("{:?}", end.reason);
             let reason = reason.split(['`', '(']).next().unwrap_or_default().to_owned();
             *self.open.entry(reason).or_default() += 1;
@@ -203,14 +205,14 @@ impl Totals {
         let loops = self.loops.max(1) as f64;
         println!("{files} files, {} functions, {} of them with loops", self.functions, self.with_loops);
         println!(
-            "{} loops, {} facts ({:.1} a loop), {} loops without one",
+            "{} loops, {} invariants ({:.1} a loop), {} loops without one",
             self.loops,
-            self.facts,
-            self.facts as f64 / loops,
+            self.invariants,
+            self.invariants as f64 / loops,
             self.bare
         );
         println!(
-            "{:.1} ms a loop: {:.1} to encode, {:.1} to find facts",
+            "{:.1} ms a loop: {:.1} to encode, {:.1} to find invariants",
             milliseconds(self.encode + self.summarise) / loops,
             milliseconds(self.encode) / loops,
             milliseconds(self.summarise) / loops

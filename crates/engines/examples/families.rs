@@ -4,8 +4,8 @@
 //! cargo run --release -p loopscope-engines --example families -- [MOST_LOOPS]
 //! ```
 //!
-//! Prints the time for a loop: to encode the program, to find facts, and to prove what is demanded; and the ratio of the
-//! whole to that of the program with ten loops.
+//! Prints the time for a loop: to encode the program, to find invariants, and to prove what is required; and the ratio
+//! of the whole to that of the program with ten loops.
 
 mod common;
 
@@ -13,8 +13,8 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::Effort;
-use common::{leaping, milliseconds, program, timed};
+use certify::abstraction::Effort;
+use common::{abstraction, milliseconds, program, timed};
 
 /// What a program took.
 struct Cost {
@@ -22,7 +22,7 @@ struct Cost {
     summarise: Duration,
     prove: Duration,
     loops: usize,
-    facts: usize,
+    invariants: usize,
     proved: bool,
 }
 
@@ -46,7 +46,7 @@ impl Cost {
             part(self.summarise),
             part(self.prove),
             self.of_loop(),
-            self.facts,
+            self.invariants,
             if self.proved { "yes" } else { "no" },
         );
     }
@@ -55,7 +55,7 @@ impl Cost {
 fn main() {
     let most = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(1000);
     println!("  times are milliseconds for a loop");
-    println!("         program  loops   encode  summarise    prove     whole   ratio   facts  proved");
+    println!("         program  loops   encode  summarise    prove     whole   ratio   invariants  proved");
     let base = measure(&independent(10));
     for count in [1, 10, 100, 1000].into_iter().filter(|count| *count <= most) {
         measure(&independent(count)).print(&format!("{count} loops"), Some(base.of_loop()));
@@ -70,15 +70,15 @@ fn measure(text: &str) -> Cost {
     let program = program(text);
     let main = program.function_named("main").expect("there is a main");
     let mut budget = Budget::unlimited();
-    let (encode, leaping) = timed(|| leaping(&program, main, &mut budget));
-    let mut leaping = leaping.expect("there is no limit");
+    let (encode, abstraction) = timed(|| abstraction(&program, main, &mut budget));
+    let mut abstraction = abstraction.expect("there is no limit");
     let effort = Effort::default();
     let (summarise, _) =
-        timed(|| loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {}));
-    let (prove, proved) = timed(|| leaping.conclude(effort, &mut budget).is_some());
-    let loops = leaping.leaps().len();
-    let facts = (0..loops).map(|leap| leaping.facts(leap).len()).sum();
-    Cost { encode, summarise, prove, loops, facts, proved }
+        timed(|| loopscope_engines::summarise(&program, &mut abstraction, effort, &mut budget, &mut |_| {}));
+    let (prove, proved) = timed(|| abstraction.conclude(effort, &mut budget).is_some());
+    let loops = abstraction.abstract_loops().len();
+    let invariants = (0..loops).map(|abstract_loop| abstraction.invariants(abstract_loop).len()).sum();
+    Cost { encode, summarise, prove, loops, invariants, proved }
 }
 
 /// Loops one after the other, of three kinds, each in a function of its own and with an input of its own.

@@ -1,18 +1,18 @@
 //! What the code in and after a loop says about the values that variables have at its head.
 //!
 //! Method: paths are followed from the head, each with the value of every variable in terms of those at the head (a
-//! backwards substitution done forwards, as in weakest preconditions). What is checked on a path is a duty. Loops on the
-//! way forget what they assign.
+//! backwards substitution done forwards, as in weakest preconditions). What is checked on a path is a path obligation.
+//! Loops on the way forget what they assign.
 
 mod paths;
-mod words;
+mod vocabulary;
 
 use std::collections::BTreeSet;
 
 use evidence::Name;
 use program::{BlockId, Body, VariableId};
 
-pub use self::words::Words;
+pub use self::vocabulary::Vocabulary;
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::paths::GuardedPath;
 
@@ -20,11 +20,11 @@ use crate::paths::GuardedPath;
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     /// Ways from the head back to it.
-    pub passes: Vec<GuardedPath>,
-    /// Whether the passes are all there are.
+    pub iterations: Vec<GuardedPath>,
+    /// Whether the iterations are all there are.
     pub complete: bool,
     /// What must hold in the loop and after it.
-    pub duties: Vec<Duty>,
+    pub path_obligations: Vec<PathObligation>,
     /// What is tested anywhere in the function, as if it were tested at the head.
     pub tests: Vec<Condition>,
     /// What is tested on the paths from the head, in terms of the values there.
@@ -39,7 +39,7 @@ pub struct Code {
 
 /// Something that must hold on a path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Duty {
+pub struct PathObligation {
     /// What is tested before.
     pub conditions: Vec<Condition>,
     /// What must hold.
@@ -52,10 +52,10 @@ pub struct Duty {
 
 impl Code {
     /// What the code says about a loop.
-    pub fn of(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Self {
-        let mut code = paths::follow(words, head, blocks);
-        code.tests = paths::tests(words, blocks);
-        code.relate(words, blocks);
+    pub fn of(vocabulary: &Vocabulary<'_>, head: BlockId, blocks: &[BlockId]) -> Self {
+        let mut code = paths::follow(vocabulary, head, blocks);
+        code.tests = paths::tests(vocabulary, blocks);
+        code.relate(vocabulary, blocks);
         code
     }
 
@@ -65,29 +65,30 @@ impl Code {
         self.related.contains(&(pair.0.clone(), pair.1.clone()))
     }
 
-    /// The number that is added to a variable in each pass, if it is always a known one: for every pass its own.
+    /// The number that is added to a variable in each iteration, if it is always a known one: for every iteration its
+    /// own.
     pub fn steps(&self, variable: VariableId, now: &Linear) -> Option<Vec<i128>> {
-        if !self.complete || self.passes.is_empty() {
+        if !self.complete || self.iterations.is_empty() {
             return None;
         }
-        let step = |pass: &GuardedPath| match pass.updates.get(&variable) {
+        let step = |iteration: &GuardedPath| match iteration.updates.get(&variable) {
             None => Some(0),
             Some(after) => (&after.number()? - now).known(),
         };
-        self.passes.iter().map(step).collect()
+        self.iterations.iter().map(step).collect()
     }
 
-    fn relate(&mut self, words: &Words<'_>, blocks: &[BlockId]) {
-        let name = |variable: &VariableId| words.name(*variable);
-        self.mentioned = mentioned(words.body, blocks).iter().filter_map(name).collect();
+    fn relate(&mut self, vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) {
+        let name = |variable: &VariableId| vocabulary.name(*variable);
+        self.mentioned = mentioned(vocabulary.body, blocks).iter().filter_map(name).collect();
         let mut groups: Vec<BTreeSet<Name>> = Vec::new();
-        let musts = self.duties.iter().map(|duty| &duty.must);
+        let musts = self.path_obligations.iter().map(|path_obligation| &path_obligation.must);
         for condition in self.tests.iter().chain(&self.met).chain(musts) {
             groups.extend(condition.atoms().iter().filter_map(|atom| Some(atom.number()?.names())));
         }
-        for pass in &self.passes {
-            for (variable, after) in &pass.updates {
-                if let (Some(after), Some(name)) = (after.number(), words.name(*variable)) {
+        for iteration in &self.iterations {
+            for (variable, after) in &iteration.updates {
+                if let (Some(after), Some(name)) = (after.number(), vocabulary.name(*variable)) {
                     let mut group = after.names();
                     group.insert(name);
                     groups.push(group);

@@ -1,7 +1,7 @@
-//! Engines: they propose facts about loops, and the kernel says which ones hold.
+//! Engines: they propose invariants of loops, and the kernel says which ones hold.
 //!
 //! ```text
-//! leaps of the encoding ─► views ─► proposers ─► candidates ─► kernel ─► facts
+//! abstract loops of the encoding ─► views ─► proposers ─► candidates ─► kernel ─► invariants
 //!                             └── what concrete runs showed (samples) throws wrong candidates out early
 //! ```
 //!
@@ -11,9 +11,9 @@
 pub mod automaton;
 pub mod bounding;
 pub mod code;
+pub mod iteration;
 pub mod linear;
 pub mod null_space;
-pub mod pass;
 pub mod paths;
 pub mod proposers;
 pub mod ranking;

@@ -30,7 +30,7 @@ pub trait InEvidence: Sized {
     /// As an expression. What is taken away comes last.
     fn expression(&self) -> Expression;
 
-    /// The variables in it, whenever they are looked at.
+    /// The variables in it, whenever they are examined.
     fn names(&self) -> BTreeSet<Name>;
 
     /// The same at loop entry.

@@ -4,8 +4,8 @@
 //! limits off them, and a candidate that one of them breaks is thrown out before the kernel sees it ([`Seen::allows`]).
 //! Nothing hangs on them but time: too few states let wrong candidates through, and the kernel refuses those.
 //!
-//! States are told apart by the calls that lead to a loop, as leaps are. Known imprecision: a variable that nobody has
-//! written holds zero or what the stack held before.
+//! States are told apart by the calls that lead to a loop, as abstract loops are. Known imprecision: an uninitialised
+//! variable holds zero or what the stack held before.
 
 mod accelerate;
 mod evaluate;

@@ -4,13 +4,13 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Location};
-use certify::Leaping;
-use certify::leaps::Named;
+use certify::Abstraction;
+use certify::abstraction::Named;
 use evidence::{Formula, Name};
 use program::interpret::{Integers, ObligationSet};
 use program::{BlockId, Body, FunctionId, Obligation, Program, VariableId};
 
-use crate::code::Words;
+use crate::code::Vocabulary;
 use crate::samples::Samples;
 use crate::variance::{Invariants, Scope};
 
@@ -25,20 +25,23 @@ pub struct Shared<'p> {
     pub samples: Samples,
     integers: Integers,
     checks: ObligationSet,
-    words: BTreeMap<FunctionId, Words<'p>>,
+    vocabulary: BTreeMap<FunctionId, Vocabulary<'p>>,
     invariants: OnceCell<Option<Invariants>>,
     loops: Cell<usize>,
 }
 
 impl<'p> Shared<'p> {
     /// What the loops of a program share. Runs of it are made now; the rest comes when it is asked for.
-    pub fn of(program: &'p Program, leaping: &Leaping<'_>, budget: &Budget) -> Self {
-        let options = &leaping.encoder().options;
+    pub fn of(program: &'p Program, abstraction: &Abstraction<'_>, budget: &Budget) -> Self {
+        let options = &abstraction.encoder().options;
         let checks = Obligation::ALL
             .into_iter()
             .filter(|kind| options.checks.contains(*kind) || options.needed.contains(*kind))
             .fold(ObligationSet::EMPTY, ObligationSet::with);
-        let first = leaping.leaps().first().and_then(|leap| leap.stack.first().copied());
+        let first = abstraction
+            .abstract_loops()
+            .first()
+            .and_then(|abstract_loop| abstract_loop.stack.first().copied());
         let integers = options.integers;
         let samples = first.map(|(function, _)| Samples::of(program, function, integers, budget));
         Self {
@@ -46,7 +49,7 @@ impl<'p> Shared<'p> {
             samples: samples.unwrap_or_default(),
             integers,
             checks,
-            words: BTreeMap::new(),
+            vocabulary: BTreeMap::new(),
             invariants: OnceCell::new(),
             loops: Cell::new(0),
         }
@@ -55,12 +58,14 @@ impl<'p> Shared<'p> {
     /// Makes the words of a function, once.
     pub fn prepare(&mut self, function: FunctionId, body: &'p Body, names: &BTreeMap<Name, Named>) {
         let overflow = self.checks.contains(Obligation::SignedOverflow) && self.integers == Integers::Machine;
-        self.words.entry(function).or_insert_with(|| Words::new(self.program, body, names, overflow));
+        self.vocabulary
+            .entry(function)
+            .or_insert_with(|| Vocabulary::new(self.program, body, names, overflow));
     }
 
     /// The words of a function, if they were made.
-    pub fn words(&self, function: FunctionId) -> Option<&Words<'p>> {
-        self.words.get(&function)
+    pub fn vocabulary(&self, function: FunctionId) -> Option<&Vocabulary<'p>> {
+        self.vocabulary.get(&function)
     }
 
     /// What abstract interpretation of the whole program says of a loop head; or, if that is too large, of its function

@@ -1,11 +1,11 @@
-//! The summariser: facts for all loops of a program, nest by nest (LoopFrog, Algorithm 1).
+//! The summariser: invariants for all loops of a program, nest by nest (LoopFrog, Algorithm 1).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::Effort;
-use certify::{Candidate, Leaping};
+use certify::abstraction::Effort;
+use certify::{Abstraction, Candidate};
 use evidence::Formula;
 use program::Program;
 
@@ -35,36 +35,37 @@ pub struct Tally {
     pub accepted: usize,
 }
 
-/// Finds facts for all loops, round by round until no demand can be violated.
+/// Finds invariants for all loops, round by round until no verification condition can be violated.
 pub fn summarise(
     program: &Program,
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     effort: Effort,
     budget: &mut Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Tally {
-    let mut done = |leaping: &mut Leaping<'_>, budget: &mut Budget| nothing_is_left(leaping, effort, budget);
-    summarise_until(program, leaping, effort, budget, progress, &mut done)
+    let mut done =
+        |abstraction: &mut Abstraction<'_>, budget: &mut Budget| nothing_is_left(abstraction, effort, budget);
+    summarise_until(program, abstraction, effort, budget, progress, &mut done)
 }
 
 /// Whether enough is known of the loops of a program.
-pub type Done<'a> = dyn FnMut(&mut Leaping<'_>, &mut Budget) -> bool + 'a;
+pub type Done<'a> = dyn FnMut(&mut Abstraction<'_>, &mut Budget) -> bool + 'a;
 
-/// Finds facts for all loops, round by round until somebody has enough of them.
+/// Finds invariants for all loops, round by round until somebody has enough of them.
 pub fn summarise_until(
     program: &Program,
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     effort: Effort,
     budget: &mut Budget,
     progress: &mut dyn FnMut(Progress),
     done: &mut Done<'_>,
 ) -> Tally {
     let mut tally = Tally::default();
-    let nests = leaping.nests();
-    if nests.is_empty() || done(leaping, budget) {
+    let nests = abstraction.nests();
+    if nests.is_empty() || done(abstraction, budget) {
         return tally;
     }
-    let mut shared = Shared::of(program, leaping, budget);
+    let mut shared = Shared::of(program, abstraction, budget);
     let mut refused: Vec<Vec<Candidate>> = vec![Vec::new(); nests.len()];
     let mut gained = vec![false; nests.len()];
     let all = nests.len() * proposers::ROUNDS.len();
@@ -75,19 +76,19 @@ pub fn summarise_until(
             if budget.remaining_time().is_some_and(|time| time.is_zero()) {
                 return tally;
             }
-            let candidates = propose(leaping, nest, proposers, &mut shared);
+            let candidates = propose(abstraction, nest, proposers, &mut shared);
             tally.proposed += candidates.len();
-            let (accepted, others) = accept(leaping, nest, candidates, effort, budget);
+            let (accepted, others) = accept(abstraction, nest, candidates, effort, budget);
             tally.accepted += accepted;
             refused[place].extend(others);
             gained[place] |= round > 1 && accepted > 0;
             if last && gained[place] {
                 // What was refused may follow from what came later.
                 let again = std::mem::take(&mut refused[place]);
-                tally.accepted += accept(leaping, nest, again, effort, budget).0;
+                tally.accepted += accept(abstraction, nest, again, effort, budget).0;
             }
         }
-        if last || done(leaping, budget) {
+        if last || done(abstraction, budget) {
             break;
         }
     }
@@ -95,19 +96,20 @@ pub fn summarise_until(
 }
 
 /// Equations that may hold at the heads of all loops, and that the kernel has not accepted.
-pub fn equations(program: &Program, leaping: &mut Leaping<'_>, budget: &Budget) -> Vec<Candidate> {
-    let mut shared = Shared::of(program, leaping, budget);
+pub fn equations(program: &Program, abstraction: &mut Abstraction<'_>, budget: &Budget) -> Vec<Candidate> {
+    let mut shared = Shared::of(program, abstraction, budget);
     let mut candidates = Vec::new();
-    for nest in leaping.nests() {
-        candidates.extend(propose(leaping, &nest, proposers::EQUATIONS, &mut shared));
+    for nest in abstraction.nests() {
+        candidates.extend(propose(abstraction, &nest, proposers::EQUATIONS, &mut shared));
     }
-    candidates.retain(|candidate| !leaping.facts(candidate.leap).contains(&candidate.formula));
+    candidates
+        .retain(|candidate| !abstraction.invariants(candidate.abstract_loop).contains(&candidate.formula));
     candidates
 }
 
 /// Lets the kernel accept what it can. Gives how many, and the others.
 fn accept(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     nest: &[usize],
     candidates: Vec<Candidate>,
     effort: Effort,
@@ -116,37 +118,37 @@ fn accept(
     if candidates.is_empty() {
         return (0, candidates);
     }
-    let accepted = leaping.accept(nest, &candidates, effort, budget);
+    let accepted = abstraction.accept(nest, &candidates, effort, budget);
     let count = accepted.iter().filter(|accepted| **accepted).count();
     let others = candidates.into_iter().zip(&accepted).filter(|(_, accepted)| !**accepted);
     (count, others.map(|(candidate, _)| candidate).collect())
 }
 
-/// Whether no demand can be violated any more. That is asked to save time: it must not take much.
-pub fn nothing_is_left(leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> bool {
-    let all: Vec<usize> = (0..leaping.demands().len()).collect();
+/// Whether no verification condition can be violated any more. That is asked to save time: it must not take much.
+pub fn nothing_is_left(abstraction: &mut Abstraction<'_>, effort: Effort, budget: &mut Budget) -> bool {
+    let all: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
     let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(8.0));
     let before = budget.remaining_steps();
     let mut part = budget.part(before).within(time);
-    let nothing = leaping.violated(&all, effort, &mut part).is_ok_and(|violated| violated.is_empty());
+    let nothing = abstraction.violated(&all, effort, &mut part).is_ok_and(|violated| violated.is_empty());
     _ = budget.spend(before - part.remaining_steps());
     nothing
 }
 
 /// The candidates that proposers have for the loops of a nest.
 pub fn propose(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     nest: &[usize],
     proposers: &[Proposer],
     shared: &mut Shared<'_>,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    for &leap in nest {
-        let function = leaping.leaps()[leap].function;
-        let names = leaping.names(function);
+    for &abstract_loop in nest {
+        let function = abstraction.abstract_loops()[abstract_loop].function;
+        let names = abstraction.names(function);
         let Some(body) = shared.program.functions[function].body() else { continue };
         shared.prepare(function, body, &names);
-        let Some(view) = View::of(shared, leaping, &names, leap) else { continue };
+        let Some(view) = View::of(shared, abstraction, &names, abstract_loop) else { continue };
         let variables = view.variables();
         let mut seen: BTreeSet<Formula> = BTreeSet::new();
         let first = candidates.len();
@@ -160,7 +162,7 @@ pub fn propose(
                     && seen.insert(formula.clone())
                     && view.seen.as_ref().is_none_or(|seen| seen.allows(&variables, &formula))
                 {
-                    candidates.push(Candidate { leap, formula });
+                    candidates.push(Candidate { abstract_loop, formula });
                 }
             }
         }

@@ -1,20 +1,20 @@
-//! What a proposer sees of a loop: the code, and the variables and objects by the names that facts use.
+//! What a proposer sees of a loop: the code, and the variables and objects by the names that invariants use.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use base::{Index, Location};
-use certify::leaps::{Leaping, Named};
-use encoding::{Encoder, Leap, State, Value};
+use certify::abstraction::{Abstraction, Named};
+use encoding::{AbstractLoop, Encoder, State, Value};
 use evidence::{Expression, Integer, Name};
 use program::{BlockId, Body, FunctionId, ObjectRef, Origin, Program, Type, VariableId};
 
 use crate::code::{Code, mentioned};
-use crate::pass::Pass;
+use crate::iteration::Iteration;
 use crate::samples::{Seen, accelerate};
 use crate::shared::Shared;
 
-/// How many of the loops in a loop are looked at along with it.
+/// How many of the loops in a loop are examined along with it.
 const MOST_WITHIN: usize = 4;
 
 /// A loop as a proposer sees it.
@@ -45,8 +45,8 @@ pub struct View<'a> {
     pub around: Vec<View<'a>>,
     /// The views of the loops in it, each without those in it.
     pub within: Vec<View<'a>>,
-    /// What a pass does.
-    pub pass: Pass,
+    /// What an iteration does.
+    pub iteration: Iteration,
     /// The loops in it: their heads, and all their blocks.
     pub inner: Vec<(BlockId, &'a [BlockId])>,
     /// What the code in and after the loop says.
@@ -58,7 +58,7 @@ pub struct View<'a> {
 /// A variable that holds a number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NumberView {
-    /// Its name in facts.
+    /// Its name in invariants.
     pub name: Name,
     /// The variable.
     pub variable: VariableId,
@@ -77,13 +77,14 @@ pub struct NumberView {
 /// A variable that holds a pointer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PointerView {
-    /// Its name in facts.
+    /// Its name in invariants.
     pub name: Name,
     /// The variable.
     pub variable: VariableId,
     /// Whether the loop changes it.
     pub changed: bool,
-    /// Whether it points to one and the same object, or to none. Facts may use its name as that of the object then.
+    /// Whether it points to one and the same object, or to none. Invariants may use its name as that of the object
+    /// then.
     pub certain: bool,
     /// The size of that object, if it is known.
     pub size: Option<u64>,
@@ -98,7 +99,7 @@ pub struct PointerView {
 /// An object that can be spoken of.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BufferView {
-    /// Its name in facts, or the name of a pointer that surely points to it.
+    /// Its name in invariants, or the name of a pointer that surely points to it.
     pub name: Name,
     /// Its number.
     pub object: u32,
@@ -113,17 +114,22 @@ pub struct BufferView {
 }
 
 impl<'a> View<'a> {
-    /// The view of a leap.
+    /// The view of an abstract loop.
     pub fn of(
         shared: &'a Shared<'a>,
-        leaping: &'a Leaping<'_>,
+        abstraction: &'a Abstraction<'_>,
         names: &BTreeMap<Name, Named>,
-        leap: usize,
+        abstract_loop: usize,
     ) -> Option<Self> {
-        let leaps = leaping.leaps();
-        let code = Code::of(shared.words(leaps[leap].function)?, leaps[leap].head, &leaps[leap].blocks);
-        let mut view = Self::alone(shared, leaping, names, code, leap)?;
-        let seen = shared.samples.seen(&leaps[leap].stack, leaps[leap].head);
+        let abstract_loops = abstraction.abstract_loops();
+        let code = Code::of(
+            shared.vocabulary(abstract_loops[abstract_loop].function)?,
+            abstract_loops[abstract_loop].head,
+            &abstract_loops[abstract_loop].blocks,
+        );
+        let mut view = Self::alone(shared, abstraction, names, code, abstract_loop)?;
+        let seen =
+            shared.samples.seen(&abstract_loops[abstract_loop].stack, abstract_loops[abstract_loop].head);
         let variables = view.variables();
         let variable = |expression: &Expression| match expression {
             Expression::Quantity { quantity, .. } => variables.get(&quantity.variable).copied(),
@@ -133,12 +139,12 @@ impl<'a> View<'a> {
             Some(longer) => Cow::Owned(longer),
             None => Cow::Borrowed(seen),
         });
-        for place in outer(leaps, &leaps[leap]) {
-            view.outer.push(leaps[place].head);
-            view.around.extend(Self::alone(shared, leaping, names, Code::default(), place));
+        for place in outer(abstract_loops, &abstract_loops[abstract_loop]) {
+            view.outer.push(abstract_loops[place].head);
+            view.around.extend(Self::alone(shared, abstraction, names, Code::default(), place));
         }
-        for place in inner(leaps, leap).into_iter().take(MOST_WITHIN) {
-            view.within.extend(Self::alone(shared, leaping, names, Code::default(), place));
+        for place in inner(abstract_loops, abstract_loop).into_iter().take(MOST_WITHIN) {
+            view.within.extend(Self::alone(shared, abstraction, names, Code::default(), place));
         }
         Some(view)
     }
@@ -146,13 +152,13 @@ impl<'a> View<'a> {
     /// The view without those of the loops around it.
     fn alone(
         shared: &'a Shared<'a>,
-        leaping: &'a Leaping<'_>,
+        abstraction: &'a Abstraction<'_>,
         names: &BTreeMap<Name, Named>,
         code: Code,
-        leap: usize,
+        abstract_loop: usize,
     ) -> Option<Self> {
-        let leaps = leaping.leaps();
-        let this = &leaps[leap];
+        let abstract_loops = abstraction.abstract_loops();
+        let this = &abstract_loops[abstract_loop];
         let program = shared.program;
         let body = program.functions[this.function].body()?;
         let mut view = Self {
@@ -169,10 +175,10 @@ impl<'a> View<'a> {
             outer: Vec::new(),
             around: Vec::new(),
             within: Vec::new(),
-            pass: Pass::default(),
-            inner: inner(leaps, leap)
+            iteration: Iteration::default(),
+            inner: inner(abstract_loops, abstract_loop)
                 .iter()
-                .map(|&place| (leaps[place].head, &*leaps[place].blocks))
+                .map(|&place| (abstract_loops[place].head, &*abstract_loops[place].blocks))
                 .collect(),
             code,
             seen: None,
@@ -181,30 +187,30 @@ impl<'a> View<'a> {
         for (name, named) in names {
             match *named {
                 Named::Variable(variable) => {
-                    view.variable(leaping.encoder(), this, name, variable, entry, start)
+                    view.variable(abstraction.encoder(), this, name, variable, entry, start)
                 }
                 Named::Local(local) => {
                     let object = start.objects[local.index()];
-                    if let [only] = leaping.encoder().candidates(object)[..] {
+                    if let [only] = abstraction.encoder().candidates(object)[..] {
                         let reference = Some(ObjectRef::Local(local));
-                        view.buffer(leaping.encoder(), this, name, only, reference, start);
+                        view.buffer(abstraction.encoder(), this, name, only, reference, start);
                     }
                 }
                 Named::Global(object) => {
-                    let number = leaping.encoder().global_number(object);
+                    let number = abstraction.encoder().global_number(object);
                     let reference = Some(ObjectRef::Global(object));
-                    view.buffer(leaping.encoder(), this, name, number, reference, start);
+                    view.buffer(abstraction.encoder(), this, name, number, reference, start);
                 }
             }
         }
         view.keep_mentioned();
         view.find_twins(entry);
-        view.unnamed_buffers(leaping.encoder(), this, start);
-        view.pass = Pass::of(&view);
+        view.unnamed_buffers(abstraction.encoder(), this, start);
+        view.iteration = Iteration::of(&view);
         Some(view)
     }
 
-    /// Drops what the loop neither changes nor speaks of: facts about it are facts already.
+    /// Drops what the loop neither changes nor speaks of: invariants about it are invariants already.
     fn keep_mentioned(&mut self) {
         let mentioned = mentioned(self.body, self.blocks);
         let tested = &self.code.mentioned;
@@ -215,7 +221,7 @@ impl<'a> View<'a> {
     }
 
     /// An object without a name in this function is spoken of by a pointer to it, if possible one that stays.
-    fn unnamed_buffers(&mut self, encoder: &Encoder<'_>, leap: &Leap, start: &State) {
+    fn unnamed_buffers(&mut self, encoder: &Encoder<'_>, abstract_loop: &AbstractLoop, start: &State) {
         let mut named: Vec<(bool, Name, u32)> = self
             .pointers
             .iter()
@@ -223,11 +229,11 @@ impl<'a> View<'a> {
             .collect();
         named.sort_by_key(|(changed, ..)| *changed);
         for (_, name, object) in named {
-            self.buffer(encoder, leap, &name, object, None, start);
+            self.buffer(encoder, abstract_loop, &name, object, None, start);
         }
     }
 
-    /// Finds variables that still hold what others held at entry: facts are simpler if they speak of those.
+    /// Finds variables that still hold what others held at entry: invariants are simpler if they speak of those.
     fn find_twins(&mut self, entry: &State) {
         let fixed: Vec<(Value, Type, Name)> = self
             .numbers
@@ -242,7 +248,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The variables whose numbers facts can speak of, by name.
+    /// The variables whose numbers invariants can speak of, by name.
     pub fn variables(&self) -> BTreeMap<Name, VariableId> {
         let numbers = self.numbers.iter().map(|number| (number.name.clone(), number.variable));
         let pointers = self.pointers.iter().map(|pointer| (pointer.name.clone(), pointer.variable));
@@ -252,7 +258,7 @@ impl<'a> View<'a> {
     fn variable(
         &mut self,
         encoder: &Encoder<'_>,
-        leap: &Leap,
+        abstract_loop: &AbstractLoop,
         name: &Name,
         variable: VariableId,
         entry: &State,
@@ -260,7 +266,7 @@ impl<'a> View<'a> {
     ) {
         let description = self.program.variable(self.body, variable);
         let source = description.origin != Origin::Temporary;
-        let changed = leap.changed.variables.contains(&variable);
+        let changed = abstract_loop.changed.variables.contains(&variable);
         match (start.variable(variable), entry.variable(variable)) {
             (Value::Scalar(_), first) if matches!(description.ty, Type::Integer(_) | Type::Bool) => {
                 let entry = match first {
@@ -298,7 +304,7 @@ impl<'a> View<'a> {
     fn buffer(
         &mut self,
         encoder: &Encoder<'_>,
-        leap: &Leap,
+        abstract_loop: &AbstractLoop,
         name: &Name,
         object: u32,
         reference: Option<ObjectRef>,
@@ -307,32 +313,33 @@ impl<'a> View<'a> {
         if start.contents(object).is_none() || self.buffers.iter().any(|buffer| buffer.object == object) {
             return;
         }
-        let changed = leap.changed.objects.get(&object).is_some_and(|change| !change.bits.is_empty());
+        let changed =
+            abstract_loop.changed.objects.get(&object).is_some_and(|change| !change.bits.is_empty());
         let (size, cell) = (size(encoder, object), encoder.object(object).cell);
         self.buffers.push(BufferView { name: name.clone(), object, size, changed, cell, reference });
     }
 }
 
-/// The leaps around a leap in the same function, the innermost first.
-fn outer(leaps: &[Leap], leap: &Leap) -> Vec<usize> {
+/// The abstract loops around an abstract loop in the same function, the innermost first.
+fn outer(abstract_loops: &[AbstractLoop], abstract_loop: &AbstractLoop) -> Vec<usize> {
     let mut places = Vec::new();
-    let mut next = leap.outer;
+    let mut next = abstract_loop.outer;
     while let Some(place) = next {
-        if leaps[place].function != leap.function {
+        if abstract_loops[place].function != abstract_loop.function {
             break;
         }
         places.push(place);
-        next = leaps[place].outer;
+        next = abstract_loops[place].outer;
     }
     places
 }
 
-/// The leaps over loops in a loop, in the same call.
-fn inner(leaps: &[Leap], leap: usize) -> Vec<usize> {
-    let this = &leaps[leap];
-    let mut open = vec![leap];
+/// The abstract loops in a loop, in the same call.
+fn inner(abstract_loops: &[AbstractLoop], abstract_loop: usize) -> Vec<usize> {
+    let this = &abstract_loops[abstract_loop];
+    let mut open = vec![abstract_loop];
     let mut places = Vec::new();
-    for (place, other) in leaps.iter().enumerate().skip(leap + 1) {
+    for (place, other) in abstract_loops.iter().enumerate().skip(abstract_loop + 1) {
         if !other.outer.is_some_and(|outer| open.contains(&outer)) {
             break;
         }

@@ -81,11 +81,14 @@ const ENTRIES: usize = 300;
 
 /// Follows the paths from many states at entry, and compares with the cases. Gives how many states had one.
 fn simulate(text: &str) -> usize {
-    let Analysis { automaton, found, words, .. } = analyse(text);
+    let Analysis { automaton, found, vocabulary, .. } = analyse(text);
     let mut known = 0;
-    let variables: Vec<VariableId> = words.keys().copied().collect();
+    let variables: Vec<VariableId> = vocabulary.keys().copied().collect();
     let named = |state: &BTreeMap<VariableId, i128>| -> BTreeMap<String, i128> {
-        words.iter().map(|(variable, quantity)| (quantity.variable.to_string(), state[variable])).collect()
+        vocabulary
+            .iter()
+            .map(|(variable, quantity)| (quantity.variable.to_string(), state[variable]))
+            .collect()
     };
     let mut random = 88_172_645_463_325_252_u64;
     for _ in 0..ENTRIES {
@@ -101,7 +104,7 @@ fn simulate(text: &str) -> usize {
         assert!(case.len() <= 1, "{text}: {entry:?} has {} cases", case.len());
         let Some(case) = case.first() else { continue };
         known += 1;
-        let (mut head, mut passes, mut iterations) = (automaton.head, 0, 0);
+        let (mut head, mut back_edges, mut iterations) = (automaton.head, 0, 0);
         for _ in 0..2_000 {
             if head == automaton.head {
                 let now = named(&state);
@@ -113,8 +116,8 @@ fn simulate(text: &str) -> usize {
                 if let Some(made) = &case.made {
                     assert_eq!(
                         number(made, &[&entry, &now]),
-                        passes,
-                        "{text}: passes from {entry:?} to {now:?}"
+                        back_edges,
+                        "{text}: iterations from {entry:?} to {now:?}"
                     );
                 }
             }
@@ -134,11 +137,11 @@ fn simulate(text: &str) -> usize {
             }
             match path.tail {
                 Tail::Head(next) => {
-                    passes += i128::from(next == automaton.head);
+                    back_edges += i128::from(next == automaton.head);
                     head = next;
                 }
                 _ => {
-                    iterations = passes + i128::from(path.begun);
+                    iterations = back_edges + i128::from(path.begun);
                     break;
                 }
             }
@@ -199,18 +202,18 @@ fn paths_in_any_order_move_variables_against_each_other() {
         void f(int x, int y, int z) {
             while (x > 0 && y > 0 && z > 0) { if (nondet()) x--; else if (nondet()) { y--; x++; } else z--; }
         }";
-    let Analysis { automaton, found, words, .. } = analyse(text);
+    let Analysis { automaton, found, vocabulary, .. } = analyse(text);
     assert!(found.is_empty());
-    let counted = automaton.counted(&words, &mut Budget::steps(100_000));
-    let told = |formulas: &[Formula]| formulas.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let counted = automaton.counted(&vocabulary, &mut Budget::steps(100_000));
+    let described = |formulas: &[Formula]| formulas.iter().map(ToString::to_string).collect::<Vec<_>>();
     let effect: Vec<String> = counted.effect.iter().map(ToString::to_string).collect();
     assert_eq!(effect.len(), 3, "{effect:?}");
-    let facts = told(&counted.facts);
-    for fact in ["entry(y) >= y", "entry(z) >= z", "entry(x) + entry(y) >= x + y"] {
-        assert!(facts.contains(&String::from(fact)), "{facts:#?}");
+    let invariants = described(&counted.invariants);
+    for invariant in ["entry(y) >= y", "entry(z) >= z", "entry(x) + entry(y) >= x + y"] {
+        assert!(invariants.contains(&String::from(invariant)), "{invariants:#?}");
     }
     let last = "(x == entry(x) && y == entry(y) && z == entry(z)) || ";
-    assert!(facts.iter().any(|fact| fact.starts_with(last)), "{facts:#?}");
+    assert!(invariants.iter().any(|invariant| invariant.starts_with(last)), "{invariants:#?}");
     assert_eq!(
         counted.left.map(|left| left.to_string()).as_deref(),
         Some("0 >= x || (x >= 1 && 0 >= y) || (x >= 1 && y >= 1 && 0 >= z)")
@@ -218,19 +221,19 @@ fn paths_in_any_order_move_variables_against_each_other() {
 }
 
 #[test]
-fn what_a_pass_adds_can_have_limits() {
+fn what_an_iteration_adds_can_have_limits() {
     let text = "int nondet(void);
         void f(int x, int i, int n) { while (i < n) { int c = nondet(); if (c < 1 || c > 5) return; x += c; i++; } }";
-    let Analysis { automaton, words, .. } = analyse(text);
-    let counted = automaton.counted(&words, &mut Budget::steps(100_000));
-    let facts: Vec<String> = counted.facts.iter().map(ToString::to_string).collect();
-    for fact in ["x + entry(i) >= entry(x) + i", "entry(x) + 5 * i >= x + 5 * entry(i)"] {
-        assert!(facts.contains(&String::from(fact)), "{facts:#?}");
+    let Analysis { automaton, vocabulary, .. } = analyse(text);
+    let counted = automaton.counted(&vocabulary, &mut Budget::steps(100_000));
+    let invariants: Vec<String> = counted.invariants.iter().map(ToString::to_string).collect();
+    for invariant in ["x + entry(i) >= entry(x) + i", "entry(x) + 5 * i >= x + 5 * entry(i)"] {
+        assert!(invariants.contains(&String::from(invariant)), "{invariants:#?}");
     }
 }
 
 #[test]
-fn figure_1_has_three_cases_and_its_number_of_passes() {
+fn figure_1_has_three_cases_and_its_number_of_iterations() {
     let (kind, cases) = cases("void f(int x, int z, int n) { while (x < n) { if (z > x) x++; else z++; } }");
     assert_eq!(kind, 1);
     assert_eq!(cases.len(), 3, "{cases:#?}");
@@ -257,7 +260,7 @@ fn figure_2_is_a_sum_of_sums() {
 }
 
 #[test]
-fn figure_13_makes_n_times_m_and_n_passes() {
+fn figure_13_makes_n_times_m_and_n_iterations() {
     let text =
         "void f(int n, int m, int i, int j) { while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
     let (kind, cases) = cases(text);
@@ -274,7 +277,7 @@ fn strides_count_by_quotients() {
 }
 
 #[test]
-fn passes_that_never_end_are_kept_apart() {
+fn iterations_that_never_end_are_kept_apart() {
     let (_, cases) = cases("void f(int x, int a) { while (x < 0) x = x + a; }");
     assert!(cases.contains(&String::from("0 > entry(x) && 0 >= entry(a): never left [?]")), "{cases:#?}");
 }

@@ -1,20 +1,20 @@
-//! Loops over arrays, strings and pointers: facts that must be found, programs that must be proved, and near misses of
-//! them that must not.
+//! Loops over arrays, strings and pointers: invariants that must be found, programs that must be proved, and near
+//! misses of them that must not.
 
 use std::time::Duration;
 
 use base::Budget;
-use certify::Leaping;
-use certify::leaps::Effort;
+use certify::Abstraction;
+use certify::abstraction::Effort;
 use certify::{Claim, Subject};
-use evidence::{Leapt, Manner, Overflow, Property};
+use evidence::{AbstractionMode, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
 /// What an analysis of a C program gave.
 struct Outcome {
-    /// The facts of each loop.
-    facts: Vec<Vec<String>>,
+    /// The invariants of each loop.
+    invariants: Vec<Vec<String>>,
     /// Whether nothing can be violated.
     proved: bool,
 }
@@ -31,7 +31,7 @@ fn program(name: &str, text: &str) -> Program {
     program
 }
 
-/// Assertions and accesses to memory are looked at together.
+/// Assertions and accesses to memory are examined together.
 fn analyse(name: &str, text: &str) -> Outcome {
     use Obligation::{Assertion, Dangling, Null, OutOfBounds, ReachError};
     let program = program(name, text);
@@ -40,31 +40,31 @@ fn analyse(name: &str, text: &str) -> Outcome {
     let property = Property::Obligations(checks);
     let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
     let mut budget = Budget::unlimited().within(Duration::from_secs(120));
-    let leaps = Some(Leapt { passes: 1, decided: 64 });
-    let manner = Manner { leaps, ..Manner::leaping(1, Overflow::Wraps) };
-    let mut leaping = Leaping::new(&subject, manner, &mut budget).expect("it is small");
+    let abstract_loops = Some(AbstractionMode { iterations: 1, decided: 64 });
+    let mode = ProofMode { abstract_loops, ..ProofMode::abstraction(1, Overflow::Wraps) };
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
     let effort = Effort { time: Duration::from_secs(20), ..Effort::default() };
-    loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {});
-    let facts = (0..leaping.leaps().len())
-        .map(|leap| leaping.facts(leap).iter().map(ToString::to_string).collect())
+    loopscope_engines::summarise(&program, &mut abstraction, effort, &mut budget, &mut |_| {});
+    let invariants = (0..abstraction.abstract_loops().len())
+        .map(|abstract_loop| abstraction.invariants(abstract_loop).iter().map(ToString::to_string).collect())
         .collect();
-    Outcome { facts, proved: leaping.conclude(effort, &mut budget).is_some() }
+    Outcome { invariants, proved: abstraction.conclude(effort, &mut budget).is_some() }
 }
 
-/// The program is proved, and its loops have these facts, each with the number of its loop.
-fn proves(name: &str, text: &str, facts: &[(usize, &str)]) {
+/// The program is proved, and its loops have these invariants, each with the number of its loop.
+fn proves(name: &str, text: &str, invariants: &[(usize, &str)]) {
     let outcome = analyse(name, text);
-    for (place, fact) in facts {
-        let found = &outcome.facts[*place];
-        assert!(found.iter().any(|other| other == fact), "{name}: {fact} is missing in {found:#?}");
+    for (place, invariant) in invariants {
+        let found = &outcome.invariants[*place];
+        assert!(found.iter().any(|other| other == invariant), "{name}: {invariant} is missing in {found:#?}");
     }
-    assert!(outcome.proved, "{name} is not proved with {:#?}", outcome.facts);
+    assert!(outcome.proved, "{name} is not proved with {:#?}", outcome.invariants);
 }
 
 /// The program violates something: it must not be proved.
 fn leaves_open(name: &str, text: &str) {
     let outcome = analyse(name, text);
-    assert!(!outcome.proved, "{name} is wrong and proved with {:#?}", outcome.facts);
+    assert!(!outcome.proved, "{name} is wrong and proved with {:#?}", outcome.invariants);
 }
 
 #[test]

@@ -1,19 +1,19 @@
-//! Loops over numbers: facts that must be found, and assertions that must be proved with them.
+//! Loops over numbers: invariants that must be found, and assertions that must be proved with them.
 
 use std::time::Duration;
 
 use base::Budget;
-use certify::Leaping;
-use certify::leaps::Effort;
+use certify::Abstraction;
+use certify::abstraction::Effort;
 use certify::{Claim, Subject};
-use evidence::{Leapt, Manner, Overflow, Property};
+use evidence::{AbstractionMode, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::{Obligation, Program};
 
 /// What an analysis of a C program gave.
 struct Result {
-    /// The facts of each loop.
-    facts: Vec<Vec<String>>,
+    /// The invariants of each loop.
+    invariants: Vec<Vec<String>>,
     /// Whether its assertions were proved.
     proved: bool,
 }
@@ -36,26 +36,26 @@ fn analyse(name: &str, text: &str, checks: ObligationSet) -> Result {
     let property = Property::Obligations(checks);
     let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
     let mut budget = Budget::unlimited().within(Duration::from_secs(60));
-    let leaps = Some(Leapt { passes: 1, decided: 64 });
-    let manner = Manner { leaps, ..Manner::leaping(1, Overflow::Wraps) };
-    let mut leaping = Leaping::new(&subject, manner, &mut budget).expect("it is small");
+    let abstract_loops = Some(AbstractionMode { iterations: 1, decided: 64 });
+    let mode = ProofMode { abstract_loops, ..ProofMode::abstraction(1, Overflow::Wraps) };
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
     let effort = Effort { time: Duration::from_secs(10), ..Effort::default() };
-    loopscope_engines::summarise(&program, &mut leaping, effort, &mut budget, &mut |_| {});
-    let facts = (0..leaping.leaps().len())
-        .map(|leap| leaping.facts(leap).iter().map(ToString::to_string).collect())
+    loopscope_engines::summarise(&program, &mut abstraction, effort, &mut budget, &mut |_| {});
+    let invariants = (0..abstraction.abstract_loops().len())
+        .map(|abstract_loop| abstraction.invariants(abstract_loop).iter().map(ToString::to_string).collect())
         .collect();
-    Result { facts, proved: leaping.conclude(effort, &mut budget).is_some() }
+    Result { invariants, proved: abstraction.conclude(effort, &mut budget).is_some() }
 }
 
-/// The first loop has these facts, and the assertions are proved.
-fn proves(name: &str, text: &str, facts: &[&str]) {
+/// The first loop has these invariants, and the assertions are proved.
+fn proves(name: &str, text: &str, invariants: &[&str]) {
     let checks = ObligationSet::EMPTY.with(Obligation::Assertion).with(Obligation::ReachError);
     let result = analyse(name, text, checks);
-    let found = result.facts.first().cloned().unwrap_or_default();
-    for fact in facts {
-        assert!(found.iter().any(|other| other == fact), "{name}: {fact} is missing in {found:#?}");
+    let found = result.invariants.first().cloned().unwrap_or_default();
+    for invariant in invariants {
+        assert!(found.iter().any(|other| other == invariant), "{name}: {invariant} is missing in {found:#?}");
     }
-    assert!(result.proved, "{name} is not proved with {:#?}", result.facts);
+    assert!(result.proved, "{name} is not proved with {:#?}", result.invariants);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn changes_are_compared_with_entry() {
 }
 
 #[test]
-fn facts_hold_by_cases() {
+fn invariants_hold_by_cases() {
     proves(
         "phases",
         "int main(void) { int x = 0, y = 50; while (x < 100) { if (x < 50) x++; else { x++; y++; } }
@@ -177,7 +177,7 @@ fn sums_do_not_overflow() {
         "int main(void) { int i, total = 0; for (i = 0; i < 1000; i++) { if (nondet_int()) total += 3; }
          return total - i; }";
     let result = analyse("overflow", text, ObligationSet::EMPTY.with(Obligation::SignedOverflow));
-    assert!(result.proved, "{:#?}", result.facts);
+    assert!(result.proved, "{:#?}", result.invariants);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn in_figure_2_the_cycle_without_the_inner_loop_comes_first_or_never() {
     assert_eq!(some.len(), 2, "{some:#?}");
     let (_, all) = cases(FIGURE_2);
     assert_eq!(all.len(), 4, "{all:#?}");
-    // Example 9, footnote 4: with n passes of the cycle from i = 1 and m = 1, m is 1 + n * (n + 1) * (n + 2) / 6.
+    // Example 9, footnote 4: with n iterations of the cycle from i = 1 and m = 1, m is 1 + n * (n + 1) * (n + 2) / 6.
     let sum = "m = (entry(n) * entry(n) * entry(n) + 6 * entry(m) + entry(i) - entry(i) * entry(i) * entry(i) - entry(n)) / 6";
     assert!(some[1].contains(sum) && some[1].ends_with("[entry(n) - entry(i)]"), "{some:#?}");
 }
@@ -146,7 +146,7 @@ fn example_13_is_left_in_two_ways() {
     let analysis = analyse(text);
     assert_eq!(shape(&analysis), (3, 2, 3));
     assert!(analysis.traces.complete);
-    // At once or after passes, for the number or for what is in the array.
+    // At once or after iterations, for the number or for what is in the array.
     assert_eq!(analysis.traces.traces.len(), 4);
     let exact = analysis.traces.traces.iter().filter(|trace| trace.exact).count();
     assert_eq!(exact, 1, "only i < 0 at the start decides alone");
@@ -161,7 +161,7 @@ fn figure_12_counts_its_paths() {
         }";
     let analysis = analyse(text);
     assert_eq!(shape(&analysis).2, 4, "the paper leaves open what chooses the path");
-    let counted = analysis.automaton.counted(&analysis.words, &mut Budget::steps(100_000));
+    let counted = analysis.automaton.counted(&analysis.vocabulary, &mut Budget::steps(100_000));
     let effect: Vec<String> = counted.effect.iter().map(ToString::to_string).collect();
     assert_eq!(effect.len(), 3, "{effect:?}");
     assert_eq!(
@@ -169,9 +169,9 @@ fn figure_12_counts_its_paths() {
         Some("0 >= x || (x >= 1 && 0 >= y) || (x >= 1 && y >= 1 && 0 >= z)")
     );
     // The numbers get less, each on its own.
-    let facts: Vec<String> = counted.facts.iter().map(ToString::to_string).collect();
-    for fact in ["entry(x) >= x", "entry(y) >= y", "entry(z) >= z"] {
-        assert!(facts.contains(&String::from(fact)), "{facts:#?}");
+    let invariants: Vec<String> = counted.invariants.iter().map(ToString::to_string).collect();
+    for invariant in ["entry(x) >= x", "entry(y) >= y", "entry(z) >= z"] {
+        assert!(invariants.contains(&String::from(invariant)), "{invariants:#?}");
     }
 }
 

@@ -252,7 +252,7 @@ fn ends(program: &Program, random: &mut Random) -> bool {
 
 #[test]
 fn no_generated_program_that_goes_on_was_shown_to_end() {
-    let (mut shown, mut endless) = (0, 0);
+    let (mut shown, mut infinite) = (0, 0);
     for seed in 1..=250 {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
         let text = format!(
@@ -265,8 +265,8 @@ fn no_generated_program_that_goes_on_was_shown_to_end() {
         let has_ended = (0..5).all(|_| ends(&program, &mut random));
         assert!(has_ended || !is_shown, "seed {seed} does not end: {text}");
         shown += usize::from(is_shown);
-        endless += usize::from(!has_ended);
+        infinite += usize::from(!has_ended);
     }
-    println!("{shown} shown, {endless} without end");
-    assert!(shown > 50 && endless > 5, "{shown} shown, {endless} without end");
+    println!("{shown} shown, {infinite} without end");
+    assert!(shown > 50 && infinite > 5, "{shown} shown, {infinite} without end");
 }

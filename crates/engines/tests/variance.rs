@@ -54,8 +54,8 @@ impl Found {
                 "line {} (body {}): {}",
                 variance.cutpoint.loop_location.line, variance.cutpoint.body_location.line, variance.holds
             );
-            for fact in names.facts(variance) {
-                println!("  fact {fact}");
+            for invariant in names.invariants(variance) {
+                println!("  invariant {invariant}");
             }
             for assertion in &variance.assertions {
                 let shown: Vec<_> = assertion.shown.iter().filter_map(|one| names.text(one)).collect();

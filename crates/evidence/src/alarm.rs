@@ -1,5 +1,5 @@
-//! A violation that was not shown to happen: the story of how it might, with every loop as one leap. And the list of all
-//! obligations of a program with what was found out about each.
+//! A violation that was not shown to happen: an abstract counterexample, with every loop abstracted to one step. And
+//! the list of all obligations of a program with what was found out about each.
 
 use program::Obligation;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,8 @@ use crate::counterexample::{Counterexample, InputValue, obligation_name};
 use crate::place::Place;
 use crate::reason::Reason;
 
-/// An obligation that may be violated, and a leaping counterexample: straight pieces step by step, each loop one leap.
+/// An obligation that may be violated, and an abstract counterexample: straight pieces step by step, each loop one
+/// abstract step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Alarm {
     /// The obligation's kind.
@@ -18,7 +19,7 @@ pub struct Alarm {
     pub place: Option<Place>,
     /// The function that it stands in.
     pub function: String,
-    /// The values that come from outside, in order. Those in passes that are leapt over are missing.
+    /// The values that come from outside, in order. Those in iterations that the abstraction skips are missing.
     #[serde(default)]
     pub inputs: Vec<InputValue>,
     /// What happens before: what the obligation may depend on.
@@ -29,11 +30,11 @@ pub struct Alarm {
     /// The operation that overflows, with its operands: `2147483647 + 1`.
     #[serde(default)]
     pub operation: Option<String>,
-    /// The loop whose facts are too weak, if the story ends in a loop or comes by one.
-    pub missing: Option<MissingFact>,
+    /// The loop whose invariants are too weak, if the counterexample ends in a loop or comes by one.
+    pub missing: Option<MissingInvariant>,
 }
 
-/// A step of a leaping counterexample.
+/// A step of an abstract counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case")]
 pub enum AlarmStep {
@@ -48,33 +49,33 @@ pub enum AlarmStep {
         /// Where.
         place: Option<Place>,
     },
-    /// Control leaps over passes of a loop.
-    Leap {
+    /// Control goes through an abstract loop.
+    AbstractLoop {
         /// In this function.
         function: String,
         /// Where the loop stands.
         place: Option<Place>,
-        /// How many passes, if a counter tells.
-        passes: Option<String>,
+        /// How many iterations, if a counter tells.
+        iterations: Option<String>,
         /// The variables that change.
         changes: Vec<Change>,
     },
 }
 
-/// A variable that a leap changes.
+/// A variable that an abstract loop changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Change {
     /// The variable.
     pub variable: String,
     /// Its value at the loop's entry.
     pub before: String,
-    /// Its value at the loop's head before the pass that the story goes on with.
+    /// Its value at the loop's head before the iteration that the counterexample goes on with.
     pub after: String,
 }
 
-/// What would have to be known of a loop to rule a story out.
+/// What would have to be known of a loop to rule an abstract counterexample out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct MissingFact {
+pub struct MissingInvariant {
     /// Where the loop stands.
     pub place: Option<Place>,
     /// The state at its head that no run is known to avoid: `i == 11, n == 10`.
@@ -97,7 +98,7 @@ pub struct Access {
 /// All obligations of a program, function by function, in the order of the source.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Listing {
-    /// The functions that have obligations, or that could not be looked at.
+    /// The functions that have obligations, or that could not be examined.
     pub functions: Vec<ListedFunction>,
 }
 
@@ -143,7 +144,7 @@ pub enum Status {
     Unreachable,
     /// It holds whenever control comes to it.
     Proved,
-    /// Nobody knows: an alarm with a leaping counterexample, or another reason.
+    /// It is not known: an alarm with an abstract counterexample, or another reason.
     Unknown {
         /// Why.
         reason: Reason,

@@ -44,11 +44,12 @@ pub struct LoopReport {
     pub cases: Vec<CaseReport>,
     /// Whether the cases are all there are, as the kernel confirmed.
     pub covered: Strength,
-    /// Where there are no cases: what variables hold after `k1` passes along the path `q1`, `k2` along `q2` and so on, in
-    /// whatever order.
+    /// Where there are no cases: what variables hold after `k1` iterations along the path `q1`, `k2` along `q2` and so
+    /// on, in whatever order.
     pub counted: Vec<Update>,
-    /// Facts at its head that the kernel confirmed, where there are no cases, and that do not hold where it is left.
-    pub facts: Vec<Formula>,
+    /// Invariants at its head that the kernel confirmed, where there are no cases, and that do not hold where it is
+    /// left.
+    pub invariants: Vec<Formula>,
     /// What the kernel confirmed of the state where the loop is left, where there are no cases.
     pub left: Vec<Formula>,
     /// Why nothing more is said, if so.

@@ -72,7 +72,7 @@ pub struct TraceStep {
     pub function: String,
     /// How many calls are active, that of the function included.
     pub depth: usize,
-    /// Where it happens. Of `enter` it is the call, of `pass` and `leave` the loop.
+    /// Where it happens. Of `enter` it is the call, of `iteration` and `leave` the loop.
     pub place: Option<Place>,
     /// What happens.
     #[serde(flatten)]
@@ -122,7 +122,7 @@ pub enum TraceEvent {
         arguments: Vec<String>,
     },
     /// Control comes to the head of a loop.
-    Pass {
+    Iteration {
         /// What makes the loop: `for`, `while`, `do` or `goto`.
         statement: String,
         /// How often it has come there since the loop was entered, this time included.
@@ -133,7 +133,7 @@ pub enum TraceEvent {
         /// What makes the loop: `for`, `while`, `do` or `goto`.
         statement: String,
         /// How often control came to its head.
-        passes: u64,
+        iterations: u64,
     },
 }
 
@@ -195,16 +195,16 @@ pub enum Failure {
         place: Option<Place>,
         /// The step at which the run comes into the set.
         step: u64,
-        /// How many passes through the loop lead from a state of the set to the next one.
-        passes: u32,
-        /// Whether it is calls of the function by itself and not passes through a loop that lead there.
+        /// How many iterations of the loop lead from a state of the set to the next one.
+        iterations: u32,
+        /// Whether it is calls of the function by itself and not iterations of a loop that lead there.
         #[serde(default)]
         calls: bool,
         /// The set, over the state at the loop's head.
         set: Formula,
-        /// The first state, as far as passes change it.
+        /// The first state, as far as iterations change it.
         state: Vec<Held>,
-        /// What is chosen for the inputs of these passes, over the state before them.
+        /// What is chosen for the inputs of these iterations, over the state before them.
         choices: Vec<Choice>,
         /// Whether signed numbers may overflow later on: the run goes on whatever numbers that gives.
         #[serde(default)]

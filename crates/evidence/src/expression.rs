@@ -47,15 +47,15 @@ pub enum Aspect {
     Place,
 }
 
-/// When a quantity is looked at.
+/// When a quantity is examined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moment {
-    /// When the loop's head was reached first. For a closed form: before the first pass that it counts.
+    /// When the loop's head was reached first. For a closed form: before the first iteration that it counts.
     Entry,
     /// At the head. For what is said about the end of a loop: when the loop was left.
     Now,
-    /// At the head after one pass more.
+    /// At the head after one iteration more.
     Next,
     /// When the function was entered in which the loop stands.
     Start,
@@ -74,7 +74,7 @@ pub enum Expression {
         /// When.
         moment: Moment,
     },
-    /// How many passes were made so far.
+    /// How many iterations were made so far.
     Counter,
     /// The sum of all; zero of none.
     Sum(Vec<Expression>),
@@ -132,7 +132,7 @@ pub struct Element {
     pub bytes: u8,
     /// Whether numbers can be negative.
     pub signed: bool,
-    /// When it is looked at.
+    /// When it is examined.
     pub moment: Moment,
 }
 
@@ -258,7 +258,7 @@ pub fn entry(variable: &str) -> Expression {
     Quantity::value(variable).at(Moment::Entry)
 }
 
-/// The value of a variable after one pass more.
+/// The value of a variable after one iteration more.
 pub fn next(variable: &str) -> Expression {
     Quantity::value(variable).at(Moment::Next)
 }
@@ -317,7 +317,7 @@ impl Expression {
 
 /// Moving expressions from a moment to another.
 impl Expression {
-    /// The same number of the state after one pass more. Nothing if it speaks of that state already.
+    /// The same number of the state after one iteration more. Nothing if it speaks of that state already.
     pub fn at_next(&self) -> Option<Self> {
         self.with_moments(&|moment| match moment {
             Moment::Entry | Moment::Start => Some(moment),

@@ -1,7 +1,7 @@
 //! The forms of evidence about a loop: what an engine hands to the kernel, and what a proof consists of.
 //!
-//! X is the state at the loop's head, R(X, X') one pass through the body, X0 the state at loop entry. What a form claims
-//! is written at the form; how the claim is checked is written at the check in the crate `certify`.
+//! X is the state at the loop's head, R(X, X') one iteration of the body, X0 the state at loop entry. What a form
+//! claims is written at the form; how the claim is checked is written at the check in the crate `certify`.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,28 +14,28 @@ use crate::shapes::Shapes;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "form", content = "content", rename_all = "kebab-case")]
 pub enum Evidence {
-    /// All runs of the whole program were looked at.
+    /// All runs of the whole program were examined.
     Unrolling(Unrolling),
     /// Summaries of all loops, from which the property follows.
     Loops(Vec<Summary>),
-    /// A condition that passes preserve.
+    /// A condition that iterations preserve.
     Invariant(Invariant),
     /// A relation between a state and all later ones.
     TransitionInvariant(TransitionInvariant),
     /// Why a loop is left.
     Termination(Termination),
-    /// The state as a function of the number of passes.
+    /// The state as a function of the number of iterations.
     ClosedForm(ClosedForm),
     /// What a loop does as a whole, by cases.
     Cases(Vec<Case>),
-    /// How many passes there are at most.
+    /// How many iterations there are at most.
     Bound(Bound),
     /// How many iterations there are at most, in parts.
     Amortised(Amortised),
     /// States that a run need never leave.
     RecurrentSet(RecurrentSet),
-    /// A fact.
-    Fact(Fact),
+    /// An invariant.
+    LoopInvariant(LoopInvariant),
     /// The shapes of a program's lists, with ranks: every run ends.
     Shapes(Shapes),
 }
@@ -43,11 +43,11 @@ pub enum Evidence {
 /// The program without its loops, unrolled so often that no run is left out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unrolling {
-    /// The passes that the longest of all loops was unrolled to.
+    /// The iterations that the longest of all loops was unrolled to.
     pub depth: u64,
 }
 
-/// A condition on X (and X0 and the counter): every pass preserves it.
+/// A condition on X (and X0 and the counter): every iteration preserves it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Invariant {
     /// The condition.
@@ -75,7 +75,7 @@ pub enum WellFounded {
     FiniteOrder,
 }
 
-/// Why no run makes infinitely many passes.
+/// Why no run makes infinitely many iterations.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
@@ -90,31 +90,31 @@ pub enum Termination {
     },
 }
 
-/// Numbers of X that show that the passes end.
+/// Numbers of X that show that the iterations end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ranking {
-    /// Not negative before a pass, and less after it.
+    /// Not negative before an iteration, and less after it.
     Linear(Expression),
-    /// Every pass makes one of these less that was not negative, and none before it greater.
+    /// Every iteration makes one of these less that was not negative, and none before it greater.
     Lexicographic(Vec<Expression>),
-    /// Every pass makes one of these less that was not negative, and all before it less as well.
+    /// Every iteration makes one of these less that was not negative, and all before it less as well.
     Multiphase(Vec<Expression>),
-    /// The last is not negative before a pass, and a pass makes each one less by more than its predecessor is negative:
-    /// a special form of phases that needs no case distinction.
+    /// The last is not negative before an iteration, and an iteration makes each one less by more than its predecessor
+    /// is negative: a special form of phases that needs no case distinction.
     Nested(Vec<Expression>),
 }
 
-/// The state after `k` passes along one path, as a function of the state before the first of them (its "entry").
+/// The state after `k` iterations along one path, as a function of the state before the first of them (its "entry").
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ClosedForm {
-    /// What holds before each of the passes.
+    /// What holds before each of the iterations.
     pub path: Formula,
     /// The quantities of which it is known, as expressions over their entry values and the counter.
     pub updates: Vec<Update>,
-    /// The claim is about so many passes at most; about all if this is missing.
+    /// The claim is about so many iterations at most; about all if this is missing.
     #[serde(with = "decimal::optional", default)]
-    pub passes: Option<Integer>,
+    pub iterations: Option<Integer>,
 }
 
 /// What a quantity is afterwards.
@@ -144,20 +144,21 @@ pub struct Case {
     pub exact: bool,
 }
 
-/// How many passes there are at most.
+/// How many iterations there are at most.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bound {
     /// The number, over X0.
     pub bound: Expression,
-    /// How many passes of them are left, over X and X0.
+    /// How many iterations of them are left, over X and X0.
     pub rank: Expression,
 }
 
 /// How many iterations there are at most, counted in parts that pay for each other.
 ///
-/// A component's potential is its rank, or zero if that is negative. Every pass takes at least a stride off the rank of one
-/// component that is positive (it *spends* it), raises none before it, and raises those after it by no more than it says.
-/// Then a component is spent no more often than its potential at entry and all its raises allow, and every pass is counted.
+/// A component's potential is its rank, or zero if that is negative. Every iteration takes at least a stride off the
+/// rank of one component that is positive (it *spends* it), raises none before it, and raises those after it by no more
+/// than it says. Then a component is spent no more often than its potential at entry and all its raises allow, and
+/// every iteration is counted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Amortised {
     /// The components, in order.
@@ -181,7 +182,7 @@ fn one() -> Integer {
     Integer::ONE
 }
 
-/// A pass that spends one component raises a later one.
+/// An iteration that spends one component raises a later one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Raise {
     /// The component that is spent, by its place in the list, counted from zero.
@@ -227,17 +228,17 @@ pub struct Held {
 
 /// What is known at one place of a loop.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Fact {
+pub struct LoopInvariant {
     /// What is known, over the state there (as "now") and X0.
     pub formula: Formula,
     /// The place.
-    pub at: FactPlace,
+    pub at: InvariantPlace,
 }
 
-/// The places of a loop that facts are known at.
+/// The places of a loop that invariants are known at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FactPlace {
+pub enum InvariantPlace {
     /// Whenever the head is reached.
     Head,
     /// Whenever the loop is left.
@@ -253,12 +254,12 @@ pub struct Summary {
     /// Where it stands.
     pub place: Option<Place>,
     /// What is known at its places.
-    pub facts: Vec<Fact>,
+    pub invariants: Vec<LoopInvariant>,
     /// What it does as a whole; together the cases cover every run that leaves it. None: nothing is known.
     pub cases: Vec<Case>,
     /// Why it is left, if known.
     pub termination: Option<Termination>,
-    /// How many passes it makes at most, if known.
+    /// How many iterations it makes at most, if known.
     pub bound: Option<Bound>,
 }
 
@@ -282,7 +283,7 @@ impl Evidence {
             Evidence::Bound(_) => "bound",
             Evidence::Amortised(_) => "amortised",
             Evidence::RecurrentSet(_) => "recurrent-set",
-            Evidence::Fact(_) => "fact",
+            Evidence::LoopInvariant(_) => "loop-invariant",
             Evidence::Shapes(_) => "shapes",
         }
     }
@@ -315,10 +316,10 @@ mod tests {
         let form = ClosedForm {
             path: Formula::True,
             updates: vec![Update { quantity: Quantity::value("i"), value: entry("i") + Expression::Counter }],
-            passes: Some(Integer::from(7)),
+            iterations: Some(Integer::from(7)),
         };
         let json = serde_json::to_string(&form).unwrap();
-        assert!(json.contains(r#""passes":"7""#));
+        assert!(json.contains(r#""iterations":"7""#));
         assert_eq!(serde_json::from_str::<ClosedForm>(&json).unwrap(), form);
     }
 }

@@ -11,11 +11,11 @@ mod counterexample;
 mod decimal;
 pub mod expression;
 mod forms;
-mod manner;
 mod name;
 mod place;
 mod point;
 mod proof;
+mod proof_mode;
 mod property;
 mod reason;
 mod shapes;
@@ -25,7 +25,7 @@ mod text;
 mod variance;
 
 pub use alarm::{
-    Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingFact, Status,
+    Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingInvariant, Status,
 };
 pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
@@ -36,15 +36,15 @@ pub use counterexample::{
 };
 pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, STORED};
 pub use forms::{
-    Amortised, Bound, Case, ClosedForm, Evidence, Fact, FactPlace, Held, Invariant, Raise, Ranking,
-    RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
+    Amortised, Bound, Case, ClosedForm, Evidence, Held, Invariant, InvariantPlace, LoopInvariant, Raise,
+    Ranking, RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
     WellFounded,
 };
-pub use manner::{Chains, Leapt, Manner, Overflow};
 pub use name::Name;
 pub use place::Place;
 pub use point::{Point, Visible};
 pub use proof::{Claimed, Of, Proof, Statement};
+pub use proof_mode::{AbstractionMode, Chains, Overflow, ProofMode};
 pub use property::{MemorySafety, Property, PropertyError};
 pub use reason::Reason;
 pub use shapes::{
@@ -52,6 +52,6 @@ pub use shapes::{
     ShapesAt,
 };
 pub use stopping::{Argued, CycleKind, CycleReport, Precondition, Stopping, TerminationReport};
-pub use suite::{Goal, Reach, Suite, Target, Test, TestEnding};
+pub use suite::{Goal, Reach, Suite, Target, Test, TestOutcome};
 pub use text::TextError;
 pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};

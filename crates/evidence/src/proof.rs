@@ -4,14 +4,14 @@ use program::{BlockId, FunctionId};
 
 use crate::expression::Formula;
 use crate::forms::{Summary, Termination};
-use crate::manner::Manner;
+use crate::proof_mode::ProofMode;
 use crate::shapes::Shapes;
 
 /// Evidence for a claim: from a witness, or from whoever searched.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Proof {
     /// How the program is examined.
-    pub manner: Manner,
+    pub mode: ProofMode,
     /// What is claimed of loops.
     pub claims: Vec<Claimed>,
     /// In place of all that: the shapes of lists, with ranking functions.
@@ -20,15 +20,18 @@ pub struct Proof {
 
 impl Proof {
     /// The proof that evidence about loops is.
-    pub fn of(summaries: &[Summary], manner: Manner) -> Self {
+    pub fn of(summaries: &[Summary], mode: ProofMode) -> Self {
         let mut claims = Vec::new();
-        for (leap, summary) in summaries.iter().enumerate() {
-            let of = Of::Leap(leap);
-            let facts = summary.facts.iter().map(|fact| Statement::Fact(fact.formula.clone()));
+        for (abstract_loop, summary) in summaries.iter().enumerate() {
+            let of = Of::AbstractLoop(abstract_loop);
+            let invariants = summary
+                .invariants
+                .iter()
+                .map(|invariant| Statement::LoopInvariant(invariant.formula.clone()));
             let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
-            claims.extend(facts.chain(argument).map(|what| Claimed { of, what }));
+            claims.extend(invariants.chain(argument).map(|what| Claimed { of, what }));
         }
-        Self { manner, claims, shapes: None }
+        Self { mode, claims, shapes: None }
     }
 }
 
@@ -46,15 +49,15 @@ pub struct Claimed {
 pub enum Of {
     /// The loop with this head, wherever it is called from.
     Loop(FunctionId, BlockId),
-    /// One leap over it, by its place in the list of leaps.
-    Leap(usize),
+    /// One abstract loop for it, by its place in the list of abstract loops.
+    AbstractLoop(usize),
 }
 
 /// What is claimed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Statement {
     /// It holds whenever control is at the head.
-    Fact(Formula),
+    LoopInvariant(Formula),
     /// Why it is left.
     Left(Termination),
 }

@@ -30,7 +30,7 @@ pub struct MemorySafety {
     pub tracking: bool,
 }
 
-/// A property that nobody knows.
+/// An unknown property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyError {
     /// A name that is none of the known ones.

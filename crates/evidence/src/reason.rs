@@ -8,7 +8,7 @@ use crate::alarm::Alarm;
 use crate::counterexample::obligation_name;
 use crate::place::Place;
 
-/// Why a question has no answer.
+/// Why a query has no answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Reason {
@@ -61,8 +61,8 @@ pub enum Reason {
     Unfinished {
         /// What goes on: `a loop`, `a recursion`.
         what: String,
-        /// How many passes were looked at.
-        passes: u64,
+        /// How many iterations were examined.
+        iterations: u64,
         /// Where.
         place: Option<Place>,
     },
@@ -88,10 +88,10 @@ pub enum Reason {
         /// The loop about which more would have to be known, if it is one.
         place: Option<Place>,
     },
-    /// The program whose loops are leapt over violates an obligation, and no run was found that does; or a run does that
-    /// rests on what some file holds.
+    /// The program whose loops are abstracted violates an obligation, and no run was found that does; or a run does
+    /// that rests on what some file holds.
     Alarm {
-        /// The leaping counterexample, or for such a run its inputs alone.
+        /// The abstract counterexample, or for such a run its inputs alone.
         alarm: Box<Alarm>,
     },
     /// Control comes there only after an obligation that holds on no path as far as anybody knows.
@@ -102,9 +102,9 @@ pub enum Reason {
         /// Where it stands.
         place: Option<Place>,
     },
-    /// The solver did not decide a question in the time that there is for one.
+    /// The solver did not decide a query in the time that there is for one.
     Undecided {
-        /// What the question is about.
+        /// What the query is about.
         place: Option<Place>,
     },
     /// The source has errors: what is missing could change every answer.
@@ -151,12 +151,12 @@ impl std::fmt::Display for Reason {
             }
             Reason::Assumption { what } => write!(f, "holds only if {what}"),
             Reason::Imprecise { what, place } => write!(f, "not modelled exactly: {what}{}", At(place)),
-            Reason::Unfinished { what, passes, place } => {
-                let es = if *passes == 1 { "" } else { "es" };
-                write!(f, "{what} goes on after {passes} pass{es}{}", At(place))
+            Reason::Unfinished { what, iterations, place } => {
+                let es = if *iterations == 1 { "" } else { "s" };
+                write!(f, "{what} goes on after {iterations} iteration{es}{}", At(place))
             }
             Reason::NoRank { place } => {
-                write!(f, "no number was found that the passes of the loop{} decrease", At(place))
+                write!(f, "no number was found that the iterations of the loop{} decrease", At(place))
             }
             Reason::NoRun { place: None } => f.write_str("nothing rules it out, but no run was found"),
             Reason::NoRun { place } => {
@@ -176,7 +176,7 @@ impl std::fmt::Display for Reason {
             Reason::Behind { obligation, place } => {
                 write!(f, "comes after what is not known to hold: {obligation}{}", At(place))
             }
-            Reason::Undecided { place } => write!(f, "the solver did not decide the question{}", At(place)),
+            Reason::Undecided { place } => write!(f, "the solver did not decide the query{}", At(place)),
             Reason::SourceErrors { count, message, place } => {
                 let s = if *count == 1 { "" } else { "s" };
                 write!(f, "{count} error{s} in the source, the first: {message}{}", At(place))

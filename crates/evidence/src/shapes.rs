@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   head ─► (0) ──length 0──► null        a segment is a chain of so many cells, at least one, that ends in the first cell
-//!   last ─► (1) ──length 1──► (0)         of another segment (or of itself: a ring), in null, or nobody knows where
+//!   last ─► (1) ──length 1──► (0)         of another segment (or of itself: a ring), in null, or at an unknown place
 //! ```
 //!
 //! Blocks, statements and variables are named by their numbers in the program as the front end makes it, so that this speaks
@@ -47,7 +47,7 @@ pub struct ShapeHeap {
     #[serde(default)]
     pub objects: Vec<ShapeObject>,
     /// Sums that are not negative.
-    pub facts: Vec<ShapeSum>,
+    pub invariants: Vec<ShapeSum>,
     /// Numbers that the way back to this place makes less, in the order of their importance.
     pub ranks: Vec<ShapeSum>,
 }

@@ -67,7 +67,7 @@ pub enum CycleKind {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Stopping {
-    /// No run that does nothing undefined makes infinitely many passes in one visit.
+    /// No run that does nothing undefined makes infinitely many complete iterations in one visit.
     Stops {
         /// Why.
         why: Argued,
@@ -102,17 +102,17 @@ pub enum Argued {
         /// The argument.
         argument: Termination,
         /// What holds whenever control is at the head, as far as it was looked for.
-        facts: Vec<Formula>,
+        invariants: Vec<Formula>,
         /// Control comes back to the head at most so often, if that is one number.
         #[serde(with = "decimal::optional", default)]
-        passes: Option<Integer>,
+        back_edges: Option<Integer>,
         /// Its body is executed at most so often in one visit, if that is one number.
         #[serde(with = "decimal::optional", default)]
         iterations: Option<Integer>,
     },
     /// The shapes of the program's lists: every way round makes a part of a list shorter, or a number less.
     Lists,
-    /// All passes were followed one by one.
+    /// All iterations were unwound one by one.
     Followed,
     /// Control never comes to it.
     NotReached,

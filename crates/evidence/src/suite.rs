@@ -18,7 +18,7 @@ pub struct Suite {
     pub targets: Vec<Target>,
     /// The tests.
     pub tests: Vec<Test>,
-    /// The functions that nobody defines and that the tests stand in for: they return what a test says, and do nothing else.
+    /// The undefined functions that the tests stand in for: they return what a test says, and do nothing else.
     #[serde(default)]
     pub stubs: Vec<String>,
     /// How many runs were made to find them.
@@ -73,7 +73,7 @@ pub enum Reach {
     },
     /// No run comes to it; the kernel has proved that.
     Unreachable,
-    /// Nobody knows.
+    /// It is not known.
     Open {
         /// Why not.
         reason: Reason,
@@ -91,7 +91,7 @@ pub struct Test {
     pub standard_input: Vec<u8>,
     /// How the run ends.
     #[serde(flatten)]
-    pub ending: TestEnding,
+    pub outcome: TestOutcome,
     /// How many statements are executed.
     pub steps: u64,
     /// The targets that it reaches, by their places in the list.
@@ -100,8 +100,8 @@ pub struct Test {
 
 /// How a test ends.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(tag = "ending", rename_all = "kebab-case")]
-pub enum TestEnding {
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum TestOutcome {
     /// The program ends with this status.
     Exit {
         /// The status.
@@ -144,14 +144,14 @@ impl std::fmt::Display for Goal {
     }
 }
 
-impl std::fmt::Display for TestEnding {
+impl std::fmt::Display for TestOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            TestEnding::Exit { status } => write!(f, "exit {status}"),
-            TestEnding::Abort => f.write_str("abort"),
-            TestEnding::Violation { what } => f.write_str(what),
-            TestEnding::Assumption => f.write_str("an assumption fails"),
-            TestEnding::GoesOn => f.write_str("goes on"),
+            TestOutcome::Exit { status } => write!(f, "exit {status}"),
+            TestOutcome::Abort => f.write_str("abort"),
+            TestOutcome::Violation { what } => f.write_str(what),
+            TestOutcome::Assumption => f.write_str("an assumption fails"),
+            TestOutcome::GoesOn => f.write_str("goes on"),
         }
     }
 }

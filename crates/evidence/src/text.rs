@@ -1,9 +1,9 @@
 //! The text form of expressions and formulas: C-like, and read back as it is written.
 //!
 //! ```text
-//! i <= n && entry(x) + 2 * #passes == x     a condition; `entry(x)` is x at loop entry
-//! x' >= x || offset(p)' < size(p)           `x'` is x after one pass more
-//! min(a, b) / 2, a % 8, 2 ** #passes, if(a < b, a, b)
+//! i <= n && entry(x) + 2 * #iterations == x  a condition; `entry(x)` is x at loop entry
+//! x' >= x || offset(p)' < size(p)           `x'` is x after one iteration more
+//! min(a, b) / 2, a % 8, 2 ** #iterations, if(a < b, a, b)
 //! every(k, 0, i, a.s4[k] == 0)              for all k from 0 to i - 1; signed elements of four bytes of a
 //! terminated(s) == 1 && i <= length(s)      a zero byte in s, and the offset of the first one
 //! ```
@@ -127,7 +127,7 @@ impl Display for Expression {
             Expression::Quantity { quantity, moment: Moment::Start } => write!(f, "start({quantity})"),
             Expression::Quantity { quantity, moment: Moment::Now } => quantity.fmt(f),
             Expression::Quantity { quantity, moment: Moment::Next } => write!(f, "{quantity}'"),
-            Expression::Counter => f.write_str("#passes"),
+            Expression::Counter => f.write_str("#iterations"),
             Expression::Sum(parts) => {
                 let Some((first, rest)) = parts.split_first() else { return f.write_str("0") };
                 first.write(f, SUM)?;
@@ -435,7 +435,7 @@ impl<'a> Reader<'a> {
     }
 
     fn atom(&mut self) -> Result<Expression, TextError> {
-        if self.eat("#passes") {
+        if self.eat("#iterations") {
             return Ok(Expression::Counter);
         }
         if self.eat("-") {
@@ -550,14 +550,14 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         for text in [
-            "i <= n && entry(x) + 2 * #passes == x",
+            "i <= n && entry(x) + 2 * #iterations == x",
             "x' >= x || offset(p)' < size(p)",
             "!(x == 0) && (a < b || a > b)",
             "entry(offset(p)) - (x - 1) >= min(a, b, -3)",
-            "2 ** #passes * x == (a + b) / 2 - a % 8",
+            "2 ** #iterations * x == (a + b) / 2 - a % 8",
             "if(a < b && true, a, max(b, 1)) != i#2",
             "(x - y) * (x + y) > -5 * x",
-            "2 ** (#passes + 1) - 1 <= x - 2 * y",
+            "2 ** (#iterations + 1) - 1 <= x - 2 * y",
             "every(k, 0, i, a.s4[k] == 0 || a.s4[k] > entry(a.s4[k + 1]))",
             "offset(p#2) < offset(end(p)) && offset(begin(p)#2) <= offset(q)",
             "terminated(s) == 1 && i <= length(s) && object(p) == entry(object(q))",

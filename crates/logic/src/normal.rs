@@ -1,8 +1,8 @@
 //! One form for terms that differ in the order of their operands alone.
 //!
-//! Sums, and bitwise and, or, exclusive or of many operands become one sorted list, so that two programs that add up the
-//! same numbers in another order give one term. Terms are simplified as they are made, but only a few operands deep: a
-//! chain of n sums would cost n² there. Here it is done once, for a whole question.
+//! Sums, and bitwise and, or, exclusive or of many operands become one sorted list, so that two programs that add up
+//! the same numbers in another order give one term. Terms are simplified as they are made, but only a few operands
+//! deep: a chain of n sums would cost n² there. Here it is done once, for a whole query.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::value::Value;
 /// Lists with more operands are left as they are.
 const LONGEST: usize = 300;
 
-/// Questions with more terms are left as they are.
+/// Queries with more terms are left as they are.
 const LARGEST: usize = 60_000;
 
 /// Sums that are nested deeper through low bits are left as they are.
@@ -48,7 +48,7 @@ struct Work<'a> {
     /// What normal terms that are chains consist of.
     lists: FxHashMap<Term, (Binary, List)>,
     left: usize,
-    /// How many sums in sums are being looked at.
+    /// How many sums in sums are being examined.
     depth: usize,
 }
 

@@ -24,16 +24,16 @@ use crate::{Integer, Value};
 /// Products with more parts are not multiplied out.
 const MOST: usize = 40;
 
-/// Products of more unknowns are not looked at.
+/// Products of more unknowns are not examined.
 const DEEPEST: u32 = 6;
 
-/// Of unknowns that are as small, products are looked at more closely.
+/// Of unknowns that are as small, products are examined more closely.
 const FEW: i64 = 4;
 
 /// Of so many pairs of products is said that they are equal where their factors are.
 const PAIRS: usize = 60;
 
-/// More terms are not looked at.
+/// More terms are not examined.
 const LARGEST: usize = 2_500;
 
 /// How far below a comparison is looked for unknowns that it says to be with or without a sign.
@@ -58,7 +58,7 @@ pub fn is_unsatisfiable(terms: &Terms, roots: &[Term], budget: &mut Budget) -> b
     solver.check(into, &[], budget) == Answer::Unsatisfiable
 }
 
-/// Whether terms speak of bits, or of products of unknown numbers, and are not too many to be looked at in this way.
+/// Whether terms speak of bits, or of products of unknown numbers, and are not too many to be examined in this way.
 pub fn is_worthwhile(terms: &Terms, roots: &[Term]) -> bool {
     let all = terms.reachable(roots);
     let is_unknown = |term: Term| terms.known(term).is_none();

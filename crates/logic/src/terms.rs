@@ -38,7 +38,7 @@ pub struct Symbol {
     pub sort: Sort,
 }
 
-/// All terms of one question, or of many.
+/// All terms of one query, or of many.
 #[derive(Clone)]
 pub struct Terms {
     nodes: Arena<Term, Node>,
@@ -47,7 +47,7 @@ pub struct Terms {
     symbols: Arena<SymbolId, Symbol>,
     constants: Arena<ConstantId, Value>,
     constant_ids: FxHashMap<Value, ConstantId>,
-    pub(crate) knowledge: simplify::Knowledge,
+    pub(crate) abstract_values: simplify::AbstractValues,
     simplifies: bool,
 }
 
@@ -57,7 +57,7 @@ impl Default for Terms {
     }
 }
 
-/// Making terms. The constructors demand operands of the right sorts: a wrong one is a mistake of the caller, and ends
+/// Making terms. The constructors require operands of the right sorts: a wrong one is a mistake of the caller, and ends
 /// the program.
 impl Terms {
     /// An empty store.
@@ -69,7 +69,7 @@ impl Terms {
             symbols: Arena::new(),
             constants: Arena::new(),
             constant_ids: FxHashMap::default(),
-            knowledge: simplify::Knowledge::default(),
+            abstract_values: simplify::AbstractValues::default(),
             simplifies: true,
         }
     }
@@ -279,7 +279,7 @@ impl Terms {
     }
 }
 
-/// Looking at terms.
+/// Examining terms.
 impl Terms {
     /// What a term is.
     pub fn node(&self, term: Term) -> Node {

@@ -1,7 +1,7 @@
-//! Random questions to the embedded solver, over so few values that all can be tried.
+//! Random queries to the embedded solver, over so few values that all can be tried.
 //!
-//! A satisfiable answer must come with a model that makes the question true. After an unsatisfiable one, every
-//! assignment is tried, and none may make it true. Terms are asked about as they are written and simplified.
+//! A satisfiable answer must come with a model that makes the query true. After an unsatisfiable one, every assignment
+//! is tried, and none may make it true. Terms are asked about as they are written and simplified.
 
 use base::Budget;
 use loopscope_logic::evaluate::Evaluation;
@@ -80,7 +80,7 @@ fn boxed(terms: &mut Terms, symbols: &[Term]) -> Vec<Term> {
     bounds
 }
 
-/// Asks questions of a shape; how many were satisfiable, and how many were not.
+/// Asks queries of a shape; how many were satisfiable, and how many were not.
 fn ask(shape: &Shape, seeds: std::ops::Range<u64>) -> [u32; 2] {
     let mut counts = [0; 2];
     for seed in seeds {

@@ -37,7 +37,7 @@ impl Dominators {
 
 /// Which blocks control must pass on its way from a block to the end of the function.
 ///
-/// Control leaves at every block without a successor. Where it can never leave (an endless loop), the block of each
+/// Control leaves at every block without a successor. Where it can never leave (an infinite loop), the block of each
 /// such region that comes last in the reverse post-order counts as leaving, too.
 #[derive(Clone, Debug)]
 pub struct PostDominators {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_loops_have_post_dominators_too() {
+    fn infinite_loops_have_post_dominators_too() {
         let graph = graph_from_edges(4, &[(0, 1), (1, 2), (2, 1), (0, 3)]);
         let after = PostDominators::of(&graph);
         let block = BlockId::new;

@@ -8,8 +8,8 @@
 //! it. With the heads of all loops as cutpoints every loop passes that test, and the answer is the innermost loop.
 //!
 //! Deviations: the paper asks (second condition) that one location dominates the whole subgraph, which leaves
-//! irreducible inner loops out, so that they can only be looked at together with the loop around them. The proofs of
-//! its Propositions 1 and 2 need no dominance, only that the subgraphs nest and cover every cycle, which holds for the
+//! irreducible inner loops out, so that they can only be examined together with the loop around them. The proofs of its
+//! Propositions 1 and 2 need no dominance, only that the subgraphs nest and cover every cycle, which holds for the
 //! loops of the forest; so irreducible loops are isolated like others. In the paper's example the set for location 82
 //! should, by its own Definition 5, be {82..90}, which contains 82, and not {81..91}.
 //!

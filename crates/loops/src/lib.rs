@@ -13,7 +13,7 @@
 
 pub mod cutpoints;
 pub mod dominators;
-pub mod facts;
+pub mod features;
 pub mod forest;
 pub mod graph;
 pub mod isolation;
@@ -22,7 +22,7 @@ pub mod slice;
 
 pub use cutpoints::Cutpoints;
 pub use dominators::{Dominators, PostDominators};
-pub use facts::{CallTarget, LoopFacts};
+pub use features::{CallTarget, LoopFeatures};
 pub use forest::{Loop, LoopForest, LoopId};
 pub use graph::{Edge, Graph};
 pub use isolation::Isolation;

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{BlockId, Body, ExprId, StatementKind, VariableId};
 
 use crate::dominators::PostDominators;
-use crate::facts::variables_of;
+use crate::features::variables_of;
 use crate::forest::{LoopForest, LoopId};
 
 /// What a slice is made for.

@@ -215,8 +215,8 @@ pub fn take_volatile_for_memory(program: &mut Program) {
     assign_volatile(program, |name| !name.is_some_and(is_chosen));
 }
 
-/// The program in which all that may go wrong does so in the usual order of evaluation. A question about anything else than what
-/// goes wrong and what ends has the same answer there.
+/// The program in which all that may go wrong does so in the usual order of evaluation. A query about anything else
+/// than what goes wrong and what ends has the same answer there.
 pub fn in_usual_order(program: &Program) -> Cow<'_, Program> {
     let is_order = |(_, function): (FunctionId, &Function)| {
         function.body().is_some_and(|body| {

@@ -82,7 +82,7 @@ pub enum Initial {
         /// Pointers that stand in the object, at rising offsets.
         pointers: Vec<(u64, Pointer)>,
     },
-    /// Nobody knows: it is defined elsewhere.
+    /// It is not known: it is defined elsewhere.
     Unknown,
 }
 
@@ -117,7 +117,7 @@ pub enum Value {
     Null,
     /// A pointer to something.
     Pointer(Pointer),
-    /// Nobody knows: it is defined elsewhere.
+    /// It is not known: it is defined elsewhere.
     Unknown,
 }
 

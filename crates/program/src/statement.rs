@@ -75,7 +75,7 @@ pub enum StatementKind {
         /// How many bytes, of the data model's size type.
         size: ExprId,
     },
-    /// The life of a local object starts, with bytes that nobody has written yet.
+    /// The life of a local object starts, with uninitialised bytes.
     Begin {
         /// The object.
         object: LocalId,
@@ -87,7 +87,7 @@ pub enum StatementKind {
         /// The object.
         object: LocalId,
     },
-    /// The bytes of a living local object become indeterminate, as if nobody had written them: control reaches its
+    /// The bytes of a living local object become indeterminate, as if they were never written: control reaches its
     /// declaration again, or leaves its scope, while a jump may still enter the scope behind the declaration.
     Forget {
         /// The object.
@@ -131,7 +131,7 @@ pub enum StatementKind {
         /// What the object holds if nobody outside has changed it.
         value: ExprId,
     },
-    /// Runs on which the condition does not hold are not looked at.
+    /// Runs on which the condition does not hold are not examined.
     Assume {
         /// The condition, a `bool`.
         condition: ExprId,
@@ -236,7 +236,7 @@ pub enum Obligation {
     Null,
     /// An access to an object whose life has ended.
     Dangling,
-    /// A value is used that nobody has written.
+    /// An uninitialised value is used.
     Uninitialised,
     /// Signed arithmetic leaves the range of its type.
     SignedOverflow,

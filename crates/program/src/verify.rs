@@ -22,7 +22,7 @@
 //! 11. An operation on one operand has an operand and a result of the type that it works on.
 //! 12. An operation on two operands has two of one type that it works on (the right side of a shift: of any integer
 //!     type); comparisons give `bool`, all others the type of the left operand.
-//! 13. The question for overflow is about integers of one type (shifts: as above), and answered by `bool`.
+//! 13. The query for overflow is about integers of one type (shifts: as above), and answered by `bool`.
 //! 14. A conversion is between types that have one: all but float and pointer, and `bool` to pointer.
 //! 15. A reinterpretation is between integers and floats of the same number of bits.
 //! 16. A pointer is moved by, and two pointers differ by, a number of the data model's offset type.

@@ -1,7 +1,7 @@
 //! File tests: each file in `tests/text` is a program with what is expected of it in its own comments.
 //!
 //! A line `// test: print verify` names what is done; lines that start with `//=` say what must come out. With the
-//! environment variable `LOOPSCOPE_BLESS` set, the files get what comes out now as their new expectations: look at the
+//! environment variable `LOOPSCOPE_BLESS` set, the files get what comes out now as their new expectations: examine the
 //! difference before you keep it.
 //!
 //! - `print`: the text that the printer gives, or `unchanged` if that is the file itself without its comments.

@@ -1,17 +1,17 @@
-//! Alarms with their leaping counterexamples as short stories.
+//! Alarms with their abstract counterexamples in short.
 //!
 //! In JSON an alarm has `obligation`, `place`, `function`, `inputs` (as in a counterexample), `steps`, `access`, `operation` and `missing`. A step
 //! is `{"step": "assignment", "function", "variable", "value", "place"}` or
-//! `{"step": "leap", "function", "place", "passes", "changes": [{"variable", "before", "after"}, …]}`. The access is
-//! `{"object", "offset", "bytes", "size"}`, `missing` is `{"place", "state"}`: the loop whose facts do not rule the story
-//! out, and the state at its head. A field is added, never renamed.
+//! `{"step": "abstract-loop", "function", "place", "iterations", "changes": [{"variable", "before", "after"}, …]}`. The
+//! access is `{"object", "offset", "bytes", "size"}`, `missing` is `{"place", "state"}`: the loop whose invariants do
+//! not rule the counterexample out, and the state at its head. A field is added, never renamed.
 
 use std::fmt::Write;
 
 use evidence::{Access, Alarm, AlarmStep, Change, Place};
 use program::Obligation;
 
-/// So many variables of a straight piece, or of a leap, are shown.
+/// So many variables of a straight piece, or of an abstract loop, are shown.
 const VARIABLES: usize = 8;
 /// So many characters of a line of the source are shown.
 const SOURCE: usize = 60;
@@ -19,7 +19,7 @@ const SOURCE: usize = 60;
 /// Where lines of the source come from: the text at a place, if it is known.
 pub type Source<'a> = &'a dyn Fn(&Place) -> Option<String>;
 
-/// An alarm as lines of text: what may go wrong, and the story of how.
+/// An alarm as lines of text: what may go wrong, and an abstract counterexample that shows how.
 pub fn alarm_lines(alarm: &Alarm, source: Source<'_>) -> Vec<String> {
     let what = may(alarm.obligation);
     let text = alarm.place.as_ref().and_then(source).map(|text| cut(&text));
@@ -29,12 +29,12 @@ pub fn alarm_lines(alarm: &Alarm, source: Source<'_>) -> Vec<String> {
         None => format!("{what} at {place} in {}", alarm.function),
     };
     let mut lines = vec![title];
-    lines.extend(story_lines(alarm).into_iter().map(|line| format!("  {line}")));
+    lines.extend(trace_lines(alarm).into_iter().map(|line| format!("  {line}")));
     lines
 }
 
-/// The story of an alarm: straight pieces, leaps, and what goes wrong in the end.
-pub fn story_lines(alarm: &Alarm) -> Vec<String> {
+/// The abstract counterexample of an alarm: straight pieces, abstract loops, and what goes wrong in the end.
+pub fn trace_lines(alarm: &Alarm) -> Vec<String> {
     let functions: std::collections::BTreeSet<&str> = alarm.steps.iter().map(function_of).collect();
     let mut lines = Vec::new();
     let mut piece: Vec<(&str, &str, &str)> = Vec::new();
@@ -46,16 +46,16 @@ pub fn story_lines(alarm: &Alarm) -> Vec<String> {
                 piece.retain(|(other, name, _)| (*other, *name) != (function.as_str(), variable.as_str()));
                 piece.push((function, variable, value));
             }
-            AlarmStep::Leap { function, place, passes, changes } => {
+            AlarmStep::AbstractLoop { function, place, iterations, changes } => {
                 straight(&mut lines, &mut piece, several);
                 let place = place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
-                let passes = passes.as_ref().map(|passes| match passes.as_str() {
-                    "1" => String::from(", 1 pass"),
-                    _ => format!(", {passes} passes"),
+                let iterations = iterations.as_ref().map(|iterations| match iterations.as_str() {
+                    "1" => String::from(", 1 iteration"),
+                    _ => format!(", {iterations} iterations"),
                 });
                 let caller = if several { format!(" in {function}") } else { String::new() };
                 let changes = shortened(changes.iter().map(change).collect(), VARIABLES);
-                let line = format!("loop at {place}{caller}{}:  {changes}", passes.unwrap_or_default());
+                let line = format!("loop at {place}{caller}{}:  {changes}", iterations.unwrap_or_default());
                 lines.push(line.trim_end_matches([':', ' ']).to_owned());
             }
         }
@@ -66,7 +66,7 @@ pub fn story_lines(alarm: &Alarm) -> Vec<String> {
     if let Some(missing) = &alarm.missing {
         let place = missing.place.as_ref().map(|place| format!(" at {}", line_of(place)));
         lines.push(format!(
-            "no fact about the loop{} rules out {}",
+            "no invariant of the loop{} rules out {}",
             place.unwrap_or_default(),
             missing.state
         ));
@@ -76,7 +76,7 @@ pub fn story_lines(alarm: &Alarm) -> Vec<String> {
 
 fn function_of(step: &AlarmStep) -> &str {
     match step {
-        AlarmStep::Assignment { function, .. } | AlarmStep::Leap { function, .. } => function,
+        AlarmStep::Assignment { function, .. } | AlarmStep::AbstractLoop { function, .. } => function,
     }
 }
 
@@ -138,7 +138,7 @@ const fn may(obligation: Obligation) -> &'static str {
         Obligation::OutOfBounds => "may be out of bounds",
         Obligation::Null => "may go through a null pointer",
         Obligation::Dangling => "may use memory that is not alive",
-        Obligation::Uninitialised => "may use a value that nobody has written",
+        Obligation::Uninitialised => "may use an uninitialised value",
         Obligation::SignedOverflow => "may overflow",
         Obligation::Division => "may divide by zero",
         Obligation::Shift => "may shift too far",
@@ -209,10 +209,10 @@ mod tests {
                 assignment("copy", "n", "17", 10),
                 assignment("copy", "i", "3", 11),
                 assignment("copy", "i", "0", 12),
-                AlarmStep::Leap {
+                AlarmStep::AbstractLoop {
                     function: String::from("copy"),
                     place: place(12, 5),
-                    passes: Some(String::from("16")),
+                    iterations: Some(String::from("16")),
                     changes,
                 },
                 assignment("copy", "c", "97", 13),
@@ -233,11 +233,11 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_is_a_short_story() {
+    fn an_alarm_is_a_short_counterexample() {
         let text = "\
 may be out of bounds: buffer[i] = c;    copy.c:14 in copy
   straight:  n = 17,  i = 0
-  loop at copy.c:12, 16 passes:  i: 0 -> 16,  p: &input -> &input + 16 bytes
+  loop at copy.c:12, 16 iterations:  i: 0 -> 16,  p: &input -> &input + 16 bytes
   then:  c = 97
   1 byte at offset 16 is outside `buffer` (16 bytes)";
         assert_eq!(alarm_lines(&sample(), &source).join("\n"), text);
@@ -251,7 +251,7 @@ may be out of bounds: buffer[i] = c;    copy.c:14 in copy
         alarm.steps.insert(0, assignment("main", "size", "16", 30));
         let lines = alarm_lines(&alarm, &source);
         assert_eq!(lines[1], "  straight:  in main size = 16;  in copy n = 17,  i = 0");
-        assert!(lines[2].starts_with("  loop at copy.c:12 in copy, 16 passes:"), "{lines:?}");
+        assert!(lines[2].starts_with("  loop at copy.c:12 in copy, 16 iterations:"), "{lines:?}");
         alarm.steps =
             (0..20).map(|number| assignment("copy", &format!("v{number}"), "1", number + 1)).collect();
         let lines = alarm_lines(&alarm, &source);
@@ -259,17 +259,17 @@ may be out of bounds: buffer[i] = c;    copy.c:14 in copy
     }
 
     #[test]
-    fn a_missing_fact_and_other_ends_are_said() {
+    fn a_missing_invariant_and_other_ends_are_said() {
         let mut alarm = sample();
         let state = String::from("i == 16");
-        alarm.missing = Some(evidence::MissingFact { place: place(12, 5), state });
+        alarm.missing = Some(evidence::MissingInvariant { place: place(12, 5), state });
         alarm.obligation = Obligation::Null;
         alarm.access =
             Some(Access { object: None, offset: String::from("0"), bytes: String::from("4"), size: None });
         let lines = alarm_lines(&alarm, &source);
         assert!(lines[0].starts_with("may go through a null pointer: "));
         assert_eq!(lines[4], "  the pointer is null");
-        assert_eq!(lines[5], "  no fact about the loop at copy.c:12 rules out i == 16");
+        assert_eq!(lines[5], "  no invariant of the loop at copy.c:12 rules out i == 16");
         alarm.access = None;
         alarm.operation = Some(String::from("2147483647 + 1"));
         assert_eq!(alarm_lines(&alarm, &source)[4], "  2147483647 + 1 overflows");

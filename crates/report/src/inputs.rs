@@ -23,9 +23,9 @@
 //! "a line\n"
 //! ```
 //!
-//! The values stand in the order in which the run asks for them; the name in front says who asks. Those of the cycle come
-//! after them, again and again, for runs that never end; each time by the number behind `+` larger. A name in
-//! parentheses is one that a compiled program does not ask for: what nobody has written is whatever is there. Integers
+//! The values stand in the order in which the run asks for them; the name in front says who asks. Those of the cycle
+//! come after them, again and again, for runs that never end; each time by the number behind `+` larger. A name in
+//! parentheses is one that a compiled program does not ask for: what is uninitialised is whatever is there. Integers
 //! and pointers are decimal, floating point numbers the bits of their format, in hexadecimal. Words and standard input
 //! are C strings, where `\x` has two digits; the strings of standard input are read one after the other.
 
@@ -198,7 +198,7 @@ impl Inputs {
 
 /// What a file opens with.
 fn head(failure: &Failure) -> String {
-    let ending = match failure {
+    let outcome = match failure {
         Failure::Violation { obligation, message, place, .. } => {
             format!("{}: {message} ({obligation})", at(place.as_ref()))
         }
@@ -211,7 +211,7 @@ fn head(failure: &Failure) -> String {
          # To see it:               loopscope run --inputs THIS-FILE PROGRAM.c\n\
          # With a driver, compiled: LOOPSCOPE_INPUTS=THIS-FILE ./a.out\n\
          # (loopscope verify --driver DRIVER.c writes a driver, and its first lines say how to compile it.)\n\n",
-        ending.replace('\n', " ")
+        outcome.replace('\n', " ")
     )
 }
 

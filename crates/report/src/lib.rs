@@ -1,10 +1,11 @@
-//! What people and tools see of what Loopscope found: messages, stories, JSON, pictures and witnesses.
+//! What people and tools see of what Loopscope found: messages, abstract counterexamples, JSON, pictures and witnesses.
 //!
 //! How the answer of one command is printed stands in the folder of the command; here is what several of them share.
 //! Nothing in here finds anything out, and nothing opens a file or a terminal: a report is a string.
 
 pub mod alarms;
 pub mod digest;
+pub mod explanation;
 pub mod graph;
 pub mod inputs;
 pub mod json;
@@ -12,9 +13,8 @@ pub mod layout;
 pub mod message;
 pub mod not_analysed;
 pub mod replay;
-pub mod story;
 pub mod svg;
 pub mod trace;
 pub mod witness;
 
-pub mod words;
+pub mod phrasing;

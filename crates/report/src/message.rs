@@ -42,7 +42,7 @@ pub struct SourceLine {
     pub column: u32,
     /// How many characters the stretch has; zero for a point.
     pub length: u32,
-    /// The text of the line; empty if nobody knows it.
+    /// The text of the line; empty if it is not known.
     pub text: String,
 }
 
@@ -191,8 +191,8 @@ mod tests {
     fn notes_follow() {
         let mut message = Message::error("e").at(source("int f;", 5, 1));
         message.notes.push(Message::new(Severity::Note, "declared here").at(source("int g;", 5, 1)));
-        message.notes.push(Message::new(Severity::Note, "a fact"));
+        message.notes.push(Message::new(Severity::Note, "an invariant"));
         let text = message.render(Style::default());
-        assert!(text.contains("note: declared here") && text.contains("= note: a fact"), "{text}");
+        assert!(text.contains("note: declared here") && text.contains("= note: an invariant"), "{text}");
     }
 }

@@ -1,23 +1,23 @@
 //! What happened in a run, as lines that a person can follow: calls indented, one line of text for each line of the
-//! source, and the passes of long loops folded.
+//! source, and the iterations of long loops folded.
 //!
 //! ```text
-//! steps ──► outline: calls and passes of loops, one inside the other ──► lines ──► text
+//! steps ──► outline: calls and iterations of loops, one inside the other ──► lines ──► text
 //!           (trace/outline)                                  folded, if there are too many
 //! ```
 
 mod outline;
 
 use evidence::{Counterexample, Place};
-use outline::{Item, Line, Loop, Outline, Pass};
+use outline::{Item, Iteration, Line, Loop, Outline};
 
 /// So many lines are shown, if not all are wanted.
 const LINES: usize = 60;
 /// Of more lines than that, so many are from the start.
 const START: usize = 18;
-/// How many passes of a loop are shown at its start and at its end, from the best to the shortest form.
+/// How many iterations of a loop are shown at its start and at its end, from the best to the shortest form.
 const FOLDS: [usize; 3] = [3, 2, 1];
-/// A pass that fits in so many characters stands on one line.
+/// An iteration that fits in so many characters stands on one line.
 const ONE_LINE: usize = 90;
 /// So deep calls and loops are indented.
 const DEEPEST: usize = 12;
@@ -58,7 +58,7 @@ struct Printed {
 
 struct Printer {
     lines: Vec<Printed>,
-    /// How many passes of a loop are shown at its start and at its end.
+    /// How many iterations of a loop are shown at its start and at its end.
     shown: usize,
 }
 
@@ -101,36 +101,36 @@ impl Printer {
 
     fn repeated(&mut self, repeated: &Loop, depth: usize) {
         // The last visit of a head often only finds that the loop is over.
-        let ends =
-            repeated.left.is_some() && repeated.passes.last().is_some_and(|pass| pass.items.is_empty());
-        let passes = &repeated.passes[..repeated.passes.len() - usize::from(ends)];
-        let folded = passes.len().saturating_sub(self.shown.saturating_mul(2));
-        // A note of its own instead of one pass saves nothing.
+        let ends = repeated.left.is_some()
+            && repeated.iterations.last().is_some_and(|iteration| iteration.items.is_empty());
+        let iterations = &repeated.iterations[..repeated.iterations.len() - usize::from(ends)];
+        let folded = iterations.len().saturating_sub(self.shown.saturating_mul(2));
+        // A note of its own instead of one iteration saves nothing.
         let folded = if folded > 1 { folded } else { 0 };
-        for (number, pass) in passes.iter().enumerate() {
+        for (number, iteration) in iterations.iter().enumerate() {
             if folded > 0 && number == self.shown {
-                self.fold(repeated, &passes[number..number + folded], depth);
+                self.fold(repeated, &iterations[number..number + folded], depth);
             }
             if folded == 0 || !(self.shown..self.shown + folded).contains(&number) {
-                self.pass(repeated, pass, depth);
+                self.iteration(repeated, iteration, depth);
             }
         }
         if let Some(total) = repeated.left.filter(|_| ends || folded > 0) {
             let total = total - u64::from(ends);
             let text = match total {
                 0 => format!("the {} loop is not entered", repeated.statement),
-                1 => format!("the {} loop ends after 1 pass", repeated.statement),
-                _ => format!("the {} loop ends after {total} passes", repeated.statement),
+                1 => format!("the {} loop ends after 1 iteration", repeated.statement),
+                _ => format!("the {} loop ends after {total} iterations", repeated.statement),
             };
             self.push(repeated.place.as_ref(), depth, text);
         }
     }
 
-    fn pass(&mut self, repeated: &Loop, pass: &Pass, depth: usize) {
-        let head = format!("{} loop, pass {}", repeated.statement, pass.number);
+    fn iteration(&mut self, repeated: &Loop, iteration: &Iteration, depth: usize) {
+        let head = format!("{} loop, iteration {}", repeated.statement, iteration.number);
         let place = repeated.place.as_ref();
         let texts: Option<Vec<String>> =
-            pass.items.iter().map(Item::line).map(|l| l.map(Line::text)).collect();
+            iteration.items.iter().map(Item::line).map(|l| l.map(Line::text)).collect();
         match texts.map(|texts| texts.join("; ")) {
             Some(text) if text.is_empty() => self.push(place, depth, head),
             Some(text) if text.chars().count() <= ONE_LINE => {
@@ -138,13 +138,14 @@ impl Printer {
             }
             _ => {
                 self.push(place, depth, format!("{head}:"));
-                self.items(&pass.items, depth + 1);
+                self.items(&iteration.items, depth + 1);
             }
         }
     }
 
-    fn fold(&mut self, repeated: &Loop, passes: &[Pass], depth: usize) {
-        let numbers: Vec<u32> = passes.iter().flat_map(|pass| &pass.items).flat_map(Item::numbers).collect();
+    fn fold(&mut self, repeated: &Loop, iterations: &[Iteration], depth: usize) {
+        let numbers: Vec<u32> =
+            iterations.iter().flat_map(|iteration| &iteration.items).flat_map(Item::numbers).collect();
         let head = repeated.place.iter().map(|place| place.line);
         let (first, last) =
             (numbers.iter().copied().chain(head.clone()).min(), numbers.iter().copied().chain(head).max());
@@ -153,9 +154,11 @@ impl Printer {
             (Some(line), _) => format!("line {line} repeats"),
             _ => String::from("this repeats"),
         };
-        let (from, to) =
-            (passes.first().map_or(0, |pass| pass.number), passes.last().map_or(0, |pass| pass.number));
-        self.push(None, depth, format!("… {range} {} times: passes {from} to {to} …", passes.len()));
+        let (from, to) = (
+            iterations.first().map_or(0, |iteration| iteration.number),
+            iterations.last().map_or(0, |iteration| iteration.number),
+        );
+        self.push(None, depth, format!("… {range} {} times: iterations {from} to {to} …", iterations.len()));
     }
 }
 
@@ -172,7 +175,7 @@ mod tests {
     use super::*;
 
     /// A run that is told by these steps: how many calls are active, the line, and what happens.
-    fn told(steps: Vec<(usize, u32, TraceEvent)>, omitted: u64, omitted_after: usize) -> Counterexample {
+    fn described(steps: Vec<(usize, u32, TraceEvent)>, omitted: u64, omitted_after: usize) -> Counterexample {
         let steps = steps.into_iter().map(|(depth, line, event)| TraceStep {
             function: String::from(if depth == 1 { "main" } else { "f" }),
             depth,
@@ -203,12 +206,12 @@ mod tests {
         TraceEvent::Assign { name: name.to_owned(), value: value.to_string() }
     }
 
-    fn pass(number: u64) -> TraceEvent {
-        TraceEvent::Pass { statement: String::from("while"), number }
+    fn iteration(number: u64) -> TraceEvent {
+        TraceEvent::Iteration { statement: String::from("while"), number }
     }
 
-    fn leave(passes: u64) -> TraceEvent {
-        TraceEvent::Leave { statement: String::from("while"), passes }
+    fn leave(iterations: u64) -> TraceEvent {
+        TraceEvent::Leave { statement: String::from("while"), iterations }
     }
 
     fn enter(name: &str, value: u32) -> TraceEvent {
@@ -219,11 +222,13 @@ mod tests {
         (1, 0, TraceEvent::Enter { arguments: Vec::new() })
     }
 
-    /// A loop of so many passes at line 5 that changes `i` on line 6.
-    fn repeated(passes: u32) -> Vec<(usize, u32, TraceEvent)> {
-        let mut steps: Vec<_> =
-            (1..=passes).flat_map(|i| [(1, 5, pass(u64::from(i))), (1, 6, assign("i", i))]).collect();
-        steps.extend([(1, 5, pass(u64::from(passes) + 1)), (1, 5, leave(u64::from(passes) + 1))]);
+    /// A loop of so many iterations at line 5 that changes `i` on line 6.
+    fn repeated(iterations: u32) -> Vec<(usize, u32, TraceEvent)> {
+        let mut steps: Vec<_> = (1..=iterations)
+            .flat_map(|i| [(1, 5, iteration(u64::from(i))), (1, 6, assign("i", i))])
+            .collect();
+        steps
+            .extend([(1, 5, iteration(u64::from(iterations) + 1)), (1, 5, leave(u64::from(iterations) + 1))]);
         steps
     }
 
@@ -242,7 +247,7 @@ mod tests {
             (1, 4, assign("x", 5)),
         ];
         assert_eq!(
-            lines(&told(steps, 0, 0), Detail::Short),
+            lines(&described(steps, 0, 0), Detail::Short),
             [
                 "  a.c:2  x = 7 (input 1), y = 9",
                 "  a.c:3  nondet = 8 (input 2)",
@@ -255,48 +260,53 @@ mod tests {
 
     #[test]
     fn long_loops_are_folded_and_short_ones_are_not() {
-        let short = lines(&told(repeated(3), 0, 0), Detail::Short);
+        let short = lines(&described(repeated(3), 0, 0), Detail::Short);
         assert_eq!(
             short,
             [
-                "  a.c:5  while loop, pass 1: i = 1",
-                "  a.c:5  while loop, pass 2: i = 2",
-                "  a.c:5  while loop, pass 3: i = 3",
-                "  a.c:5  the while loop ends after 3 passes",
+                "  a.c:5  while loop, iteration 1: i = 1",
+                "  a.c:5  while loop, iteration 2: i = 2",
+                "  a.c:5  while loop, iteration 3: i = 3",
+                "  a.c:5  the while loop ends after 3 iterations",
             ]
         );
-        let long = lines(&told(repeated(100), 0, 0), Detail::Short);
+        let long = lines(&described(repeated(100), 0, 0), Detail::Short);
         assert_eq!(long.len(), 8);
-        assert_eq!(long[3], "         … lines 5 to 6 repeat 94 times: passes 4 to 97 …");
-        assert_eq!(long[6], "  a.c:5  while loop, pass 100: i = 100");
-        assert_eq!(lines(&told(repeated(100), 0, 0), Detail::Full).len(), 101);
+        assert_eq!(long[3], "         … lines 5 to 6 repeat 94 times: iterations 4 to 97 …");
+        assert_eq!(long[6], "  a.c:5  while loop, iteration 100: i = 100");
+        assert_eq!(lines(&described(repeated(100), 0, 0), Detail::Full).len(), 101);
     }
 
     #[test]
     fn loops_in_loops_stay_readable() {
         let mut steps = vec![start()];
         for outer in 1..=50 {
-            steps.push((1, 4, pass(outer)));
+            steps.push((1, 4, iteration(outer)));
             steps.extend(repeated(20));
         }
-        let text = lines(&told(steps, 0, 0), Detail::Short);
+        let text = lines(&described(steps, 0, 0), Detail::Short);
         assert!(text.len() <= LINES, "{}", text.join("\n"));
-        assert!(text.iter().any(|line| line.contains("passes 4 to 47")), "{}", text.join("\n"));
+        assert!(text.iter().any(|line| line.contains("iterations 4 to 47")), "{}", text.join("\n"));
     }
 
     #[test]
     fn what_is_missing_is_said_and_what_follows_is_told() {
-        let mut steps = vec![start(), (1, 2, assign("x", 1)), (1, 5, pass(1))];
-        steps.extend([(2, 9, assign("z", 2)), (1, 5, pass(700)), (1, 6, assign("i", 3)), (1, 5, leave(700))]);
-        let text = lines(&told(steps, 5000, 3), Detail::Short);
+        let mut steps = vec![start(), (1, 2, assign("x", 1)), (1, 5, iteration(1))];
+        steps.extend([
+            (2, 9, assign("z", 2)),
+            (1, 5, iteration(700)),
+            (1, 6, assign("i", 3)),
+            (1, 5, leave(700)),
+        ]);
+        let text = lines(&described(steps, 5000, 3), Detail::Short);
         assert_eq!(
             text,
             [
                 "  a.c:2  x = 1",
-                "  a.c:5  while loop, pass 1",
+                "  a.c:5  while loop, iteration 1",
                 "         … 5000 steps that were not kept …",
                 "  a.c:9  z = 2",
-                "  a.c:5  while loop, pass 700: i = 3",
+                "  a.c:5  while loop, iteration 700: i = 3",
             ]
         );
     }
@@ -304,7 +314,7 @@ mod tests {
     #[test]
     fn a_run_without_loops_is_cut_in_the_middle() {
         let steps = (1..=300).map(|line| (1, line, assign("x", line))).collect();
-        let text = lines(&told(steps, 0, 0), Detail::Short);
+        let text = lines(&described(steps, 0, 0), Detail::Short);
         assert_eq!(text.len(), LINES);
         assert!(text[START].contains("241 lines left out; --full-trace"), "{}", text[START]);
         assert_eq!(text.last().map(String::as_str), Some("  a.c:300  x = 300"));

@@ -1,4 +1,4 @@
-//! Measures bounds on real code: every function of C files on its own.
+//! Measures bounds on real code: every function of C files modularly.
 //!
 //! ```text
 //! cargo run --release -p loopscope-testing --example bounds -- PATH... [--limit SECONDS] [--jobs N] [--list | --json]

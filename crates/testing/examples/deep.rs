@@ -1,5 +1,5 @@
-//! How long it takes to reach a line behind a deep loop: with leaps over loops, and by following them pass by pass as
-//! symbolic execution without summaries does (Xie and others, IEEE TSE 2017, Table 6).
+//! How long it takes to reach a line behind a deep loop: with abstract loops, and by unwinding loops iteration by
+//! iteration as symbolic execution without summaries does (Xie and others, IEEE TSE 2017, Table 6).
 //!
 //! `cargo run --release -p loopscope-testing --example deep -- [--limit SECONDS] [FILE...]`
 //!
@@ -27,16 +27,19 @@ fn main() {
         files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         files.sort();
     }
-    println!("{:20} {:>14} {:>14} {:>14}", "program", "leaps", "pass by pass", "steps of the run");
+    println!(
+        "{:20} {:>14} {:>14} {:>14}",
+        "program", "abstract loops", "iteration by iteration", "steps of the run"
+    );
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let Some(line) = text.lines().position(|line| line.contains("/* target */")) else { continue };
         let Ok(program) = translate(&file, &[]) else { continue };
         let limit = Duration::from_secs_f64(limit);
-        let (leaps, steps) = measure(&program, &file, line as u32 + 1, Method::All, limit);
+        let (abstract_loops, steps) = measure(&program, &file, line as u32 + 1, Method::All, limit);
         let (unrolling, _) = measure(&program, &file, line as u32 + 1, Method::Unrolling, limit);
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        println!("{name:20} {leaps:>14} {unrolling:>14} {:>14}", steps.unwrap_or_default());
+        println!("{name:20} {abstract_loops:>14} {unrolling:>14} {:>14}", steps.unwrap_or_default());
     }
 }
 

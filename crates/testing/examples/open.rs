@@ -47,11 +47,11 @@ fn main() {
 
 fn summary(counts: &Counts, time: Duration) {
     println!(
-        "{} programs ({} not read) in {} s, {} questions, {} answers ({} of them FALSE), {} runs, {} wrong",
+        "{} programs ({} not read) in {} s, {} queries, {} answers ({} of them FALSE), {} runs, {} wrong",
         counts.programs,
         counts.unread,
         time.as_secs(),
-        counts.questions,
+        counts.queries,
         counts.claims,
         counts.refuted,
         counts.runs,

@@ -1,4 +1,4 @@
-//! Measures which loops of real code are shown to stop: every function of C files on its own.
+//! Measures which loops of real code are shown to stop: every function of C files modularly.
 //!
 //! ```text
 //! cargo run --release -p loopscope-testing --example terminates -- PATH... [--limit SECONDS] [--jobs N] [--list | --json]
@@ -39,7 +39,7 @@ fn main() {
     let always = |answer: &Stopping| matches!(answer, Stopping::Stops { unless_overflow: false, .. });
     let (loops, stop) = (count(CycleKind::Loop, |_| true), count(CycleKind::Loop, Stopping::stops));
     let recursions = count(CycleKind::Recursion, |_| true);
-    let ending = count(CycleKind::Recursion, Stopping::stops);
+    let terminating = count(CycleKind::Recursion, Stopping::stops);
     let always = count(CycleKind::Loop, always);
     if list {
         cycles.iter().filter(|one| !one.answer.stops()).for_each(|one| {
@@ -50,13 +50,13 @@ fn main() {
     }
     if json {
         println!(
-            "{{\"files\": {}, \"loops\": {loops}, \"stop\": {stop}, \"always\": {always}, \"recursions\": {recursions}, \"ending\": {ending}}}",
+            "{{\"files\": {}, \"loops\": {loops}, \"stop\": {stop}, \"always\": {always}, \"recursions\": {recursions}, \"ending\": {terminating}}}",
             files.len()
         );
     } else {
         let share = 100.0 * stop as f64 / loops.max(1) as f64;
         println!("{} files, {loops} loops: {stop} stop ({share:.1} %), {always} of them always", files.len());
-        println!("{recursions} recursions: {ending} stop");
+        println!("{recursions} recursions: {terminating} stop");
         println!("{:.1} s", start.elapsed().as_secs_f64());
     }
 }
@@ -75,7 +75,7 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<CycleReport> {
         let budget = Budget::unlimited().within(limit * names.len().max(4) as u32);
         // One broken function must not end the measurement.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let mut found = terminates.alone(function, &budget);
+            let mut found = terminates.modular(function, &budget);
             terminates.improve(function, Stage::Function, &mut found, &budget);
             found
         }));

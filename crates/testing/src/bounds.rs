@@ -13,17 +13,17 @@ use std::fmt::Write;
 use std::path::Path;
 
 use base::Budget;
-use certify::leaps::{Named, names};
+use certify::abstraction::{Named, names};
 use clients::bounds::Bounds;
 use evidence::{Count, Expression, Integer, LoopBound, Moment, Name};
 use loops::LoopId;
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{Body, FunctionId, Obligation, VariableId};
 
+use crate::abstraction::invariants::States;
+use crate::abstraction::record::{Recording, Visit, record};
 use crate::interpretation::{Form, program_of};
 use crate::iterations::{Counted, executed, with_counts};
-use crate::leaps::facts::States;
-use crate::leaps::record::{Recording, Visit, record};
 use crate::random::Random;
 
 /// What came of programs, in numbers.
@@ -58,7 +58,7 @@ impl Tally {
     }
 }
 
-/// Looks at the program of a seed.
+/// Examines the program of a seed.
 ///
 /// # Errors
 /// A run that makes more iterations than its bound.
@@ -66,7 +66,7 @@ pub fn check(folder: &Path, seed: u64) -> Result<Tally, String> {
     check_text(folder, &text(seed), seed)
 }
 
-/// Looks at a program: the loops of `f`, which `main` calls. `/*body*/` says where the body of a loop begins.
+/// Examines a program: the loops of `f`, which `main` calls. `/*body*/` says where the body of a loop begins.
 ///
 /// # Errors
 /// A run that makes more iterations than its bound.
@@ -88,7 +88,8 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
         return Ok(tally);
     };
     let of_run = Bounds::new(&run, Integers::Machine);
-    let names = of_run.alone().functions[own].body().map(|body| names(of_run.alone(), body));
+    let names =
+        of_run.modular_program().functions[own].body().map(|body| names(of_run.modular_program(), body));
     let held = Held { function: own, body, counted, loops, names: names.unwrap_or_default() };
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
@@ -223,7 +224,7 @@ impl Held<'_> {
 }
 
 fn visit_start(expression: &Expression, visit: &mut dyn FnMut(&Name)) {
-    // Whatever is looked at another time is not of interest.
+    // Whatever is examined another time is not of interest.
     let names = std::cell::RefCell::new(Vec::new());
     collect(expression, &mut |name| names.borrow_mut().push(name.clone()));
     names.into_inner().iter().for_each(visit);

@@ -9,7 +9,7 @@ use base::Stop;
 use program::interpret::{ObligationSet, Outcome};
 
 use crate::generator::generate;
-use crate::interpretation::{Form, ending, interpret, prepare, translate};
+use crate::interpretation::{Form, interpret, outcome, prepare, translate};
 use crate::system::{Compiler, Ended, Scratch, run};
 
 /// Where programs come from.
@@ -141,7 +141,7 @@ fn compare_with(source: &Path, origin: &Origin, expected: &Ended) -> Result<Comp
             Outcome::Stopped(Stop::Steps) if *origin != Origin::Own => {
                 return Ok(Comparison::Skipped(String::from("it has too many steps")));
             }
-            _ => return Err(format!("{form}: {}", ending(&program, &interpretation.run))),
+            _ => return Err(format!("{form}: {}", outcome(&program, &interpretation.run))),
         };
         if let Some(line) = first_difference(&expected.output, &interpretation.output) {
             return Err(format!("{form}: {line}"));

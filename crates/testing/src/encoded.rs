@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use base::Budget;
-use encoding::{Encoder, Knowledge, Options, Value};
+use encoding::{Axioms, Encoder, Options, Value};
 use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Answer, Solver, Term, Terms};
@@ -87,8 +87,8 @@ pub fn compare_program(program: &Program, runs: u64) -> Vec<Agreement> {
         integers: Integers::Machine,
         checks,
         needed: ObligationSet::EMPTY,
-        passes: 80,
-        leaps: None,
+        iterations: 80,
+        abstract_loops: None,
         call_depth: 20,
         recursion: 10,
         any_overflow: false,
@@ -126,14 +126,11 @@ fn judge(
     if run.imprecise.is_some() {
         return Agreement::Skipped;
     }
-    let mut fixed = Fixed {
-        substitution: inputs(encoder, run),
-        knowledge: encoder.knowledge.clone(),
-        solver: Embedded::new(),
-    };
-    let loose: Vec<Term> = encoder.findings.loose.iter().map(|end| end.reached).collect();
+    let mut fixed =
+        Fixed { substitution: inputs(encoder, run), axioms: encoder.axioms.clone(), solver: Embedded::new() };
+    let incomplete: Vec<Term> = encoder.findings.incomplete.iter().map(|end| end.reached).collect();
     let terms = &mut encoder.terms;
-    let unfinished = terms.any(&loose);
+    let unfinished = terms.any(&incomplete);
     match fixed.truth(terms, unfinished) {
         Truth::Never => {}
         _ => return Agreement::Skipped,
@@ -154,15 +151,15 @@ fn judge(
         Outcome::Violation(violation) => {
             let same: Vec<Term> = encoder
                 .findings
-                .demands
+                .verification_conditions
                 .iter()
-                .filter(|demand| {
+                .filter(|verification_condition| {
                     // Where a program ends is no place in its text.
-                    let here = demand.location == violation.location
+                    let here = verification_condition.location == violation.location
                         || violation.obligation == program::Obligation::Leak;
-                    demand.obligation == violation.obligation && here
+                    verification_condition.obligation == violation.obligation && here
                 })
-                .map(|demand| demand.violated)
+                .map(|verification_condition| verification_condition.violated)
                 .collect();
             terms.any(&same)
         }
@@ -177,8 +174,13 @@ fn judge(
         Truth::Unknown => Agreement::Skipped,
         Truth::Never => {
             // The encoding may have lost the run where it could not say that something is safe.
-            let demands: Vec<Term> = encoder.findings.demands.iter().map(|demand| demand.violated).collect();
-            let some = terms.any(&demands);
+            let verification_conditions: Vec<Term> = encoder
+                .findings
+                .verification_conditions
+                .iter()
+                .map(|verification_condition| verification_condition.violated)
+                .collect();
+            let some = terms.any(&verification_conditions);
             match fixed.truth(terms, some) {
                 Truth::Never => Agreement::Contradicts(format!("{:?}", run.outcome)),
                 _ => Agreement::Alarms,
@@ -212,7 +214,7 @@ fn inputs(encoder: &mut Encoder<'_>, run: &Run) -> Substitution {
 struct Fixed {
     substitution: Substitution,
     /// What is known of symbols.
-    knowledge: Knowledge,
+    axioms: Axioms,
     solver: Embedded,
 }
 
@@ -226,7 +228,7 @@ enum Truth {
 impl Fixed {
     /// Whether a condition holds with the inputs put in.
     fn truth(&mut self, terms: &mut Terms, condition: Term) -> Truth {
-        let facts = self.knowledge.about(terms, &[condition]);
+        let invariants = self.axioms.about(terms, &[condition]);
         let condition = self.substitution.apply(terms, condition);
         match terms.known_bool(condition) {
             Some(true) => return Truth::Always,
@@ -235,7 +237,7 @@ impl Fixed {
         }
         let mut budget = Budget::steps(1_000_000);
         let mut asked = vec![condition];
-        asked.extend(facts.into_iter().map(|fact| self.substitution.apply(terms, fact)));
+        asked.extend(invariants.into_iter().map(|invariant| self.substitution.apply(terms, invariant)));
         match self.solver.check(terms, &asked, &mut budget) {
             Answer::Satisfiable => Truth::Sometimes,
             Answer::Unsatisfiable => Truth::Never,

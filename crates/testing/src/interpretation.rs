@@ -96,7 +96,7 @@ pub fn interpret(program: &Program, checks: ObligationSet, steps: u64) -> Result
 }
 
 /// How a run ended, in words.
-pub fn ending(program: &Program, run: &Run) -> String {
+pub fn outcome(program: &Program, run: &Run) -> String {
     match &run.outcome {
         Outcome::Violation(violation) => {
             format!(

@@ -1,6 +1,7 @@
 //! What the tests of the whole program share: a generator of C programs, comparison with the system compiler and its
 //! sanitizers, the annotated corpus, broken programs, and measurements. Nothing that users run depends on this crate.
 
+pub mod abstraction;
 pub mod agree;
 pub mod bounds;
 pub mod corpus;
@@ -9,7 +10,6 @@ pub mod encoded;
 pub mod generator;
 pub mod interpretation;
 mod iterations;
-pub mod leaps;
 pub mod library;
 pub mod mutation;
 pub mod open;

@@ -268,8 +268,8 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
         integers: Integers::Machine,
         checks,
         needed: ObligationSet::EMPTY,
-        passes: 0,
-        leaps: None,
+        iterations: 0,
+        abstract_loops: None,
         call_depth: 5,
         recursion: 1,
         any_overflow: false,
@@ -279,15 +279,15 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
     };
     let mut encoder = Encoder::new(&program, options, Budget::steps(100_000));
     encoder.run(main).map_err(|_| "the budget is spent")?;
-    for end in std::mem::take(&mut encoder.findings.loose) {
+    for end in std::mem::take(&mut encoder.findings.incomplete) {
         if is_possible(&mut encoder, end.reached) {
             return Err(format!("not encoded: {:?}", end.reason));
         }
     }
     let mut open = Vec::new();
-    for demand in std::mem::take(&mut encoder.findings.demands) {
-        if is_possible(&mut encoder, demand.violated) {
-            open.push(demand.obligation);
+    for verification_condition in std::mem::take(&mut encoder.findings.verification_conditions) {
+        if is_possible(&mut encoder, verification_condition.violated) {
+            open.push(verification_condition.obligation);
         }
     }
     Ok(open)
@@ -296,7 +296,7 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
 /// Whether a condition is not known to be impossible.
 fn is_possible(encoder: &mut Encoder<'_>, condition: Term) -> bool {
     let terms = &mut encoder.terms;
-    let mut asked = encoder.knowledge.about(terms, &[condition]);
+    let mut asked = encoder.axioms.about(terms, &[condition]);
     asked.push(condition);
     let mut solver: Embedded = Embedded::new();
     solver.check(terms, &asked, &mut Budget::steps(2_000_000)) != Answer::Unsatisfiable

@@ -13,7 +13,7 @@ impl Random {
     }
 
     /// The next number.
-    #[expect(clippy::should_implement_trait, reason = "an endless source is more handy than an iterator")]
+    #[expect(clippy::should_implement_trait, reason = "an infinite source is more handy than an iterator")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,4 +1,4 @@
-//! Real code: C files by the hundred, several at a time, with functions of headers looked at once.
+//! Real code: C files by the hundred, several at a time, with functions of headers examined once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

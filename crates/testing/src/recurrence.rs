@@ -1,5 +1,5 @@
-//! Holds answers about termination against runs: loops on narrow numbers are generated. A loop that is called endless is run
-//! for long, and a program that is called terminating is run with all its inputs.
+//! Holds answers about termination against runs: loops on narrow numbers are generated. A loop that is called
+//! non-terminating is run for long, and a program that is called terminating is run with all its inputs.
 //!
 //! The numbers have eight bits for the most part, so that a run that never ends comes back to a state soon: then it is
 //! certain. Where the set of states is what never ends, the run is made with the inputs that are chosen, and must still be
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use base::Budget;
 use clients::Verdict;
-use clients::refute::{Question, options};
+use clients::refute::{Query, options};
 use clients::{Property, verify};
 use evidence::{Counterexample, Failure};
 use program::interpret::{
@@ -22,13 +22,13 @@ use program::{Obligation, Program};
 use crate::interpretation::{Form, program_of};
 use crate::random::Random;
 
-/// How many steps an endless run must last, and one that ends may take.
+/// How many steps an infinite run must last, and one that ends may take.
 const STEPS: u64 = 400_000;
 
 /// How many steps all runs of a program that ends may take.
 const ENDING: u64 = 4_000_000;
 
-/// How much was looked at.
+/// How much was examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Programs that were asked about.
@@ -59,21 +59,21 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
     let program =
         program_of(folder, &text, Form::Simplified).map_err(|problem| format!("{problem}\n{text}"))?;
     for integers in [Integers::Machine, Integers::Mathematical] {
-        let question = Question { property: Property::Termination, function: String::from("main"), integers };
+        let query = Query { property: Property::Termination, function: String::from("main"), integers };
         let budget = Budget::steps(1_500_000).within(time);
         counts.programs += 1;
-        match verify(&program, &question, &budget, &mut |_| {}) {
+        match verify(&program, &query, &budget, &mut |_| {}) {
             Verdict::Proved(_) => {
                 counts.proved += 1;
-                ends(&program, &question, seed, counts)
+                ends(&program, &query, seed, counts)
                     .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
             }
             Verdict::Refuted { counterexample } => match &counterexample.failure {
                 Failure::Recurrence { choices, .. } => {
                     counts.recurrent += 1;
-                    // Inputs that are chosen in no simple order are known for the first passes only.
+                    // Inputs that are chosen in no simple order are known for the first iterations only.
                     if counterexample.cycle.is_some() || choices.is_empty() {
-                        goes_on(&program, &question, &counterexample)
+                        goes_on(&program, &query, &counterexample)
                             .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
                     } else {
                         counts.without_order += 1;
@@ -81,7 +81,7 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
                 }
                 _ => {
                     counts.repeated += 1;
-                    goes_on(&program, &question, &counterexample)
+                    goes_on(&program, &query, &counterexample)
                         .map_err(|message| format!("{integers:?}: {message}\n{text}"))?;
                 }
             },
@@ -92,10 +92,10 @@ pub fn check(folder: &Path, seed: u64, time: Duration, counts: &mut Counts) -> R
 }
 
 /// Runs a program that is said to end, with all its inputs or with many.
-fn ends(program: &Program, question: &Question, seed: u64, counts: &mut Counts) -> Result<(), String> {
+fn ends(program: &Program, query: &Query, seed: u64, counts: &mut Counts) -> Result<(), String> {
     let main = program.function_named("main").ok_or("no main")?;
     // What ends, ends on a machine whose numbers wrap as well.
-    let options = wrapping(Options { detect_repetition: true, ..options(question) });
+    let options = wrapping(Options { detect_repetition: true, ..options(query) });
     let machine = Machine::new(program, &options);
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
     let mut left = ENDING;
@@ -123,7 +123,7 @@ fn ends(program: &Program, question: &Question, seed: u64, counts: &mut Counts) 
 
 /// One list of inputs after the other: all of them, if a run asks for few, and otherwise some by chance.
 struct Listed {
-    /// What is answered, and how many answers there are to that question.
+    /// What is answered, and how many answers there are to that query.
     answers: Vec<(usize, usize)>,
     next: usize,
     random: Random,
@@ -132,7 +132,7 @@ struct Listed {
 }
 
 impl Listed {
-    /// So many questions are answered in all ways.
+    /// So many queries are answered in all ways.
     const ALL_WAYS: usize = 2;
 
     /// So many lists are made by chance.
@@ -142,7 +142,7 @@ impl Listed {
         Self { answers: Vec::new(), next: 0, random: Random::new(!seed), by_chance: None }
     }
 
-    /// Whether questions are answered in all ways.
+    /// Whether queries are answered in all ways.
     fn in_all_ways(&self) -> bool {
         self.by_chance.is_none()
     }
@@ -193,7 +193,7 @@ fn wrapping(options: Options) -> Options {
 }
 
 /// Runs a program as a counterexample says: with its inputs, and with those of its cycle again and again.
-fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Result<(), String> {
+fn goes_on(program: &Program, query: &Query, run: &Counterexample) -> Result<(), String> {
     let main = program.function_named("main").ok_or("no main")?;
     let values = run.inputs.iter().map(|input| input.value.parse().map(InputValue::Integer).ok());
     let values: Vec<InputValue> = values.collect::<Option<_>>().ok_or("an input that is no number")?;
@@ -207,7 +207,7 @@ fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Resu
     };
     let mut inputs = FixedInputs::new(once, Vec::new()).with_cycle(cycle);
     // A repeated state is what is claimed, so that it proves nothing: the run itself must go on.
-    let mut options = Options { detect_repetition: false, ..options(question) };
+    let mut options = Options { detect_repetition: false, ..options(query) };
     if matches!(run.failure, Failure::Recurrence { any_overflow: true, .. }) {
         options = wrapping(options);
     }
@@ -217,7 +217,7 @@ fn goes_on(program: &Program, question: &Question, run: &Counterexample) -> Resu
     match made.outcome {
         Outcome::Stopped(_) => Ok(()),
         // Numbers without limits leave what the interpreter can hold.
-        Outcome::Unsupported { .. } if question.integers == Integers::Mathematical => Ok(()),
+        Outcome::Unsupported { .. } if query.integers == Integers::Mathematical => Ok(()),
         other => Err(format!("{:?}, but the run ends: {other:?}", run.failure)),
     }
 }

@@ -63,7 +63,7 @@ impl Sanitizers {
                 _ => return Opinion::Missing("no memory sanitizer and no valgrind"),
             },
             Obligation::Sequence if expectation != Expectation::Clean => {
-                return Opinion::Missing("no sanitizer looks at the order of side effects");
+                return Opinion::Missing("no sanitizer examines the order of side effects");
             }
             Obligation::Leak if !self.leaks => return Opinion::Missing("no leak sanitizer"),
             _ => match &self.general {

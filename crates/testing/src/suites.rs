@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use base::Budget;
 use clients::tests::{Method, Refusal, Request, Wanted, tests};
-use evidence::{Goal, Suite, Target, Test, TestEnding};
+use evidence::{Goal, Suite, Target, Test, TestOutcome};
 use program::Program;
 
 use crate::interpretation::translate;
@@ -27,7 +27,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub struct Tally {
     /// Tests that were run.
     pub tests: usize,
-    /// Claims that were looked at.
+    /// Claims that were examined.
     pub claims: usize,
     /// Claims that could not be compared.
     pub skipped: usize,
@@ -57,7 +57,7 @@ const FLAGS: [&str; 5] = ["-g", "-O0", "--coverage", "-fprofile-abs-path", "-Wl,
 pub fn check(compiler: &Compiler, source: &Path, program: &Program, suite: &Suite) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for (number, test) in suite.tests.iter().enumerate() {
-        if test.ending == TestEnding::GoesOn {
+        if test.outcome == TestOutcome::GoesOn {
             tally.skipped += test.reaches.len();
             continue;
         }
@@ -123,12 +123,12 @@ fn counted(
     compiler.compile(source, &executable, &FLAGS.into_iter().chain([object.as_str()]).collect::<Vec<_>>())?;
     let ended = run(&mut Command::new(&executable), folder, LIMIT).map_err(text)?;
     if ended.timed_out {
-        return Err(format!("a test that ends with {} goes on in the compiled program", test.ending));
+        return Err(format!("a test that ends with {} goes on in the compiled program", test.outcome));
     }
-    if let TestEnding::Exit { status } = test.ending
+    if let TestOutcome::Exit { status } = test.outcome
         && ended.status != Some(status & 0xff)
     {
-        return Err(format!("the test ends with {}, compiled it ends with {ended:?}", test.ending));
+        return Err(format!("the test ends with {}, compiled it ends with {ended:?}", test.outcome));
     }
     let counters = |entry: fs::DirEntry| {
         let path = entry.path();

@@ -1,7 +1,7 @@
 //! Holds summaries of loops against runs: generated functions are summarised, and then run.
 //!
 //! ```text
-//! seed ─► f(parameters) with loops, and a main that calls it ─► cases, facts
+//! seed ─► f(parameters) with loops, and a main that calls it ─► cases, invariants
 //!            └─► runs ─► visits to heads ─► has every state at entry a case? does the loop do what it says?
 //! ```
 //!
@@ -13,18 +13,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Named, names};
+use certify::abstraction::{Named, names};
 use clients::summarize::{Request, summarize};
 use evidence::{CaseReport, Formula, Integer, LoopReport, Moment, Name, Strength};
 use loops::{LoopForest, LoopId, LoopNames};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation};
 
+use crate::abstraction::invariants::States;
+use crate::abstraction::record::{Recording, Visit, record};
 use crate::bounds::text_with_probes;
 use crate::interpretation::{Form, program_of};
 use crate::iterations::{Counted, executed, with_counts};
-use crate::leaps::facts::States;
-use crate::leaps::record::{Recording, Visit, record};
 
 /// What came of programs, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,15 +36,15 @@ pub struct Tally {
     /// Loops whose cases are all confirmed, exact, and all there are.
     pub exact: usize,
     /// Loops without cases of which something is known.
-    pub with_facts: usize,
+    pub with_invariants: usize,
     /// Visits whose state at entry was held against the guards of cases.
     pub entries: usize,
     /// Visits whose state at the end was held against a case.
     pub ends: usize,
-    /// Visits whose number of passes was held against a case.
+    /// Visits whose number of iterations was held against a case.
     pub counts: usize,
-    /// Facts that were looked at in a state.
-    pub facts: usize,
+    /// Invariants that were examined in a state.
+    pub invariants: usize,
 }
 
 impl Tally {
@@ -53,18 +53,18 @@ impl Tally {
         self.loops += other.loops;
         self.with_cases += other.with_cases;
         self.exact += other.exact;
-        self.with_facts += other.with_facts;
+        self.with_invariants += other.with_invariants;
         self.entries += other.entries;
         self.ends += other.ends;
         self.counts += other.counts;
-        self.facts += other.facts;
+        self.invariants += other.invariants;
     }
 
     fn note(&mut self, one: &LoopReport) {
         self.loops += 1;
         self.with_cases += usize::from(!one.cases.is_empty());
         self.exact += usize::from(is_exact(one));
-        self.with_facts += usize::from(!one.facts.is_empty() || !one.left.is_empty());
+        self.with_invariants += usize::from(!one.invariants.is_empty() || !one.left.is_empty());
     }
 }
 
@@ -74,7 +74,8 @@ fn is_exact(one: &LoopReport) -> bool {
         && one.cases.iter().all(|case| case.case.exact)
 }
 
-/// Looks at the program of a seed. Its summaries may take this long: what is not found in time is not held against runs.
+/// Examines the program of a seed. Its summaries may take this long: what is not found in time is not held against
+/// runs.
 ///
 /// # Errors
 /// A run that does something else than the summary of its loop says.
@@ -82,8 +83,8 @@ pub fn check(folder: &Path, seed: u64, time: Duration) -> Result<Tally, String> 
     check_text(folder, &text_with_probes(seed), seed, time)
 }
 
-/// Looks at a program: the loops of `f`, which `main` calls. A loop over a variable `probe` shows the state where the loop
-/// before it was left.
+/// Examines a program: the loops of `f`, which `main` calls. A loop over a variable `probe` shows the state where the
+/// loop before it was left.
 ///
 /// # Errors
 /// A run that does something else than the summary of its loop says.
@@ -210,20 +211,20 @@ impl Held<'_> {
     /// Whether what is known at the head holds.
     fn at_head(&self, stay: &Stay<'_>, visit: &Visit, tally: &mut Tally) -> Result<(), String> {
         let Some(one) = self.loops.get(&stay.id) else { return Ok(()) };
-        self.facts(one, &one.facts, &self.states(stay.entry, visit), tally)
+        self.invariants(one, &one.invariants, &self.states(stay.entry, visit), tally)
     }
 
-    fn facts(
+    fn invariants(
         &self,
         one: &LoopReport,
-        facts: &[Formula],
+        invariants: &[Formula],
         states: &States<'_>,
         tally: &mut Tally,
     ) -> Result<(), String> {
-        for fact in facts {
-            match states.holds(fact) {
-                Some(false) => return Err(format!("{}: it is not so that {fact}", one.name)),
-                Some(true) => tally.facts += 1,
+        for invariant in invariants {
+            match states.holds(invariant) {
+                Some(false) => return Err(format!("{}: it is not so that {invariant}", one.name)),
+                Some(true) => tally.invariants += 1,
                 None => {}
             }
         }
@@ -234,7 +235,7 @@ impl Held<'_> {
     fn left(&self, stay: &Stay<'_>, end: Option<&Visit>, tally: &mut Tally) -> Result<(), String> {
         let Some(one) = self.loops.get(&stay.id) else { return Ok(()) };
         if let Some(end) = end {
-            self.facts(one, &one.left, &self.states(stay.entry, end), tally)?;
+            self.invariants(one, &one.left, &self.states(stay.entry, end), tally)?;
         }
         for case in &one.cases {
             if self.states(stay.entry, stay.entry).holds(&case.case.guard) == Some(true) {

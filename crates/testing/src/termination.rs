@@ -45,7 +45,7 @@ impl Tally {
     }
 }
 
-/// Looks at a program: the loops of `f`, which `main` calls.
+/// Examines a program: the loops of `f`, which `main` calls.
 ///
 /// # Errors
 /// A loop that is proved to stop and in which a run goes on for ever.
@@ -59,7 +59,7 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
     terminates.run_for_ever(main, &mut runs, &Budget::steps(STEPS).within(TIME));
     let mut tally = Tally::default();
     for (function, seen) in runs {
-        let proved = terminates.alone(function, &Budget::unlimited().within(2 * TIME));
+        let proved = terminates.modular(function, &Budget::unlimited().within(2 * TIME));
         for (place, (proved, seen)) in proved.iter().zip(&seen).enumerate() {
             tally.cycles += 1;
             tally.stop += usize::from(proved.stops());
@@ -74,15 +74,15 @@ pub fn check(folder: &Path, text: &str) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// What `loopscope terminates` says of a program: each function on its own, then runs of `main`, then runs that never end. Each
-/// step may take so long.
+/// What `loopscope terminates` says of a program: each function modularly, then runs of `main`, then runs that never
+/// end. Each step may take so long.
 pub fn report(program: &Program, time: Duration) -> TerminationReport {
     let budget = || Budget::unlimited().within(time);
     let mut terminates = Terminates::new(program, Integers::Machine);
     terminates.loop_time = time;
     let mut answers = Answers::new();
     for function in terminates.functions() {
-        let mut found = terminates.alone(function, &budget());
+        let mut found = terminates.modular(function, &budget());
         terminates.improve(function, Stage::Function, &mut found, &budget());
         answers.insert(function, found);
     }
@@ -109,7 +109,7 @@ pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Resu
     let id = program.function_named("f").ok_or("no f")?;
     let terminates = Terminates::new(&program, Integers::Machine);
     let budget = Budget::unlimited().within(2 * TIME);
-    let answers = Answers::from([(id, terminates.alone(id, &budget))]);
+    let answers = Answers::from([(id, terminates.modular(id, &budget))]);
     let conditions = terminates.conditions(id, &answers, &budget);
     for one in conditions.values() {
         let now = one.condition.with_moments(&|_| Some(Moment::Now)).ok_or("no condition at entry")?;
@@ -138,13 +138,13 @@ pub fn looping(seed: u64) -> (String, [&'static str; 2]) {
     let conditions = ["a > 0", "b > 0", "a != b", "a < b", "a <= b", "b != 7", "a < 100", "a != 0"];
     let values = ["a - 1", "a + 1", "a - b", "a + b", "a / 2", "a - 2", "b - a", "b"];
     let types = [*random.pick(&types), *random.pick(&types)];
-    let mut pass = format!("a = {};", random.pick(&values));
+    let mut iteration = format!("a = {};", random.pick(&values));
     if random.below(2) == 0 {
         let (condition, other) = (*random.pick(&conditions), *random.pick(&values));
-        pass = format!("if ({condition}) {pass} else a = {other};");
+        iteration = format!("if ({condition}) {iteration} else a = {other};");
     }
     let [a, b] = types;
-    (format!("void f({a} a, {b} b) {{ while ({}) {{ {pass} }} }}", random.pick(&conditions)), types)
+    (format!("void f({a} a, {b} b) {{ while ({}) {{ {iteration} }} }}", random.pick(&conditions)), types)
 }
 
 /// A function that calls itself, and a main that calls it.

@@ -1,13 +1,13 @@
 //! Holds variance analyses against runs: generated programs are analysed and then run.
 //!
-//! What an analysis says of a loop's head must be so at every visit of a run that does nothing undefined, and between every
-//! two visits of a run that has not left the loop in between. No kernel stands in between here: it is the domains, the
-//! translation and the fixpoints that are looked at.
+//! What an analysis says of a loop's head must be so at every visit of a run that does nothing undefined, and between
+//! every two visits of a run that has not left the loop in between. No kernel stands in between here: it is the
+//! domains, the translation and the fixpoints that are examined.
 
 use std::path::Path;
 
 use base::Budget;
-use certify::leaps::names;
+use certify::abstraction::names;
 use engines::variance::{
     DomainName, Names, Numeric, Related, Scope, Variance, analyse_with, forests, heads, is_of_source,
 };
@@ -16,19 +16,19 @@ use loops::LoopForest;
 use program::interpret::{Integers, ObligationSet, Options};
 use program::{BlockId, FunctionId, Program};
 
+use crate::abstraction::invariants::States;
+use crate::abstraction::record::{Recording, Visit, record};
+use crate::abstraction::{tree, writer};
 use crate::interpretation::{Form, prepare, translate};
-use crate::leaps::facts::States;
-use crate::leaps::record::{Recording, Visit, record};
-use crate::leaps::{tree, writer};
 
-/// How much was looked at.
+/// How much was examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Heads of loops that were analysed.
     pub heads: usize,
-    /// Visits at which invariance assertions were looked at.
+    /// Visits at which invariance assertions were examined.
     pub visits: usize,
-    /// Pairs of visits at which variance assertions were looked at.
+    /// Pairs of visits at which variance assertions were examined.
     pub pairs: usize,
 }
 

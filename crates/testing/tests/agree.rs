@@ -8,7 +8,7 @@ use loopscope_testing::agree::{Counts, check};
 use loopscope_testing::system::Scratch;
 use loopscope_testing::{bounds, corpus, open, termination};
 
-/// How long a question may take. No assertion hangs on it: hard questions are unknown.
+/// How long a query may take. No assertion hangs on it: hard queries are unknown.
 const TIME: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
@@ -46,9 +46,10 @@ fn commands_agree_on_the_corpus() {
     let mut asked = Asked::default();
     corpus::programs(&corpus::folder()).unwrap().iter().for_each(|path| asked.file(path));
     asked.agree();
-    let Counts { verdicts: [proved, refuted], cycles: [stop, endless], certified, states, .. } = asked.counts;
+    let Counts { verdicts: [proved, refuted], cycles: [stop, infinite], certified, states, .. } =
+        asked.counts;
     assert!(proved > 50 && refuted > 20 && certified > 20, "{:?}", asked.counts);
-    assert!(stop > 20 && endless > 5 && states > 100, "{:?}", asked.counts);
+    assert!(stop > 20 && infinite > 5 && states > 100, "{:?}", asked.counts);
 }
 
 #[test]

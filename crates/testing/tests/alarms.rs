@@ -25,7 +25,7 @@ fn list(path: &Path, kinds: ObligationSet, seconds: u64) -> Option<Listing> {
 
 fn listed(program: &Program, request: &Request, seconds: u64) -> Option<Listing> {
     let mut alarms = Alarms::new(program, request).ok()?;
-    // No assertion hangs on the time: it only keeps hard questions short.
+    // No assertion hangs on the time: it only keeps hard queries short.
     let budget = Budget::unlimited().within(Duration::from_secs(seconds));
     while let Some(function) = alarms.next_function() {
         let examined = alarms.examine(function, &budget, &mut |_| {});

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use base::Budget;
-use clients::refute::Question;
+use clients::refute::Query;
 use loops::LoopForest;
 use loopscope_testing::corpus::{Claim, annotations, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, translate};
@@ -70,10 +70,10 @@ fn no_verdict_contradicts_an_annotation() {
                 Claim::Fails(property, _) => (property, false),
                 _ => continue,
             };
-            let question = Question { property, function: String::from("main"), integers: Integers::Machine };
-            // No assertion hangs on the time: it only keeps hard questions short.
+            let query = Query { property, function: String::from("main"), integers: Integers::Machine };
+            // No assertion hangs on the time: it only keeps hard queries short.
             let budget = Budget::steps(500_000).within(Duration::from_secs(1));
-            let verdict = clients::verify(&program, &question, &budget, &mut |_| {});
+            let verdict = clients::verify(&program, &query, &budget, &mut |_| {});
             let name = format!("{} {}", path.display(), property.name());
             match verdict.to_string() {
                 line if line.starts_with("FALSE") && holds => {

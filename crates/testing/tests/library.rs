@@ -30,7 +30,7 @@ fn models_in_the_encoding_allow_what_the_interpreter_does() {
     assert!(allowed >= 2 * last && exact >= last * 3 / 4 && alarms <= last / 2, "{counts}");
 }
 
-/// A string of up to 49 bytes that nobody knows.
+/// A string of up to 49 unspecified bytes.
 const SOME_STRING: &str = "char a[50]; if (fread(a, 1, 50, stdin) < 50) return 0; a[49] = 0;";
 
 /// Bodies of `main` after some string is read, none of which can go wrong.
@@ -154,7 +154,7 @@ const UNSAFE: &[(&str, &str, Obligation)] = &[
     ),
 ];
 
-/// Bodies of `main` that write to what is shared with pointers that nobody knows of.
+/// Bodies of `main` that write to what is shared with pointers that it is not known of.
 const SHARED: &[(&str, &str)] = &[
     ("word", "if (argc > 1 && argv[1][0]) argv[1][0] = 'x';"),
     ("table", "argv[0] = a;"),

@@ -124,21 +124,21 @@ fn is_accepted(program: &Program, main: FunctionId, claim: &Shapes) -> bool {
 #[test]
 fn programs_that_are_said_to_end_do_in_all_runs() {
     let count: u64 = std::env::var("PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(120);
-    let (mut proved, mut endless) = (0, 0);
+    let (mut proved, mut infinite) = (0, 0);
     for seed in 0..count {
         let mut random = Random::new(seed);
         let close = random.below(4) == 0;
         let text = wrapped(close, &statements(&mut random, 2));
         let (program, main) = program(&text, seed);
         let all_end = (0..12).all(|run| ends(&program, main, run));
-        endless += u64::from(!all_end);
+        infinite += u64::from(!all_end);
         let Some(claim) = evidence(&program, main) else { continue };
         if is_accepted(&program, main, &claim) {
             proved += 1;
             assert!(all_end, "seed {seed}: a run goes on, or wrong: {text}");
         }
     }
-    assert!(proved * 4 > count && endless * 20 > count, "{proved} proved, {endless} endless of {count}");
+    assert!(proved * 4 > count && infinite * 20 > count, "{proved} proved, {infinite} infinite of {count}");
 }
 
 /// Programs that end, each with one that is made alike and does not.
@@ -183,7 +183,7 @@ fn mutate(claim: &mut Shapes, random: &mut Random) {
     };
     let heap = &mut heaps[at];
     match random.below(6) {
-        0 => heap.facts.truncate(random.below(3)),
+        0 => heap.invariants.truncate(random.below(3)),
         1 => heap.segments.iter_mut().for_each(|end| *end = target),
         2 => heap.pointers.iter_mut().take(1).for_each(|(_, pointer)| *pointer = target),
         3 => heap.ranks.iter_mut().for_each(|rank| rank.constant += Integer::from(random.below(9))),

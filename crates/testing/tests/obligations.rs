@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use base::Budget;
 use certify::unrolling::{Examination, examine};
 use certify::{Claim, Subject};
-use evidence::{Manner, Overflow, Property};
+use evidence::{Overflow, ProofMode, Property};
 use loopscope_testing::corpus::{Expectation, expectation, folder, programs};
-use loopscope_testing::interpretation::{Form, ending, interpret, prepare, translate};
+use loopscope_testing::interpretation::{Form, interpret, outcome, prepare, translate};
 use loopscope_testing::sanitizers::{Opinion, Sanitizers};
 use program::Obligation;
 use program::interpret::{Integers, ObligationSet, Outcome};
@@ -76,7 +76,7 @@ fn interpreted(path: &Path, form: Form, expected: Expectation) -> Result<(), Str
             }
             _ => false,
         };
-        if agrees { Ok(()) } else { Err(format!("expected {expected:?}, got {}", ending(&program, &run))) }
+        if agrees { Ok(()) } else { Err(format!("expected {expected:?}, got {}", outcome(&program, &run))) }
     };
     inner().map_err(|problem: String| format!("{name} ({form}): {problem}"))
 }
@@ -92,9 +92,9 @@ fn the_kernel_proves_near_misses_and_nothing_that_trips() {
             let checks = ObligationSet::EMPTY.with(about);
             let property = Property::Obligations(checks);
             let subject = Subject::of(&program, Claim { function, property, integers: Integers::Machine });
-            let manner = Manner { recursion: 20, calls: 50, ..Manner::unrolled(70, Overflow::Wraps) };
+            let mode = ProofMode { recursion: 20, calls: 50, ..ProofMode::unrolled(70, Overflow::Wraps) };
             let mut budget = Budget::steps(200_000).within(std::time::Duration::from_secs(5));
-            let answer = examine(&subject, manner, &mut budget);
+            let answer = examine(&subject, mode, &mut budget);
             let is_proved = matches!(answer, Examination::Proved(_));
             match expected {
                 Expectation::Clean => (clean, proved) = (clean + 1, proved + usize::from(is_proved)),

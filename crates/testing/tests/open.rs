@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use loopscope_testing::open::{Attack, Counts, surprises};
 
-/// How long a question may take. No assertion hangs on it: hard questions are unknown.
+/// How long a query may take. No assertion hangs on it: hard queries are unknown.
 const TIME: Duration = Duration::from_millis(100);
 
 fn attack(seeds: Range<u64>) {

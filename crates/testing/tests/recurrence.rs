@@ -1,11 +1,11 @@
-//! No loop that is called endless ends, and every run that is said to end does.
+//! No loop that is called non-terminating ends, and every run that is said to end does.
 
 use std::time::Duration;
 
 use loopscope_testing::recurrence::{Counts, check};
 
 #[test]
-fn endless_runs_go_on_and_others_end() {
+fn infinite_runs_go_on_and_others_end() {
     let time = Duration::from_millis(1500);
     let folder = std::env::temp_dir();
     let mut counts = Counts::default();

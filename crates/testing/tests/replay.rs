@@ -8,7 +8,7 @@ use std::time::Duration;
 use base::Budget;
 use clients::Property;
 use clients::Verdict;
-use clients::refute::{Question, refute};
+use clients::refute::{Query, refute};
 use evidence::Counterexample;
 use loopscope_testing::corpus::{Claim, annotations, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, translate};
@@ -18,8 +18,9 @@ use program::{ORDER_OF_EVALUATION, Program};
 
 const SANITIZE: [&str; 4] = ["-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
-/// A program that is still running after this time makes passes without end: the way to its loop takes no time at all.
-const ENDLESS: Duration = Duration::from_millis(700);
+/// A program that is still running after this time makes iterations without end: the way to its loop takes no time at
+/// all.
+const NONTERMINATION: Duration = Duration::from_millis(700);
 
 /// A compiler whose sanitizers work here.
 fn compiler() -> Option<Compiler> {
@@ -37,8 +38,8 @@ fn violation(source: &Path, property: Property) -> Option<(Program, Counterexamp
     let program = translate(source, &[]).unwrap();
     let mut simplified = program.clone();
     prepare(&mut simplified, Form::Simplified).unwrap();
-    let question = Question { property, function: String::from("main"), integers: Integers::Machine };
-    match refute(&simplified, &question, &Budget::steps(20_000_000), &mut |_| {}) {
+    let query = Query { property, function: String::from("main"), integers: Integers::Machine };
+    match refute(&simplified, &query, &Budget::steps(20_000_000), &mut |_| {}) {
         Verdict::Refuted { counterexample } => Some((program, *counterexample)),
         _ => None,
     }
@@ -54,7 +55,8 @@ fn replay(compiler: &Compiler, source: &Path, program: &Program, counterexample:
     let flags: Vec<&str> = SANITIZE.into_iter().chain([driver.as_str()]).collect();
     compiler.compile(source, &file("program"), &flags).unwrap();
     let mut command = Command::new(file("program"));
-    let limit = if counterexample.property == "termination" { ENDLESS } else { Duration::from_secs(20) };
+    let limit =
+        if counterexample.property == "termination" { NONTERMINATION } else { Duration::from_secs(20) };
     command.env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
     run(command.env("LOOPSCOPE_INPUTS", file("inputs")), scratch.path(), limit).unwrap()
 }
@@ -75,7 +77,7 @@ fn shows(property: Property, ended: &Ended) -> bool {
 #[test]
 fn violations_of_the_corpus_show_in_the_compiled_program() {
     let Some(compiler) = compiler() else { return };
-    let (mut problems, mut shown, mut endless) = (Vec::new(), 0, 0);
+    let (mut problems, mut shown, mut infinite) = (Vec::new(), 0, 0);
     for path in programs(&folder()).unwrap() {
         for annotation in annotations(&fs::read_to_string(&path).unwrap()).unwrap() {
             let Claim::Fails(property, _) = annotation.claim else { continue };
@@ -87,15 +89,15 @@ fn violations_of_the_corpus_show_in_the_compiled_program() {
             let ended = replay(&compiler, &path, &program, &counterexample);
             if shows(property, &ended) {
                 shown += 1;
-                endless += usize::from(property == Property::Termination);
+                infinite += usize::from(property == Property::Termination);
             } else {
                 problems.push(format!("{} {}: {ended:?}", path.display(), property.name()));
             }
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(shown - endless >= 3, "only {shown} violations were looked at");
-    assert!(endless >= 3, "only {endless} runs that never end were looked at");
+    assert!(shown - infinite >= 3, "only {shown} violations were examined");
+    assert!(infinite >= 3, "only {infinite} runs that never end were examined");
 }
 
 #[test]
@@ -145,5 +147,5 @@ fn values_words_and_standard_input_reach_the_compiled_program() {
     command.env("LOOPSCOPE_INPUTS", scratch.path().join("inputs"));
     let ended = run(&mut command, scratch.path(), Duration::from_secs(20)).unwrap();
     assert!(ended.error.contains("reach_error is called"), "{ended:?}");
-    assert!(ended.error.contains("nobody has written are left out"), "{ended:?}");
+    assert!(ended.error.contains("uninitialised are left out"), "{ended:?}");
 }

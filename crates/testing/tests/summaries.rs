@@ -16,8 +16,11 @@ fn runs_of_generated_functions_keep_to_summaries() {
             Err(message) => panic!("seed {seed}: {message}"),
         }
     }
-    assert!(tally.with_cases > 120 && tally.exact > 60 && tally.with_facts > 15, "{tally:?}");
-    assert!(tally.entries > 800 && tally.ends > 300 && tally.counts > 400 && tally.facts > 500, "{tally:?}");
+    assert!(tally.with_cases > 120 && tally.exact > 60 && tally.with_invariants > 15, "{tally:?}");
+    assert!(
+        tally.entries > 800 && tally.ends > 300 && tally.counts > 400 && tally.invariants > 500,
+        "{tally:?}"
+    );
 }
 
 #[test]

@@ -14,13 +14,13 @@ fn all(texts: impl Iterator<Item = String>) -> Tally {
 }
 
 #[test]
-fn loops_that_stop_have_no_endless_run() {
+fn loops_that_stop_have_no_infinite_run() {
     let tally = all((1..=20).map(loopscope_testing::bounds::text));
     assert!(tally.stop > 5, "{tally:?}");
 }
 
 #[test]
-fn recursions_that_stop_have_no_endless_run() {
+fn recursions_that_stop_have_no_infinite_run() {
     let tally = all((1..=60).map(recursive));
     assert!(tally.stop > 3, "{tally:?}");
 }

@@ -1,7 +1,7 @@
 //! Programs made from programs, so that every later stage sees one kind of program only.
 //!
 //! ```text
-//! modular        each function on its own: no memory, no calls, any caller
+//! modular        each function modularly: no memory, no calls, any caller
 //! recursion/     calls of functions by themselves and by each other as loops
 //! assumption     a function that is entered only where a condition holds
 //! call_graph     who calls whom by name

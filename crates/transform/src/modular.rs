@@ -1,4 +1,4 @@
-//! Every function on its own: called by anybody, with any arguments, in any memory.
+//! Every modular function: called by anybody, with any arguments, in any memory.
 //!
 //! The program that is made here has no memory and no calls. What a function reads from memory is an input, what it
 //! writes is forgotten, what it calls returns and gives any value, and both may change every variable of the program that
@@ -86,7 +86,7 @@ pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
             let (addresses, cells, bounds) = (BTreeMap::new(), Cells::default(), ObjectBounds::default());
-            Alone { program, changed: &changed, body, addresses, cells, bounds, moves }.rewrite();
+            ModularFunction { program, changed: &changed, body, addresses, cells, bounds, moves }.rewrite();
         }
     }
     result
@@ -99,8 +99,8 @@ enum Addressed {
     Function(FunctionId),
 }
 
-/// A function on its way to stand on its own.
-struct Alone<'a> {
+/// A function on its way to become modular.
+struct ModularFunction<'a> {
     program: &'a Program,
     changed: &'a BTreeSet<VariableId>,
     body: &'a mut Body,
@@ -111,7 +111,7 @@ struct Alone<'a> {
     moves: Moves,
 }
 
-impl Alone<'_> {
+impl ModularFunction<'_> {
     fn rewrite(mut self) {
         self.name_addresses();
         self.cells = Cells::of(self.program, self.body);
@@ -345,7 +345,7 @@ impl Alone<'_> {
     }
 }
 
-impl Alone<'_> {
+impl ModularFunction<'_> {
     /// Assumes that a number of bytes is the multiple that is written.
     fn multiple(&mut self, bytes: ExprId, location: Location, new: &mut Vec<Statement>) {
         let Expr { kind: ExprKind::Binary(BinaryOp::Multiply, left, right), ty: Type::Integer(integer) } =

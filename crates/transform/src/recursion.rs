@@ -1,4 +1,4 @@
-//! Recursion as iteration: calls that are made while others are active become passes of a loop.
+//! Recursion as iteration: calls that are made while others are active become iterations of a loop.
 //!
 //! So every argument why a loop is left is one why a recursion ends.
 

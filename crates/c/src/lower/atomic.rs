@@ -1,4 +1,4 @@
-//! Atomic accesses: plain accesses here, because a program is looked at as one thread.
+//! Atomic accesses: plain accesses here, because a program is analysed as one thread.
 
 use program::{BinaryOp, ExprId, Type, UnaryOp};
 use rucc_diag::Span;

@@ -157,7 +157,7 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
         if self.builder.is_ended() {
             return;
         }
-        // C99 gives `main` a zero; elsewhere the caller must not look at the result.
+        // C99 gives `main` a zero; elsewhere the caller must not examine the result.
         let value = match self.unit.scalar(self.result) {
             Some(ty) if self.name == "main" => Some(self.builder.body.integer(ty, 0)),
             _ => None,

@@ -41,7 +41,7 @@ impl BodyLowering<'_, '_> {
             ExprKind::Prefetch { address, .. } => return self.discard(address).map(|()| None),
             ExprKind::Unreachable | ExprKind::Trap => return self.never_on(expression),
             ExprKind::ObjectSize { address, kind } => {
-                // Nobody looks at the object: the answer for an unknown size. An optimising compiler may know more.
+                // Nobody examines the object: the answer for an unknown size. An optimising compiler may know more.
                 self.discard(address)?;
                 let size =
                     self.builder.body.integer(self.model.size_type(), if kind & 2 == 0 { -1 } else { 0 });
@@ -79,7 +79,7 @@ impl BodyLowering<'_, '_> {
             ExprKind::TimeStamp { aux: None }
             | ExprKind::CpuModel { .. }
             | ExprKind::Eflags { value: None } => {
-                return Ok(self.unknown("a question to the processor", unit.scalar(ty)));
+                return Ok(self.unknown("a query to the processor", unit.scalar(ty)));
             }
             ExprKind::Elementwise { .. }
             | ExprKind::Shuffle { .. }

@@ -74,7 +74,7 @@ impl Linker {
         (self.program, self.diagnostics)
     }
 
-    /// An inline definition may be the one that is called, or that of another file: nobody knows which.
+    /// An inline definition may be the one that is called, or that of another file: it is not known which.
     fn leave_inline(&mut self) {
         for &id in &self.inline {
             let function = &mut self.program.functions[id];

@@ -193,7 +193,7 @@ fn meant(
             if let Some(condition) = first.map(|first| body.nonzero(first)) {
                 let obligation = Obligation::Assertion;
                 found.push(StatementKind::Check(Check::Holds { obligation, condition, note: None }));
-                // By its rules the verifiers' own function ends the program. Of others that nobody defines it is not
+                // By its rules the verifiers' own function ends the program. Of other undefined functions it is not
                 // known: a program that goes on may do more, so that is what it does.
                 if call.name.starts_with("__VERIFIER") {
                     found.push(StatementKind::Assume { condition });

@@ -152,7 +152,7 @@ fn refuse(program: &mut Program, refused: &BTreeMap<Entity, String>) {
             function.definition = Definition::Unsupported { reason, location };
         }
     }
-    // What else may stand in a table nobody knows.
+    // What else may stand in a table is not known.
     let is_refused = |pointer: &Pointer| refused.contains_key(&entity_of(*pointer));
     for (_, object) in program.objects.iter_mut() {
         if matches!(&object.initial, Initial::Bytes { pointers, .. } if pointers.iter().any(|(_, to)| is_refused(to)))

@@ -236,7 +236,7 @@ impl<'a> UnitLowering<'a> {
             Linkage::External => self.linker.external_object(object, strength),
             Linkage::Internal | Linkage::None => (self.linker.new_object(object), true),
         };
-        // Known before its initialiser is looked at, because that may name the object itself.
+        // Known before its initialiser is examined, because that may name the object itself.
         self.objects.insert(decl, id);
         self.note_symbol(decl, Entity::Object(id));
         if strength > Strength::Declared && gives_contents {

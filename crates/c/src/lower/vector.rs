@@ -1,7 +1,7 @@
 //! GNU vectors: objects in memory whose operators work lane by lane.
 //!
-//! Lanes wrap, as the vector instructions do: no overflow is asked about. A call of a machine's own vector builtin is
-//! a call of a function that nobody defines.
+//! Lanes wrap, as the vector instructions do: no overflow is asked about. A call of a machine's own vector builtin is a
+//! call of an undefined function.
 
 use program::{BinaryOp, ExprId, StatementKind, Type, UnaryOp};
 use rucc_ast::{BinaryOp as Operator, UnaryOp as Prefix};

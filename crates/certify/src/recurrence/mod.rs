@@ -1,8 +1,10 @@
-//! Why a run need not end: sets of states at a loop's head that passes lead back into, from a state that a run reached.
+//! Why a run need not end: sets of states at a loop's head that iterations lead back into, from a state that a run
+//! reached.
 //!
-//! Proof rule (beyond the papers; Gupta and others, *Proving non-termination*, POPL 2008, with closed sets and inputs that
-//! are chosen by a function, as in Chen and others, TACAS 2014). X are the parts of the state that passes change, U is
-//! all that the encoding does not know, I the inputs that the environment of the program chooses, s the reached state:
+//! Proof rule (beyond the papers; Gupta and others, *Proving non-termination*, POPL 2008, with closed sets and inputs
+//! that are chosen by a function, as in Chen and others, TACAS 2014). X are the parts of the state that iterations
+//! change, U is all that the encoding does not know, I the inputs that the environment of the program chooses, s the
+//! reached state:
 //!
 //! ```text
 //! G(s)
@@ -12,13 +14,13 @@
 //!
 //! The encoding allows whatever the program can do, so that what holds for all U holds for what the program does; it
 //! only refuses more than it must. What the environment chooses may be chosen as one likes: that a run exists is all
-//! that is claimed. An overflow of signed numbers is either proved not to happen, or gives any number, so that the run goes
-//! on whatever it gives. Other undefined behaviour, failing assertions, functions that nobody defines and ends of the program on
-//! the way are among what must not happen. Parts of the state that no pass changes are what they are in s ([`pass`]).
-//! Loops inside are followed pass by pass: that no more passes are made than are followed is part of what is proved.
-//! That a run reaches s is for the interpreter to show.
+//! that is claimed. An overflow of signed numbers is either proved not to happen, or gives any number, so that the run
+//! goes on whatever it gives. Other undefined behaviour, failing assertions, undefined functions and ends of the
+//! program on the way are among what must not happen. Parts of the state that no iteration changes are what they are in
+//! s ([`iteration`]). Loops inside are unwound iteration by iteration: that no more iterations are made than are
+//! unwound is part of what is proved. That a run reaches s is for the interpreter to show.
 
-pub mod pass;
+pub mod iteration;
 pub mod reached;
 mod search;
 
@@ -30,13 +32,13 @@ use logic::{Solver, Sort, Term};
 use program::interpret::Integers;
 use program::{IntegerType, Program, Type};
 
-pub use self::pass::{IterationMode, Part, Pass, encode};
+pub use self::iteration::{Iteration, IterationMode, Part, encode};
 pub use self::reached::Reached;
 pub use self::search::Step;
 
-use self::pass::number_term;
+use self::iteration::number_term;
 use crate::answer::{Condition, Refusal};
-use crate::question::Questions;
+use crate::query::Queries;
 use crate::relation::Kind;
 use crate::wide::{self, Number, Scope};
 
@@ -44,7 +46,7 @@ use crate::wide::{self, Number, Scope};
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecurrenceCertificate {
     set: RecurrentSet,
-    manner: IterationMode,
+    mode: IterationMode,
 }
 
 impl RecurrenceCertificate {
@@ -53,40 +55,40 @@ impl RecurrenceCertificate {
         &self.set
     }
 
-    /// How passes were examined.
-    pub const fn manner(&self) -> &IterationMode {
-        &self.manner
+    /// How iterations were examined.
+    pub const fn mode(&self) -> &IterationMode {
+        &self.mode
     }
 }
 
-/// Checks that a run that has reached a state can make passes for ever within a set. If signed numbers may overflow on the
-/// way, the set must be closed for integers without bounds as well: a loop that goes on only because its counter cannot
-/// pass the limit of its type is none that everybody would call non-terminating.
+/// Checks that a run that has reached a state can make iterations for ever within a set. If signed numbers may overflow
+/// on the way, the set must be closed for integers without bounds as well: a loop that goes on only because its counter
+/// cannot pass the limit of its type is none that everybody would call non-terminating.
 ///
 /// # Errors
 /// If that is not so, or not known.
 pub fn check(
     program: &Program,
     reached: &Reached,
-    manner: IterationMode,
+    mode: IterationMode,
     set: &Formula,
     choices: &[Expression],
     budget: &mut Budget,
 ) -> Result<RecurrenceCertificate, Refusal> {
-    let mut closed = |manner: IterationMode| {
+    let mut closed = |mode: IterationMode| {
         let mut solver: Embedded = Embedded::new();
-        encode(program, reached, manner, budget)?.is_closed(set, choices, &mut solver, budget)
+        encode(program, reached, mode, budget)?.is_closed(set, choices, &mut solver, budget)
     };
-    let set = closed(manner)?;
-    if manner.any_overflow {
-        closed(IterationMode { integers: Integers::Mathematical, any_overflow: false, ..manner })?;
+    let set = closed(mode)?;
+    if mode.any_overflow {
+        closed(IterationMode { integers: Integers::Mathematical, any_overflow: false, ..mode })?;
     }
-    Ok(RecurrenceCertificate { set, manner })
+    Ok(RecurrenceCertificate { set, mode })
 }
 
-impl Pass<'_> {
-    /// Whether a run that has reached the state can make passes for ever, if overflows do what the mode says. Whoever wants a
-    /// proof asks [`check`].
+impl Iteration<'_> {
+    /// Whether a run that has reached the state can make iterations for ever, if overflows do what the mode says.
+    /// Whoever wants a proof asks [`check`].
     ///
     /// # Errors
     /// If that is not so, or not known.
@@ -108,9 +110,9 @@ impl Pass<'_> {
         let mut goals = asked.goals;
         goals.push(after);
         let all = terms.all(&goals);
-        let mut questions = Questions { terms, relation, solver, budget };
-        questions.prove(Condition::StateInSet, &[], reached)?;
-        questions.prove(Condition::Recurs, &[now], all)?;
+        let mut queries = Queries { terms, relation, solver, budget };
+        queries.prove(Condition::StateInSet, &[], reached)?;
+        queries.prove(Condition::Recurs, &[now], all)?;
         let held = self.parts.iter().filter(|part| part.changes);
         let state =
             held.map(|part| Held { quantity: part.component.quantity.clone(), number: part.start.clone() });
@@ -123,7 +125,7 @@ impl Pass<'_> {
         self.parts.iter().map(|part| number_term(terms, part.component.kind, &part.start)).collect()
     }
 
-    /// The passes with inputs that are chosen.
+    /// The iterations with inputs that are chosen.
     pub(super) fn asked(&mut self, choices: &[Expression]) -> Result<Asked, Refusal> {
         if choices.len() != self.inputs.len() {
             return Err(Refusal::unsupported("another number of choices than of inputs"));
@@ -169,7 +171,7 @@ impl Pass<'_> {
     }
 }
 
-/// Passes with chosen inputs: what must hold for them to go well, and the state afterwards.
+/// Iterations with chosen inputs: what must hold for them to go well, and the state afterwards.
 pub(super) struct Asked {
     pub goals: Vec<Term>,
     pub after: Vec<Term>,

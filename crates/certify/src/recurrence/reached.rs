@@ -1,6 +1,6 @@
 //! A state at the head of a loop in which the interpreter was: what all variables and objects held.
 //!
-//! What nobody has written, and what stands for a place outside the objects that are listed, is left out: a proof must
+//! What is uninitialised, and what stands for a place outside the objects that are listed, is left out: a proof must
 //! then hold whatever it is.
 
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ impl Reached {
         let views: Vec<(Storage, ObjectView<'_>)> = listed(head);
         let place = |number: u64| views.iter().position(|(_, view)| view.number == number);
         let spot = |pointed: Pointed| match pointed {
-            // What other addresses lead to, nobody knows.
+            // What other addresses lead to is not known.
             Pointed::Address(address) => (address == 0).then_some(Spot::Null),
             Pointed::Object(number, offset) => Some(Spot::In(place(number)?, offset)),
         };

@@ -1,4 +1,5 @@
-//! What a search for recurrent sets asks of passes: what they do to numbers, what they keep, and where they leave a set.
+//! What a search for recurrent sets asks of iterations: what they do to numbers, what they keep, and where they leave a
+//! set.
 //!
 //! Nothing in here is a proof: a set that was found is checked by [`super::check`].
 
@@ -9,13 +10,13 @@ use logic::substitute::Substitution;
 use logic::{Model, Solver, Term, Terms, Value};
 use program::Type;
 
+use super::iteration::{Iteration, Part, number_term};
 use super::kind_of;
-use super::pass::{Part, Pass, number_term};
-use crate::question::Questions;
+use crate::query::Queries;
 use crate::relation::{Kind, Relation};
 use crate::wide::{self, Scope};
 
-/// What a pass does to a state of numbers.
+/// What an iteration does to a state of numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The parts of the state afterwards.
@@ -24,7 +25,7 @@ pub struct Step {
     pub inputs: Vec<(usize, Integer)>,
 }
 
-impl Pass<'_> {
+impl Iteration<'_> {
     /// The parts of the state that are numbers.
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -35,12 +36,12 @@ impl Pass<'_> {
         self.inputs.iter().map(|input| (input.name.clone(), input.ty)).collect()
     }
 
-    /// The terms of the encoding, to look at.
+    /// The terms of the encoding, to examine.
     pub fn terms(&self) -> &Terms {
         &self.encoder.terms
     }
 
-    /// The passes: the state before, when they are made, and the state afterwards.
+    /// The iterations: the state before, when they are made, and the state afterwards.
     pub fn relation(&self) -> &Relation {
         &self.relation
     }
@@ -50,12 +51,12 @@ impl Pass<'_> {
         &self.dangers
     }
 
-    /// Whether a loop inside may make more passes than are followed.
+    /// Whether a loop inside may make more iterations than are unwound.
     pub fn is_cut(&self) -> bool {
-        self.encoder.findings.loose.iter().any(|end| end.reason == encoding::LooseEnd::Loop)
+        self.encoder.findings.incomplete.iter().any(|end| end.reason == encoding::Incompleteness::Loop)
     }
 
-    /// What the passes do to a state with these inputs, if they go well. What is not known is taken to be zero.
+    /// What the iterations do to a state with these inputs, if they go well. What is not known is taken to be zero.
     pub fn step(&self, state: &[Integer], inputs: &[Integer]) -> Option<Step> {
         let terms = &self.encoder.terms;
         let mut model = Model::new();
@@ -92,8 +93,9 @@ impl Pass<'_> {
         Some(Step { after, inputs: asked })
     }
 
-    /// Which candidates hold in the reached state and are kept together by passes that go well, if the inputs are chosen
-    /// so: Houdini, as in [`crate::leaps`]. Of their conjunction it is not known that passes go well.
+    /// Which candidates hold in the reached state and are preserved together by iterations that go well, if the inputs
+    /// are chosen so: Houdini, as in [`crate::abstraction`]. Of their conjunction it is not known that iterations go
+    /// well.
     pub fn kept(
         &mut self,
         candidates: &[Formula],
@@ -117,21 +119,21 @@ impl Pass<'_> {
                 left.push((place, now, after));
             }
         }
-        let mut questions = Questions { terms, relation, solver, budget };
+        let mut queries = Queries { terms, relation, solver, budget };
         while !left.is_empty() {
             let mut hypotheses = asked.goals.clone();
             hypotheses.extend(left.iter().map(|(_, now, _)| *now));
             let goals: Vec<Term> = left.iter().map(|(_, _, after)| *after).collect();
-            let every = questions.terms.all(&goals);
+            let every = queries.terms.all(&goals);
             let before = left.len();
-            match questions.counterexample(&hypotheses, every) {
+            match queries.counterexample(&hypotheses, every) {
                 Ok(None) => break,
                 Ok(Some(model)) => {
-                    let mut values = Evaluation::new(questions.terms, &model);
+                    let mut values = Evaluation::new(queries.terms, &model);
                     left.retain(|(_, _, after)| values.is_true(*after));
                 }
                 Err(_) => {
-                    left.retain(|(_, _, after)| questions.counterexample(&hypotheses, *after) == Ok(None));
+                    left.retain(|(_, _, after)| queries.counterexample(&hypotheses, *after) == Ok(None));
                 }
             }
             if left.len() == before {
@@ -144,7 +146,7 @@ impl Pass<'_> {
         kept
     }
 
-    /// A state of a set from which a pass does not go well or leads out of it, if one is found.
+    /// A state of a set from which an iteration does not go well or leads out of it, if one is found.
     pub fn leak(
         &mut self,
         set: &Formula,
@@ -160,8 +162,8 @@ impl Pass<'_> {
         let mut goals = asked.goals;
         goals.push(after);
         let all = terms.all(&goals);
-        let mut questions = Questions { terms, relation: &self.relation, solver, budget };
-        let model = questions.counterexample(&[now], all).ok()??;
+        let mut queries = Queries { terms, relation: &self.relation, solver, budget };
+        let model = queries.counterexample(&[now], all).ok()??;
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         let parts = self.parts.iter().zip(&self.now);
         Some(parts.map(|(part, term)| number_in(part.component.kind, values.value(*term))).collect())
@@ -205,8 +207,8 @@ impl Pass<'_> {
         }
         let all = terms.all(&goals);
         let not = terms.not(all);
-        let mut questions = Questions { terms, relation: &self.relation, solver, budget };
-        let model = questions.counterexample(&[], not).ok()??;
+        let mut queries = Queries { terms, relation: &self.relation, solver, budget };
+        let model = queries.counterexample(&[], not).ok()??;
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         let number = |input: &encoding::Input| match input.value {
             encoding::Value::Scalar(term) => number_in(kind_of(input.ty, self.integers), values.value(term)),

@@ -14,8 +14,9 @@
 //! pointers, links and lengths are as it says; of the rest of the memory nothing is said. The paths from the start of the
 //! program, and from each symbolic heap that such a path ends in, are executed symbolically up to the next cutpoints:
 //!
-//! 1. *Paths are finite and all are looked at.* A path that comes to a block again before it comes to a cutpoint is refused.
-//!    A branch gives a case for each way, and a segment whose first cell is looked at a case for each of its two forms.
+//! 1. *Paths are finite and all are examined.* A path that comes to a block again before it comes to a cutpoint is
+//!    refused. A branch gives a case for each way, and a segment whose first cell is examined a case for each of its
+//!    two forms.
 //! 2. *A path ends in a symbolic heap* of the cutpoint that it comes to: with lengths that are terms over those at its start.
 //! 3. *Ranks.* The symbolic heaps are the nodes of a graph with an edge for each path. On a path within a strongly connected
 //!    part one of the ranks is not negative and gets less, and none before it gets greater.
@@ -33,7 +34,8 @@
 //! are followed and of the few that are known here. What `malloc` gives is none of the live cells; allocation succeeds, as
 //! everywhere here. A pointer to a freed cell is one of which nothing is known. Variables have no address.
 //!
-//! Facts about numbers are candidates: those that a path does not establish are left out, and all paths are looked at again.
+//! Invariants about numbers are candidates: those that a path does not establish are left out, and all paths are
+//! examined again.
 //!
 //! A pointer that stands in an object of the program or of an active function is followed as well: every write to the object
 //! is seen, since it is through its name or a pointer that is known to point to it.
@@ -48,7 +50,9 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Index};
-use evidence::{Evidence, Manner, Property, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt};
+use evidence::{
+    Evidence, ProofMode, Property, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt,
+};
 use logic::solver::Embedded;
 use logic::{Answer, Binary, Solver, Sort, Term, Terms};
 use program::interpret::Integers;
@@ -60,8 +64,8 @@ use self::state::{Frame, Home, Pointer, State, Value};
 use crate::answer::{Certificate, Refusal};
 use crate::subject::Claim;
 
-/// Steps of the solver that one question may take.
-const QUESTION: u64 = 200_000;
+/// Steps of the solver that one query may take.
+const QUERY: u64 = 200_000;
 
 /// In larger objects pointers are not looked for when the program starts.
 const SMALL: u64 = 64;
@@ -69,8 +73,8 @@ const SMALL: u64 = 64;
 /// No claim has more symbolic heaps.
 const HEAPS: usize = 2_000;
 
-/// Checks that every run that starts in a function ends, and does nothing undefined (but for overflows, whatever they give).
-/// Facts that are not shown to hold are left out; the certificate has those that are.
+/// Checks that every run that starts in a function ends, and does nothing undefined (but for overflows, whatever they
+/// give). Invariants that are not shown to hold are left out; the certificate has those that are.
 ///
 /// # Errors
 /// If a condition of the proof rule is not shown, or the program has something that is not understood.
@@ -89,7 +93,7 @@ pub fn check_shapes(
     let place = |at: &ShapesAt| (at.calls.clone(), at.block);
     let places: Places = claim.cutpoints.iter().map(place).zip(0..).collect();
     let mut claim = claim.clone();
-    // Each time round there are fewer facts.
+    // Each time round there are fewer invariants.
     loop {
         let mut walk = Walk {
             program,
@@ -108,13 +112,13 @@ pub fn check_shapes(
         if walk.not_shown.is_empty() {
             walk.ranked(&paths)?;
             let proved = Claim { function, property: Property::Termination, integers };
-            return Ok(Certificate::new(proved, Manner::default(), Evidence::Shapes(claim)));
+            return Ok(Certificate::new(proved, ProofMode::default(), Evidence::Shapes(claim)));
         }
         let not_shown = std::mem::take(&mut walk.not_shown);
         for ((place, heap), part) in not_shown.into_iter().rev() {
             let heap = &mut claim.cutpoints[place].heaps[heap];
             match part {
-                Part::Fact(fact) => _ = heap.facts.remove(fact),
+                Part::LoopInvariant(invariant) => _ = heap.invariants.remove(invariant),
                 Part::Object(object) => _ = heap.objects.remove(object),
             }
         }
@@ -130,7 +134,7 @@ type Node = (usize, usize);
 /// A part of a symbolic heap that can be left out, by its place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
-    Fact(usize),
+    LoopInvariant(usize),
     Object(usize),
 }
 
@@ -280,9 +284,9 @@ impl<'p> Walk<'p, '_> {
                 state.held.insert((home, i128::from(*offset)), pointer);
             }
         }
-        for fact in &heap.facts {
-            let fact = self.not_negative(&mut state, &lengths, fact)?;
-            state.conditions.push(fact);
+        for invariant in &heap.invariants {
+            let invariant = self.not_negative(&mut state, &lengths, invariant)?;
+            state.conditions.push(invariant);
         }
         let ranks = self.ranks(&mut state, &lengths, heap)?;
         Ok((state, ranks))
@@ -336,22 +340,22 @@ impl<'p> Walk<'p, '_> {
         let mut first = None;
         for (at, heap) in claim.cutpoints[place].heaps.iter().enumerate() {
             let Some(lengths) = state.lengths(heap, self.program, self.terms) else { continue };
-            let mut facts = Vec::new();
-            for fact in &heap.facts {
-                facts.push(self.not_negative(&mut state, &lengths, fact)?);
+            let mut invariants = Vec::new();
+            for invariant in &heap.invariants {
+                invariants.push(self.not_negative(&mut state, &lengths, invariant)?);
             }
-            let all = self.terms.all(&facts);
+            let all = self.terms.all(&invariants);
             if self.follows(&state, all) {
                 self.alive(&state, (place, at), heap);
                 return Ok((at, self.ranks(&mut state, &lengths, heap)?));
             }
-            first = first.or(Some((at, heap, lengths, facts)));
+            first = first.or(Some((at, heap, lengths, invariants)));
         }
-        if let Some((at, heap, lengths, facts)) = first {
+        if let Some((at, heap, lengths, invariants)) = first {
             self.alive(&state, (place, at), heap);
-            for (fact, term) in facts.into_iter().enumerate() {
+            for (invariant, term) in invariants.into_iter().enumerate() {
                 if !self.follows(&state, term) {
-                    self.not_shown.insert(((place, at), Part::Fact(fact)));
+                    self.not_shown.insert(((place, at), Part::LoopInvariant(invariant)));
                 }
             }
             return Ok((at, self.ranks(&mut state, &lengths, heap)?));
@@ -500,7 +504,7 @@ impl<'p> Walk<'p, '_> {
         for term in conditions.iter().chain([&not]) {
             self.solver.assert(self.terms, *term);
         }
-        let mut part = self.budget.part(QUESTION);
+        let mut part = self.budget.part(QUERY);
         let before = part.remaining_steps();
         let answer = self.solver.check(self.terms, &[], &mut part);
         self.solver.pop();

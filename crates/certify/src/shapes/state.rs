@@ -191,7 +191,7 @@ impl<'p> State<'p> {
         cases
     }
 
-    /// A cell of its own dies: its address may come back as that of another, so that nobody who has it knows anything.
+    /// A cell of its own dies: its address may come back as that of another, so that nothing is known to who has it.
     pub fn end_cell(&mut self, location: usize) {
         self.cells.remove(&location);
         self.forget(|pointer| matches!(pointer, Pointer::Cell(of, _) if *of == location));

@@ -397,7 +397,7 @@ impl<'p> Walk<'p, '_> {
         let Check::Holds { obligation, condition, .. } = check else {
             return match check {
                 Check::Terminated { .. } => self.refuse(&state, "a string", location),
-                // Accesses and frees are looked at where they happen.
+                // Accesses and frees are examined where they happen.
                 _ => Ok(vec![state]),
             };
         };

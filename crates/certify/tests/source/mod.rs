@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
-use evidence::{Manner, Property};
-use loopscope_certify::{Claim, Leaping, Subject};
+use evidence::{ProofMode, Property};
+use loopscope_certify::{Abstraction, Claim, Subject};
 use program::Program;
 use program::interpret::Integers;
 
@@ -34,10 +34,10 @@ pub fn opened<'p>(
     name: &str,
     property: Property,
     integers: Integers,
-    manner: Manner,
-) -> Leaping<'p> {
+    mode: ProofMode,
+) -> Abstraction<'p> {
     let function = program.function_named(name).expect("the function is there");
     // Tests are short: nobody waits for the memory.
     let subject = Box::leak(Box::new(Subject::of(program, Claim { function, property, integers })));
-    Leaping::new(subject, manner, &mut Budget::unlimited()).expect("the program is small")
+    Abstraction::new(subject, mode, &mut Budget::unlimited()).expect("the program is small")
 }

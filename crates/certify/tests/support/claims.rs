@@ -49,7 +49,7 @@ pub enum Form {
 /// ranking: f      lexicographic: f; g     multiphase: f; g     nested: f; g
 /// terminates: T by rank f; T by order
 /// bound: f [per 2] [plus m by 0 | afresh m by 0]; g … [within B; C]
-/// cases: guard => invariant => x = f; y = g => relation => made of total   else …     `?` for no number of passes
+/// cases: guard => invariant => x = f; y = g => relation => made of total   else …     `?` for no number of iterations
 /// recurrent: G [choosing a; b] at x = 1; y = 2
 /// ```
 pub fn claim(text: &str) -> Claim {
@@ -118,8 +118,8 @@ fn component(text: &str) -> Spent {
 
 fn case(text: &str) -> (Case, Option<Expression>) {
     let parts: Vec<&str> = text.split("=>").map(str::trim).collect();
-    let [guard, invariant, effect, relation, passes] = parts[..] else { panic!("five parts: {text:?}") };
-    let counted = passes.split_once(" of ").map(|(made, total)| (read(made), read(total)));
+    let [guard, invariant, effect, relation, iterations] = parts[..] else { panic!("five parts: {text:?}") };
+    let counted = iterations.split_once(" of ").map(|(made, total)| (read(made), read(total)));
     let (made, iterations) = counted.unzip();
     let effect =
         list(effect).map(|(name, value)| Update { quantity: Quantity::value(name), value: read(value) });

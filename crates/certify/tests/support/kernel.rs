@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use evidence::{
-    Amortised, Case, Comparison, Expression, Formula, Manner, Moment, Overflow, Property, Restatement,
+    Amortised, Case, Comparison, Expression, Formula, Moment, Overflow, ProofMode, Property, Restatement,
     Termination,
 };
 use logic::solver::Embedded;
-use loopscope_certify::leaps::{Bounding, Candidate, Count, Edge, Effort, Ending, Leaping, Reference};
+use loopscope_certify::abstraction::{
+    Abstraction, ArgumentCheck, Bounding, Candidate, Count, Edge, Effort, Reference,
+};
 use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::{Claim as Goal, Subject};
 use program::interpret::{
@@ -40,26 +42,27 @@ pub fn check(text: &LoopText, claim: &Claim) -> Result<Certified, Why> {
     if let Form::Recurrent { set, choices, state } = &claim.form {
         return recurs(text, &program, integers, set, choices, state).map(|()| Certified::default());
     }
-    let leaping = leaping(&program, integers);
-    let mut asked = Asked { leaping, effort: Effort::default(), budget: Budget::steps(20_000_000) };
-    if !claim.given.iter().all(|fact| asked.accepts(fact)) {
+    let abstraction = abstraction(&program, integers);
+    let mut asked = Asked { abstraction, effort: Effort::default(), budget: Budget::steps(20_000_000) };
+    if !claim.given.iter().all(|invariant| asked.accepts(invariant)) {
         return Err(String::from("what is given is no loop invariant"));
     }
     asked.check(text, &claim.form)
 }
 
 /// The abstraction of a program, before anything is known of its loops.
-pub fn leaping(program: &Program, integers: Integers) -> Leaping<'_> {
+pub fn abstraction(program: &Program, integers: Integers) -> Abstraction<'_> {
     let function = program.function_named("main").expect("there is a main");
     let property = Property::Obligations(ObligationSet::EMPTY.with(Obligation::Assertion));
     // Tests are short: nobody waits for the memory.
     let subject = Box::leak(Box::new(Subject::of(program, Goal { function, property, integers })));
-    let leaping = Leaping::new(subject, Manner::modular(Overflow::Wraps), &mut Budget::unlimited());
-    leaping.expect("the program is small")
+    let abstraction =
+        Abstraction::new(subject, ProofMode::modular(Overflow::Wraps), &mut Budget::unlimited());
+    abstraction.expect("the program is small")
 }
 
 struct Asked<'p> {
-    leaping: Leaping<'p>,
+    abstraction: Abstraction<'p>,
     effort: Effort,
     budget: Budget,
 }
@@ -70,12 +73,12 @@ fn when(condition: bool, why: &str) -> Result<(), Why> {
 
 impl Asked<'_> {
     fn accepts(&mut self, formula: &Formula) -> bool {
-        let candidate = Candidate { leap: 0, formula: formula.clone() };
-        self.leaping.accept(&[0], &[candidate], self.effort, &mut self.budget) == [true]
+        let candidate = Candidate { abstract_loop: 0, formula: formula.clone() };
+        self.abstraction.accept(&[0], &[candidate], self.effort, &mut self.budget) == [true]
     }
 
     fn holds_at(&mut self, edge: Edge, formula: &Formula) -> bool {
-        self.leaping.holds_at(0, edge, formula, self.effort, &mut self.budget) == Ok(true)
+        self.abstraction.holds_at(0, edge, formula, self.effort, &mut self.budget) == Ok(true)
     }
 
     fn check(&mut self, text: &LoopText, form: &Form) -> Result<Certified, Why> {
@@ -92,12 +95,12 @@ impl Asked<'_> {
             Form::Entry(formula) => when(self.holds_at(Edge::Entry, formula), "not so at entry"),
             Form::Exit(formula) => when(self.holds_at(Edge::Exit, formula), "not so at exit"),
             Form::Asserts(_) => {
-                let proof = self.leaping.conclude(self.effort, &mut self.budget);
+                let proof = self.abstraction.conclude(self.effort, &mut self.budget);
                 when(proof.is_some(), "the assertion may fail")
             }
             Form::Never(_) => {
                 let marks = [MarkId::new(0)];
-                let proof = self.leaping.prove_never_passed(&marks, self.effort, &mut self.budget);
+                let proof = self.abstraction.prove_never_passed(&marks, self.effort, &mut self.budget);
                 when(proof.is_ok(), "the mark may be passed")
             }
             Form::Ends(argument) => self.ends(argument),
@@ -109,21 +112,21 @@ impl Asked<'_> {
     }
 
     fn ends(&mut self, argument: &Termination) -> Result<(), Why> {
-        match self.leaping.ends(0, argument, self.effort, &mut self.budget) {
-            Ending::Left => {}
-            Ending::Pass(_) => return Err(String::from("a pass contradicts it")),
+        match self.abstraction.ends(0, argument, self.effort, &mut self.budget) {
+            ArgumentCheck::Left => {}
+            ArgumentCheck::Iteration(_) => return Err(String::from("an iteration contradicts it")),
             other => return Err(format!("{other:?}")),
         }
-        let one = &self.leaping.leaps()[0];
+        let one = &self.abstraction.abstract_loops()[0];
         let (function, blocks) = (one.function, BTreeSet::from([one.head]));
-        let proof = self.leaping.stops(function, &blocks, self.effort, &mut self.budget);
+        let proof = self.abstraction.stops(function, &blocks, self.effort, &mut self.budget);
         when(proof.is_some(), "no proof that the loop is left")
     }
 
     fn bound(&mut self, evidence: &Amortised, within: Option<&[Expression]>) -> Result<Certified, Why> {
-        let bounded = match self.leaping.bound(0, evidence, self.effort, &mut self.budget) {
+        let bounded = match self.abstraction.bound(0, evidence, self.effort, &mut self.budget) {
             Bounding::Bounded(bounded) => bounded,
-            Bounding::Pass(_) => return Err(String::from("a pass contradicts it")),
+            Bounding::Iteration(_) => return Err(String::from("an iteration contradicts it")),
             other => return Err(format!("{other:?}")),
         };
         let Some(potentials) = within else {
@@ -133,7 +136,8 @@ impl Asked<'_> {
         let raises = raises.map(|spent| spent.raised.iter().map(|raise| raise.most.clone()).collect());
         let restatement = Restatement { potentials: potentials.to_vec(), raises: raises.collect() };
         let reference = Reference::Entry(0);
-        let restated = self.leaping.restate(&bounded, &restatement, reference, self.effort, &mut self.budget);
+        let restated =
+            self.abstraction.restate(&bounded, &restatement, reference, self.effort, &mut self.budget);
         let restated = restated.ok_or("it cannot be restated so")?;
         Ok(Certified { total: Some((restated.total(), restated.is_exact())) })
     }
@@ -151,7 +155,7 @@ impl Asked<'_> {
             when(self.holds_at(Edge::Exit, &under(effect)), "no effect of its case")?;
             if let (Some(made), Some(total)) = (made, &case.iterations) {
                 let count = Count { guard: &case.guard, made, total };
-                let counts = self.leaping.counts(0, &count, self.effort, &mut self.budget);
+                let counts = self.abstraction.counts(0, &count, self.effort, &mut self.budget);
                 when(counts == Ok(true), "another number of iterations")?;
             }
         }
@@ -218,9 +222,9 @@ fn recurs(
     let inputs = inputs.ok_or("a part of the state is missing")?;
     let reached = arrivals(program, integers, &inputs, 1);
     let reached = reached.first().ok_or("no run comes to the loop in this state")?;
-    let manner = IterationMode { integers, period: 1, inner: 4, any_overflow: false };
+    let mode = IterationMode { integers, period: 1, inner: 4, any_overflow: false };
     let mut budget = Budget::steps(20_000_000);
-    let mut pass = encode(program, reached, manner, &mut budget).map_err(|refusal| refusal.to_string())?;
-    let certificate = pass.is_closed(set, choices, &mut Embedded::new(), &mut budget);
+    let mut iteration = encode(program, reached, mode, &mut budget).map_err(|refusal| refusal.to_string())?;
+    let certificate = iteration.is_closed(set, choices, &mut Embedded::new(), &mut budget);
     certificate.map(drop).map_err(|refusal| refusal.to_string())
 }

@@ -9,7 +9,7 @@ pub struct Meaning<'a> {
     pub entry: &'a [i128],
     pub now: &'a [i128],
     pub next: &'a [i128],
-    pub passes: i128,
+    pub iterations: i128,
 }
 
 impl Meaning<'_> {
@@ -26,7 +26,7 @@ impl Meaning<'_> {
                     Moment::Next => self.next[at],
                 }
             }
-            Expression::Counter => self.passes,
+            Expression::Counter => self.iterations,
             Expression::Sum(parts) => parts.iter().map(|part| self.number(part)).sum(),
             Expression::Product(parts) => parts.iter().map(|part| self.number(part)).product(),
             Expression::Quotient { dividend, divisor } => self.number(dividend).div_euclid(small(divisor)),

@@ -1,55 +1,55 @@
 //! All obligations on the runs that start in one function.
 //!
 //! ```text
-//! quick runs ─► loops leapt over, facts found ─► every demand: holds, or a story ─► replayed ─► the worst of each place
+//! quick runs ─► loops abstracted, invariants found ─► each VC: holds, or a counterexample ─► replayed ─► the worst of each place
 //!                                            └─► ends of the encoding: what may come after them is unknown
 //! if something is unknown then: all runs up to growing depths
 //! ```
 //!
-//! *Proved* and *unreachable* are what the kernel certifies ([`Leaping::obligations`]), and are meant as usual: unless an
-//! earlier obligation fails. Everything starts as unknown.
+//! *Proved* and *unreachable* are what the kernel certifies ([`Abstraction::obligations`]), and are meant as usual:
+//! unless an earlier obligation fails. Everything starts as unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::{Budget, Location, Stop};
-use certify::leaps::after::After;
-use certify::leaps::{Effort, Finding, Leaping};
+use certify::abstraction::after::After;
+use certify::abstraction::{Abstraction, Effort, Finding};
 use certify::unrolling::SuspectInput;
 use certify::{Claim, Subject, Verdict};
-use encoding::{Loose, LooseEnd};
-use evidence::{Counterexample, Failure, Manner, Overflow, Place, Reason, Status};
+use encoding::{IncompletePath, Incompleteness};
+use evidence::{Counterexample, Failure, Overflow, Place, ProofMode, Reason, Status};
 use logic::Ignorance;
 use program::interpret::ObligationSet;
 use program::{BlockId, FunctionId, Obligation, Program};
 
 use super::Progress;
+use super::abstract_trace::alarm;
 use super::list::{Key, Standing, checks, statements_of};
-use super::story::alarm;
-use crate::refute::{self, Question, replay};
+use crate::refute::{self, Query, replay};
 use crate::verify::unroll;
 
 /// The steps of the quick runs at the start.
 const QUICK: u64 = 5_000_000;
 
-/// How many stories of a round are tried as runs.
+/// How many abstract counterexamples of a round are tried as runs.
 const REPLAYS: usize = 40;
 
-/// How many passes the leaps take, from one try to the next, and the share of the time that is left for each. Most of what
-/// can be proved is proved with one pass.
+/// How many iterations the abstract loops take, from one try to the next, and the share of the time that is left for
+/// each. Most of what can be proved is proved with one iteration.
 const ROUNDS: [(u64, f64); 2] = [(1, 0.7), (2, 0.5)];
 
-/// If more obligations are unknown, it is of no use to look at all runs up to some depth: that proves all or nothing, and
-/// takes long in a program as large as that.
+/// If more obligations are unknown, it is of no use to examine all runs up to some depth: that proves all or nothing,
+/// and takes long in a program as large as that.
 const MANY: usize = 100;
 
-/// So many demands are asked about together at first.
+/// So many verification conditions are asked about together at first.
 const TOGETHER: usize = 32;
 
-/// How far conditions bring in others in the first questions that look into memory.
+/// How far conditions bring in others in the first queries that look into memory.
 const CLOSE: [usize; 2] = [1, 2];
 
-/// No question gets less time than this, however many are left.
+/// No query gets less time than this, however many are left.
 const LEAST: Duration = Duration::from_millis(50);
 
 /// Obligations that fail by being reached: that nothing comes after them is as it should be.
@@ -77,9 +77,9 @@ pub struct Examined {
 
 impl Examined {
     /// Nothing can be said of a function, nor of what it calls.
-    pub(super) fn failed(program: &Program, question: &Question, root: FunctionId, reason: Reason) -> Self {
+    pub(super) fn failed(program: &Program, query: &Query, root: FunctionId, reason: Reason) -> Self {
         let mut examined = Self { visited: BTreeSet::from([root]), ..Self::default() };
-        for standing in checks(program, root, question.property.obligations()) {
+        for standing in checks(program, root, query.property.obligations()) {
             let status = Status::Unknown { reason: reason.clone() };
             examined.statuses.insert(standing.key, (status, true));
         }
@@ -92,13 +92,13 @@ impl Examined {
 /// Examines all obligations on the runs that start in a function.
 pub(super) fn examine(
     program: &Program,
-    question: &Question,
+    query: &Query,
     root: FunctionId,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
     let mut work =
-        Work { program, question, root, budget: budget.clone(), stories: Vec::new(), runs: Vec::new() };
+        Work { program, query, root, budget: budget.clone(), abstract_traces: Vec::new(), runs: Vec::new() };
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
@@ -108,12 +108,12 @@ pub(super) fn examine(
             Ok(round) => round,
             Err(stop) if examined.is_none() => {
                 let reason = Reason::Budget { stop };
-                examined = Some(Examined::failed(program, question, root, reason));
+                examined = Some(Examined::failed(program, query, root, reason));
                 break;
             }
             Err(_) => break,
         };
-        work.try_stories();
+        work.try_abstract_traces();
         let Some(first) = &mut examined else {
             examined = Some(round);
             continue;
@@ -129,34 +129,37 @@ pub(super) fn examine(
     examined
 }
 
-/// The demands that hold for reasons close by, and the others: first those that hold whatever memory contains, then small
-/// questions; together and then one by one.
+/// The requires that hold for reasons close by, and the others: first those that hold whatever memory contains, then
+/// small queries; together and then one by one.
 fn close(
-    leaping: &mut Leaping<'_>,
-    demands: Vec<usize>,
+    abstraction: &mut Abstraction<'_>,
+    verification_conditions: Vec<usize>,
     effort: Effort,
     budget: &mut Budget,
 ) -> (Vec<usize>, Vec<usize>) {
-    let (mut held, mut others) = (Vec::new(), demands);
+    let (mut held, mut others) = (Vec::new(), verification_conditions);
     for rounds in [None].into_iter().chain(CLOSE.map(Some)) {
-        let hold = |leaping: &mut Leaping<'_>, demands: &[usize], effort: Effort, budget: &mut Budget| {
+        let hold = |abstraction: &mut Abstraction<'_>,
+                    verification_conditions: &[usize],
+                    effort: Effort,
+                    budget: &mut Budget| {
             match rounds {
-                Some(rounds) => leaping.hold_closely(demands, rounds, effort, budget),
-                None => leaping.hold_without_memory(demands, effort, budget),
+                Some(rounds) => abstraction.hold_closely(verification_conditions, rounds, effort, budget),
+                None => abstraction.hold_without_memory(verification_conditions, effort, budget),
             }
         };
         let mut left = Vec::new();
         let count = others.len().div_ceil(TOGETHER);
         for (place, chunk) in others.chunks(TOGETHER).enumerate() {
             let share = fair(effort, budget, 4 * (count - place));
-            if hold(leaping, chunk, share, budget) {
+            if hold(abstraction, chunk, share, budget) {
                 held.extend(chunk);
                 continue;
             }
             let alone = Effort { time: LEAST, ..effort };
-            for &demand in chunk {
-                let holds = hold(leaping, &[demand], alone, budget);
-                if holds { &mut held } else { &mut left }.push(demand);
+            for &verification_condition in chunk {
+                let holds = hold(abstraction, &[verification_condition], alone, budget);
+                if holds { &mut held } else { &mut left }.push(verification_condition);
             }
         }
         others = left;
@@ -164,13 +167,13 @@ fn close(
     (held, others)
 }
 
-/// The effort for one of so many questions that the time that is left is for.
-fn fair(effort: Effort, budget: &Budget, questions: usize) -> Effort {
-    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(questions.max(1) as f64));
+/// The effort for one of so many queries that the time that is left is for.
+fn fair(effort: Effort, budget: &Budget, queries: usize) -> Effort {
+    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(queries.max(1) as f64));
     Effort { time: time.max(LEAST).min(effort.time), ..effort }
 }
 
-/// Whether leaps of more passes can say more.
+/// Whether abstraction of more iterations can say more.
 fn may_improve(status: &Status) -> bool {
     matches!(status, Status::Unknown { reason: Reason::Alarm { .. } | Reason::Budget { .. } })
 }
@@ -189,11 +192,12 @@ fn improve(first: &mut Examined, round: Examined) {
 
 struct Work<'a> {
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
     root: FunctionId,
     budget: Budget,
-    /// The obligations that stories violate, and the inputs of the stories, which are still to be tried as runs.
-    stories: Vec<(Key, Vec<SuspectInput>)>,
+    /// The obligations that abstract counterexamples violate, and the inputs of the abstract counterexamples, which are
+    /// still to be tried as runs.
+    abstract_traces: Vec<(Key, Vec<SuspectInput>)>,
     /// The runs that violate something.
     runs: Vec<Counterexample>,
 }
@@ -203,30 +207,30 @@ impl Work<'_> {
         let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.1));
         let part = self.budget.part(QUICK).within(time);
         if let Verdict::Refuted { counterexample } =
-            refute::refute(self.program, self.question, &part, &mut |_| {})
+            refute::refute(self.program, self.query, &part, &mut |_| {})
         {
             self.runs.push(*counterexample);
         }
     }
 
-    /// Tries stories as runs. That waits until all demands are looked at: a run may take long.
-    fn try_stories(&mut self) {
+    /// Tries abstract counterexamples as runs. That waits until all verification conditions are examined: a run may
+    /// take long.
+    fn try_abstract_traces(&mut self) {
         let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.3));
         let budget = self.budget.clone().within(time);
-        for (key, inputs) in std::mem::take(&mut self.stories) {
+        for (key, inputs) in std::mem::take(&mut self.abstract_traces) {
             let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.2));
             if time.is_zero() {
                 return;
             }
             if !self.runs.iter().any(|run| self.shows(run, key)) {
-                let run =
-                    replay(self.program, self.question, self.root, &inputs, &budget.clone().within(time));
+                let run = replay(self.program, self.query, self.root, &inputs, &budget.clone().within(time));
                 self.runs.extend(run.ok());
             }
         }
     }
 
-    /// Looks at all runs up to growing depths if something is still unknown: that may prove it all, or show a run.
+    /// Examines all runs up to growing depths if something is still unknown: that may prove it all, or show a run.
     fn unroll(&mut self, examined: &mut Examined) {
         let open = |status: &Status| matches!(status, Status::Unknown { .. });
         let count = examined.statuses.values().filter(|(status, _)| open(status)).count();
@@ -235,7 +239,7 @@ impl Work<'_> {
         }
         let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
         let part = self.budget.clone().within(time);
-        match unroll(self.program, self.question, &part, &mut |_| {}) {
+        match unroll(self.program, self.query, &part, &mut |_| {}) {
             Ok(Verdict::Proved(_)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
@@ -258,20 +262,21 @@ impl Work<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Examined, Stop> {
-        let property = self.question.property;
-        let claim = Claim { function: self.root, property, integers: self.question.integers };
+        let property = self.query.property;
+        let claim = Claim { function: self.root, property, integers: self.query.integers };
         let subject = Subject::of(self.program, claim);
-        let mut leaping = Leaping::new(&subject, Manner::leaping(steps, Overflow::Wraps), budget)?;
+        let mut abstraction =
+            Abstraction::new(&subject, ProofMode::abstraction(steps, Overflow::Wraps), budget)?;
         let effort = Effort::default();
-        // Time must be left to look at the obligations.
+        // Time must be left to examine the obligations.
         let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.5));
         let mut part = budget.clone().within(time);
-        engines::summarise(self.program, &mut leaping, effort, &mut part, &mut |now| {
+        engines::summarise(self.program, &mut abstraction, effort, &mut part, &mut |now| {
             progress(Progress::Summarising(now.done, now.all));
         });
-        let hidden = self.hidden(&mut leaping, effort, budget);
+        let hidden = self.hidden(&mut abstraction, effort, budget);
         let mut round = Examined { hidden, ..Examined::default() };
-        self.demands(&mut leaping, &mut round, effort, budget, progress);
+        self.verification_conditions(&mut abstraction, &mut round, effort, budget, progress);
         self.hide(&mut round);
         // What nobody asked for is of interest only if it may fail.
         round
@@ -281,10 +286,15 @@ impl Work<'_> {
     }
 
     /// The ends of the encoding that control may come to.
-    fn hidden(&self, leaping: &mut Leaping<'_>, effort: Effort, budget: &mut Budget) -> Vec<(Reason, After)> {
+    fn hidden(
+        &self,
+        abstraction: &mut Abstraction<'_>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Vec<(Reason, After)> {
         let mut hidden: Vec<(Reason, After)> = Vec::new();
-        for (end, after) in leaping.after_ends(effort, budget) {
-            let reason = reason(self.program, &leaping.loose_ends()[end]);
+        for (end, after) in abstraction.after_ends(effort, budget) {
+            let reason = reason(self.program, &abstraction.incomplete_paths()[end]);
             if !hidden.iter().any(|known| known.0 == reason && known.1 == after) {
                 hidden.push((reason, after));
             }
@@ -293,26 +303,26 @@ impl Work<'_> {
     }
 
     /// What the kernel certifies of the checks in the functions that the encoding comes to. What it does not is unknown.
-    fn certified(&self, leaping: &Leaping<'_>, round: &mut Examined) {
-        let encoder = leaping.encoder();
-        let kinds = self.question.property.obligations();
+    fn certified(&self, abstraction: &Abstraction<'_>, round: &mut Examined) {
+        let encoder = abstraction.encoder();
+        let kinds = self.query.property.obligations();
         round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
         let listed = round.visited.iter().flat_map(|&function| checks(self.program, function, kinds));
         let mut statements: BTreeMap<Key, Vec<(BlockId, usize)>> = BTreeMap::new();
         for Standing { key, block, statement } in listed {
             statements.entry(key).or_default().push((block, statement));
         }
-        for &key in encoder.demanded.keys().filter(|key| kinds.contains(key.2)) {
+        for &key in encoder.required.keys().filter(|key| kinds.contains(key.2)) {
             statements.entry(key).or_default();
         }
-        let certified = leaping.obligations(&statements);
+        let certified = abstraction.obligations(&statements);
         for key in statements.into_keys() {
             let status = match certified.get(&key) {
                 Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
                 Some(_) => Status::Proved,
                 None if round.statuses.contains_key(&key) => continue,
                 None => {
-                    let undecided = || match encoder.demanded.contains_key(&key) {
+                    let undecided = || match encoder.required.contains_key(&key) {
                         true => Reason::Undecided { place: Place::of(self.program, key.1) },
                         false => unseen(self.program, key),
                     };
@@ -324,23 +334,26 @@ impl Work<'_> {
         }
     }
 
-    /// Examines all demands, many at once as long as the solver knows. The time is shared among the questions that are
-    /// left, so that a hard one does not keep the others waiting; those that got too little are asked once more.
-    fn demands(
+    /// Examines all verification conditions, many at once as long as the solver knows. The time is shared among the
+    /// queries that are left, so that a hard one does not keep the others waiting; those that got too little are asked
+    /// once more.
+    fn verification_conditions(
         &mut self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         round: &mut Examined,
         effort: Effort,
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let demands: Vec<usize> = (0..leaping.demands().len()).collect();
-        let (mut held, demands) = close(leaping, demands, effort, budget);
-        let all = held.len() + demands.len();
-        let mut chunks: Vec<Vec<usize>> = demands.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
+        let verification_conditions: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
+        let (mut held, verification_conditions) = close(abstraction, verification_conditions, effort, budget);
+        let all = held.len() + verification_conditions.len();
+        let mut chunks: Vec<Vec<usize>> =
+            verification_conditions.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
         let mut postponed: Vec<usize> = Vec::new();
         while let Some(mut chunk) = chunks.pop() {
-            chunk.retain(|&demand| !self.is_alarm(leaping, round, demand));
+            chunk
+                .retain(|&verification_condition| !self.is_alarm(abstraction, round, verification_condition));
             if chunk.is_empty() {
                 continue;
             }
@@ -350,15 +363,20 @@ impl Work<'_> {
                 continue;
             }
             let share = fair(effort, budget, chunks.len() + postponed.len() + 2);
-            match leaping.violated(&chunk, share, budget) {
+            match abstraction.violated(&chunk, share, budget) {
                 Ok(violated) if violated.is_empty() => held.extend(chunk),
                 Ok(violated) => {
-                    for &demand in &violated {
-                        self.violated(leaping, round, demand, share, budget, &mut held);
+                    for &verification_condition in &violated {
+                        self.violated(abstraction, round, verification_condition, share, budget, &mut held);
                     }
-                    chunks.push(chunk.into_iter().filter(|demand| !violated.contains(demand)).collect());
+                    chunks.push(
+                        chunk
+                            .into_iter()
+                            .filter(|verification_condition| !violated.contains(verification_condition))
+                            .collect(),
+                    );
                 }
-                // A smaller question may know more.
+                // A smaller query may know more.
                 Err(_) if chunk.len() > 1 => {
                     let (first, second) = chunk.split_at(chunk.len() / 2);
                     chunks.extend([second.to_vec(), first.to_vec()]);
@@ -367,94 +385,112 @@ impl Work<'_> {
             }
         }
         let count = postponed.len();
-        for (place, demand) in postponed.into_iter().enumerate() {
+        for (place, verification_condition) in postponed.into_iter().enumerate() {
             let share = fair(effort, budget, count - place);
-            self.violated(leaping, round, demand, share, budget, &mut held);
+            self.violated(abstraction, round, verification_condition, share, budget, &mut held);
         }
-        self.certified(leaping, round);
-        self.unreachable(leaping, round, &held, effort, budget);
+        self.certified(abstraction, round);
+        self.unreachable(abstraction, round, &held, effort, budget);
     }
 
-    /// Whether an obligation is known to be violated by some story.
-    fn is_alarm(&self, leaping: &Leaping<'_>, round: &Examined, demand: usize) -> bool {
-        let status = round.statuses.get(&leaping.key(demand));
+    /// Whether an obligation is known to be violated by some abstract counterexample.
+    fn is_alarm(
+        &self,
+        abstraction: &Abstraction<'_>,
+        round: &Examined,
+        verification_condition: usize,
+    ) -> bool {
+        let status = round.statuses.get(&abstraction.key(verification_condition));
         matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
     }
 
-    /// Looks at one demand that may be violated.
+    /// Examines one verification condition that may be violated.
     fn violated(
         &mut self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         round: &mut Examined,
-        demand: usize,
+        verification_condition: usize,
         effort: Effort,
         budget: &mut Budget,
         held: &mut Vec<usize>,
     ) {
-        if self.is_alarm(leaping, round, demand) {
-            if leaping.may_be_outside(demand, effort, budget) {
-                self.note_behind(leaping, round, demand);
+        if self.is_alarm(abstraction, round, verification_condition) {
+            if abstraction.may_be_outside(verification_condition, effort, budget) {
+                self.note_behind(abstraction, round, verification_condition);
             }
             return;
         }
-        let key = leaping.key(demand);
-        match leaping.examine(demand, effort, budget) {
-            Finding::Holds => held.push(demand),
-            Finding::Violated(story) => {
-                if self.stories.len() < REPLAYS {
-                    self.stories.push((key, story.inputs.clone()));
+        let key = abstraction.key(verification_condition);
+        match abstraction.examine(verification_condition, effort, budget) {
+            Finding::Holds => held.push(verification_condition),
+            Finding::Violated(abstract_trace) => {
+                if self.abstract_traces.len() < REPLAYS {
+                    self.abstract_traces.push((key, abstract_trace.inputs.clone()));
                 }
-                if !leaping.goes_on(demand, effort, budget) || leaping.may_be_outside(demand, effort, budget)
+                if !abstraction.goes_on(verification_condition, effort, budget)
+                    || abstraction.may_be_outside(verification_condition, effort, budget)
                 {
-                    self.note_behind(leaping, round, demand);
+                    self.note_behind(abstraction, round, verification_condition);
                 }
-                let alarm = alarm(self.program, leaping, self.root, demand, &story);
+                let alarm =
+                    alarm(self.program, abstraction, self.root, verification_condition, &abstract_trace);
                 let reason = Reason::Alarm { alarm: Box::new(alarm) };
-                self.note(leaping, round, demand, Status::Unknown { reason });
+                self.note(abstraction, round, verification_condition, Status::Unknown { reason });
             }
             Finding::NotKnown(why) => {
-                if leaping.may_be_outside(demand, effort, budget) {
-                    self.note_behind(leaping, round, demand);
+                if abstraction.may_be_outside(verification_condition, effort, budget) {
+                    self.note_behind(abstraction, round, verification_condition);
                 }
-                let place = Place::of(self.program, leaping.demands()[demand].location);
+                let place = Place::of(
+                    self.program,
+                    abstraction.verification_conditions()[verification_condition].location,
+                );
                 let reason = match (why, budget.spend(0)) {
                     (_, Err(stop)) => Reason::Budget { stop },
                     (Ignorance::Stopped(_), _) => Reason::Undecided { place },
                     (other, _) => Reason::Unsupported { construct: other.to_string(), place },
                 };
-                self.note(leaping, round, demand, Status::Unknown { reason });
+                self.note(abstraction, round, verification_condition, Status::Unknown { reason });
             }
         }
     }
 
-    /// Control never goes on after a demand, or not on all runs on which it could: nobody knows about what comes after it.
-    fn note_behind(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize) {
-        let demand = &leaping.demands()[demand];
-        if demand.stack.is_empty() || CALLED.contains(demand.obligation) {
+    /// Control never goes on after a verification condition, or not on all runs on which it could: it is not known what
+    /// comes after it.
+    fn note_behind(
+        &self,
+        abstraction: &Abstraction<'_>,
+        round: &mut Examined,
+        verification_condition: usize,
+    ) {
+        let verification_condition = &abstraction.verification_conditions()[verification_condition];
+        if verification_condition.stack.is_empty() || CALLED.contains(verification_condition.obligation) {
             return;
         }
-        let place = Place::of(self.program, demand.location);
-        let reason = Reason::Behind { obligation: demand.obligation, place };
-        round.behind.push((reason, After::place(self.program, &demand.stack)));
+        let place = Place::of(self.program, verification_condition.location);
+        let reason = Reason::Behind { obligation: verification_condition.obligation, place };
+        round.behind.push((reason, After::place(self.program, &verification_condition.stack)));
     }
 
     /// What holds only because control never comes there.
     fn unreachable(
         &self,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         round: &mut Examined,
         held: &[usize],
         effort: Effort,
         budget: &mut Budget,
     ) {
-        let reachable: BTreeSet<usize> = leaping.reachable(held, effort, budget).into_iter().collect();
+        let reachable: BTreeSet<usize> = abstraction.reachable(held, effort, budget).into_iter().collect();
         let keys = |wanted: bool| -> BTreeSet<Key> {
-            let some = held.iter().filter(|demand| reachable.contains(demand) == wanted);
-            some.map(|&demand| leaping.key(demand)).collect()
+            let some = held
+                .iter()
+                .filter(|verification_condition| reachable.contains(verification_condition) == wanted);
+            some.map(|&verification_condition| abstraction.key(verification_condition)).collect()
         };
         let (reached, not_reached) = (keys(true), keys(false));
         for key in not_reached.difference(&reached) {
-            let trivially = leaping.encoder().demanded.get(key).is_some_and(|&trivially| trivially);
+            let trivially = abstraction.encoder().required.get(key).is_some_and(|&trivially| trivially);
             if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(key)
                 && !trivially
             {
@@ -492,8 +528,19 @@ impl Work<'_> {
         }
     }
 
-    fn note(&self, leaping: &Leaping<'_>, round: &mut Examined, demand: usize, status: Status) {
-        add(round, leaping.key(demand), status, leaping.demands()[demand].asked);
+    fn note(
+        &self,
+        abstraction: &Abstraction<'_>,
+        round: &mut Examined,
+        verification_condition: usize,
+        status: Status,
+    ) {
+        add(
+            round,
+            abstraction.key(verification_condition),
+            status,
+            abstraction.verification_conditions()[verification_condition].asked,
+        );
     }
 
     /// Whether a run violates this obligation.
@@ -556,11 +603,13 @@ fn unseen(program: &Program, (_, location, _): Key) -> Reason {
 }
 
 /// An end of the encoding as a reason.
-fn reason(program: &Program, end: &Loose) -> Reason {
+fn reason(program: &Program, end: &IncompletePath) -> Reason {
     let place = Place::of(program, end.location);
     match &end.reason {
-        LooseEnd::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
-        LooseEnd::Loop => Reason::Unfinished { what: String::from("a loop"), passes: 0, place },
-        LooseEnd::Recursion => Reason::Unfinished { what: String::from("a recursion"), passes: 2, place },
+        Incompleteness::Unsupported(construct) => Reason::Unsupported { construct: construct.clone(), place },
+        Incompleteness::Loop => Reason::Unfinished { what: String::from("a loop"), iterations: 0, place },
+        Incompleteness::Recursion => {
+            Reason::Unfinished { what: String::from("a recursion"), iterations: 2, place }
+        }
     }
 }

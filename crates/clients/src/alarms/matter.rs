@@ -4,7 +4,8 @@
 //! around it; what is assigned to a variable that matters matters, and so do the exits of the loops in which that
 //! happens; arguments matter where parameters do, results where calls' targets do.
 //!
-//! Known imprecision: memory is not followed, and neither are branches outside loops. It only decides what a story tells.
+//! Known imprecision: memory is not followed, and neither are branches outside loops. It only decides what an abstract
+//! counterexample tells.
 
 use std::collections::{BTreeMap, BTreeSet};
 

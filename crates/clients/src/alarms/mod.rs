@@ -1,9 +1,9 @@
-//! Every obligation of a program, function by function: proved, refuted, unreachable, or unknown with a leaping
+//! Every obligation of a program, function by function: proved, refuted, unreachable, or unknown with an abstract
 //! counterexample.
 //!
 //! Runs start in `main`, or in the function that is asked for. Functions that control does not come to from there are
-//! looked at as if the program started in them, with arbitrary arguments; callers come before those they call. What
-//! may come after something that is not followed to its end, be it in another function, is never proved.
+//! analysed as if the program started in them, with arbitrary arguments; callers come before those they call. What may
+//! come after something that is not followed to its end, be it in another function, is never proved.
 //!
 //! ```text
 //! Alarms::new ─► next: a function to start in ─► examine ─► add ─► next … ─► finish: the list
@@ -15,10 +15,10 @@
 //! Known imprecision: checks of one kind at one place of a function are one obligation, and the worst instance counts. A
 //! check that is trivially true is called proved even where only the solver could tell that control never comes there.
 
+mod abstract_trace;
 mod examine;
 mod list;
 mod matter;
-mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -29,10 +29,10 @@ use program::interpret::{Integers, ObligationSet};
 use program::{Definition, FunctionId, Obligation, Program};
 
 use crate::Property;
-use crate::refute::{Question, entry};
+use crate::refute::{Query, entry};
 
+pub(crate) use self::abstract_trace::alarm;
 pub use self::examine::Examined;
-pub(crate) use self::story::alarm;
 
 use self::examine::hiding;
 use self::list::{Key, callees, checks};
@@ -65,7 +65,7 @@ pub struct Request {
 /// How far the work on a function has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Facts were found for so many of so many nests of loops.
+    /// Invariants were found for so many of so many nests of loops.
     Summarising(usize, usize),
     /// So many of so many instances of obligations are known to hold.
     Examining(usize, usize),
@@ -80,7 +80,7 @@ pub struct Alarms<'p> {
     /// The functions that are known, and where runs that come to them start.
     known: BTreeMap<FunctionId, FunctionId>,
     examined: Vec<(FunctionId, Examined)>,
-    /// Functions that are still to be looked at, as far as they are not met before.
+    /// Functions that are still to be examined, as far as they are not met before.
     left: BTreeSet<FunctionId>,
     first: Option<FunctionId>,
 }
@@ -148,13 +148,13 @@ impl<'p> Alarms<'p> {
         budget: &Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Examined {
-        // Others want to be looked at, too; but where the program starts most of it is met.
+        // Others want to be examined, too; but where the program starts most of it is met.
         let first = if self.meets_all(function) { 0.9 } else { 0.7 };
         let share = if self.examined.is_empty() { first } else { 1.0 / (self.left.len() + 1) as f64 };
         let share = if self.left.is_empty() { 1.0 } else { share };
         let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
         let budget = budget.clone().within(time);
-        examine::examine(self.program, &self.question(function), function, &budget, progress)
+        examine::examine(self.program, &self.query(function), function, &budget, progress)
     }
 
     /// Whether calls lead from a function to all that are left.
@@ -180,7 +180,7 @@ impl<'p> Alarms<'p> {
 
     /// Adds that a function could not be examined.
     pub fn add_failure(&mut self, function: FunctionId, reason: Reason) {
-        let examined = Examined::failed(self.program, &self.question(function), function, reason);
+        let examined = Examined::failed(self.program, &self.query(function), function, reason);
         self.add(function, examined);
     }
 
@@ -268,13 +268,13 @@ impl<'p> Alarms<'p> {
         found
     }
 
-    fn question(&self, function: FunctionId) -> Question {
+    fn query(&self, function: FunctionId) -> Query {
         let name = self.program.functions[function].name.clone();
         // What a function leaves on the heap when it returns is lost only if the program ends there.
         let is_program = name == "main" || self.request.function.is_some();
         let kinds = self.request.kinds;
         let kinds = if is_program { kinds } else { kinds.without(Obligation::Leak) };
-        Question { property: Property::Obligations(kinds), function: name, integers: self.request.integers }
+        Query { property: Property::Obligations(kinds), function: name, integers: self.request.integers }
     }
 
     /// What comes after an end in a function that runs start in is not proved by runs that start elsewhere.

@@ -1,8 +1,8 @@
 //! How many iterations the loops of a program make (Proteus, section 7.1).
 //!
-//! Every function is looked at on its own, with any arguments and in any memory ([`transform::modular`]). A loop's bound is
-//! over the values at its entry; where these follow from what the function was given, the bound is restated over that, and
-//! nested loops are multiplied out. Each number that is given was checked by the kernel.
+//! Every function is analysed modularly, with any arguments and in any memory ([`transform::modular`]). A loop's bound
+//! is over the values at its entry; where these follow from what the function was given, the bound is restated over
+//! that, and nested loops are multiplied out. Each number that is given was checked by the kernel.
 //!
 //! Runs are those without undefined behaviour: a signed overflow ends a run. A function that is called returns.
 
@@ -13,11 +13,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Batch, Effort, Leaping, Reference, Restated};
+use certify::abstraction::{Abstraction, Batch, Effort, Reference, Restated};
 use certify::{ModularProgram, Subject};
 use engines::bounding::{self, Found, Missing};
 use evidence::{
-    Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Manner, Overflow, Place,
+    Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Overflow, Place, ProofMode,
 };
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
@@ -27,7 +27,7 @@ use crate::functions::{Watch, for_each_function, wanted};
 
 pub use self::normal::{degree, normal};
 
-/// What a question may cost: there are many of them, and each is small.
+/// What a query may cost: there are many of them, and each is small.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
 
 /// How long a loop may take.
@@ -36,7 +36,7 @@ const LOOP_TIME: Duration = Duration::from_secs(2);
 /// The bounds of a program's loops, function by function.
 pub struct Bounds<'p> {
     program: &'p Program,
-    alone: ModularProgram,
+    modular_program: ModularProgram,
     integers: Integers,
     names: BTreeMap<FunctionId, Vec<LoopName>>,
     /// How long a loop may take.
@@ -55,7 +55,7 @@ impl<'p> Bounds<'p> {
                 names.insert(function, found);
             }
         }
-        Self { program, alone: ModularProgram::of(program), integers, names, loop_time: LOOP_TIME }
+        Self { program, modular_program: ModularProgram::of(program), integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.
@@ -64,8 +64,8 @@ impl<'p> Bounds<'p> {
     }
 
     /// The program in which every function stands on its own: the one that bounds speak of.
-    pub fn alone(&self) -> &Program {
-        self.alone.program()
+    pub fn modular_program(&self) -> &Program {
+        self.modular_program.program()
     }
 
     /// What the loops of a function are called.
@@ -122,16 +122,22 @@ impl<'p> Bounds<'p> {
         forest: &LoopForest,
         budget: &mut Budget,
     ) -> Vec<Result<IterationBound, String>> {
-        let subject = Subject::modular(&self.alone, function, self.integers);
-        let leaping = Leaping::new(&subject, Manner::modular(Overflow::Excluded), budget);
-        let Ok(leaping) = leaping else {
+        let subject = Subject::modular(&self.modular_program, function, self.integers);
+        let abstraction = Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), budget);
+        let Ok(abstraction) = abstraction else {
             return forest
                 .iter()
                 .map(|_| Err(String::from("the function is too large for the time")))
                 .collect();
         };
-        Work { program: self.alone.program(), leaping, forest, found: Vec::new(), loop_time: self.loop_time }
-            .all(budget)
+        Work {
+            program: self.modular_program.program(),
+            abstraction,
+            forest,
+            found: Vec::new(),
+            loop_time: self.loop_time,
+        }
+        .all(budget)
     }
 }
 
@@ -173,7 +179,7 @@ pub fn bounds(program: &Program, integers: Integers, budget: &Budget) -> BoundsR
 /// The loops of one function.
 struct Work<'a> {
     program: &'a Program,
-    leaping: Leaping<'a>,
+    abstraction: Abstraction<'a>,
     forest: &'a LoopForest,
     /// The bounds so far, by loop.
     found: Vec<Option<Rc<Found>>>,
@@ -195,17 +201,19 @@ impl Work<'_> {
 
     fn bound(&mut self, id: LoopId, budget: &mut Budget) -> Result<Found, String> {
         let head = self.forest[id].head;
-        let mut leaps =
-            (0..self.leaping.leaps().len()).filter(|&leap| self.leaping.leaps()[leap].head == head);
-        let Some(leap) = leaps.next() else { return Err(String::from("control never comes to it")) };
-        if leaps.next().is_some() {
+        let mut abstract_loops = (0..self.abstraction.abstract_loops().len())
+            .filter(|&abstract_loop| self.abstraction.abstract_loops()[abstract_loop].head == head);
+        let Some(abstract_loop) = abstract_loops.next() else {
+            return Err(String::from("control never comes to it"));
+        };
+        if abstract_loops.next().is_some() {
             return Err(String::from("control comes into the middle of it"));
         }
-        drop(leaps);
+        drop(abstract_loops);
         if budget.remaining_time().is_some_and(|time| time.is_zero()) {
             return Err(String::from("the time is over"));
         }
-        bounding::bound(self.program, &mut self.leaping, leap, EFFORT, budget).map_err(
+        bounding::bound(self.program, &mut self.abstraction, abstract_loop, EFFORT, budget).map_err(
             |missing| match missing {
                 Missing::NoRank => String::from("no number was found that every iteration makes less"),
                 Missing::NoRaise => {
@@ -225,7 +233,7 @@ impl Work<'_> {
         let outermost = outermost.and_then(|outer| self.found[base::Index::index(outer)].clone());
         let nest = match (&total, outermost) {
             (None, Some(outermost)) => {
-                self.multiplied(id, Reference::Entry(outermost.bounded.leap()), budget)
+                self.multiplied(id, Reference::Entry(outermost.bounded.abstract_loop()), budget)
             }
             _ => None,
         };
@@ -247,7 +255,7 @@ impl Work<'_> {
     }
 
     fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
-        bounding::restate(self.program, &mut self.leaping, found, reference, EFFORT, budget)
+        bounding::restate(self.program, &mut self.abstraction, found, reference, EFFORT, budget)
     }
 
     /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.
@@ -262,7 +270,7 @@ impl Work<'_> {
             let found = self.found[base::Index::index(one)].clone()?;
             restated.push(self.restated(&found, reference, budget)?);
         }
-        self.leaping.multiplied(&restated)
+        self.abstraction.multiplied(&restated)
     }
 }
 

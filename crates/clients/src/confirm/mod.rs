@@ -5,13 +5,13 @@ mod shorten;
 use std::time::Duration;
 
 use base::Budget;
+use certify::abstraction::{Batch, Effort};
 use certify::gate::check_parts;
-use certify::leaps::{Batch, Effort};
 use certify::{Claim, Verdict};
 use evidence::Proof;
 use program::Program;
 
-use crate::refute::{Question, entry};
+use crate::refute::{Query, entry};
 
 pub use self::shorten::shorter;
 
@@ -28,12 +28,12 @@ pub struct Confirmation {
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 80_000, time: Duration::from_secs(8) };
 
 /// Checks a proof.
-pub fn confirm(program: &Program, question: &Question, proof: &Proof, budget: &Budget) -> Confirmation {
-    let function = match entry(program, &question.function) {
+pub fn confirm(program: &Program, query: &Query, proof: &Proof, budget: &Budget) -> Confirmation {
+    let function = match entry(program, &query.function) {
         Ok(function) => function,
         Err(reason) => return Confirmation { verdict: Verdict::unknown(reason), refused: Vec::new() },
     };
-    let claim = Claim { function, property: question.property, integers: question.integers };
+    let claim = Claim { function, property: query.property, integers: query.integers };
     let (refused, result) = check_parts(program, claim, proof, EFFORT, budget);
     let verdict = match result {
         Ok(certificate) => Verdict::Proved(certificate),

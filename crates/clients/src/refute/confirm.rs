@@ -9,11 +9,11 @@ use evidence::{Counterexample, Expression, Formula, Reason};
 use program::interpret::{Arguments, DiscardedOutput, FixedInputs, Inputs, Machine, Run};
 use program::{FunctionId, Program};
 
-use super::endless::check;
 use super::guess::Guess;
 use super::judge::{Judgement, judge};
+use super::nontermination::check;
 use super::record::{counterexample, options};
-use super::{Question, entry};
+use super::{Query, entry};
 
 /// What a run is given.
 pub struct Given<'a> {
@@ -30,11 +30,11 @@ pub struct Given<'a> {
 pub struct Recurrence {
     /// The step at which it comes into the set.
     pub step: u64,
-    /// How many passes lead from a state of the set to the next one.
-    pub passes: u32,
+    /// How many iterations lead from a state of the set to the next one.
+    pub iterations: u32,
     /// The set.
     pub set: Formula,
-    /// What is chosen for the inputs of these passes.
+    /// What is chosen for the inputs of these iterations.
     pub choices: Vec<Expression>,
 }
 
@@ -44,34 +44,34 @@ pub struct Recurrence {
 /// If it does not: the reason.
 pub fn confirm(
     program: &Program,
-    question: &Question,
+    query: &Query,
     given: Given<'_>,
     recurrence: Option<&Recurrence>,
     budget: &Budget,
 ) -> Result<Counterexample, Reason> {
-    let function = entry(program, &question.function)?;
+    let function = entry(program, &query.function)?;
     let words = if given.arguments.is_empty() { vec![b"program".to_vec()] } else { given.arguments.clone() };
-    let arguments = match question.function.as_str() {
+    let arguments = match query.function.as_str() {
         "main" => Arguments::CommandLine(words.clone()),
         _ => Arguments::FromInputs,
     };
-    let machine = Machine::new(program, &options(question));
+    let machine = Machine::new(program, &options(query));
     // The beginning of a run that never ends shows what its inputs are.
     let mut part = match recurrence {
         Some(recurrence) => budget.part(recurrence.step.saturating_add(1)),
         None => budget.clone(),
     };
     let run = machine.run(function, &arguments, given.inputs, &mut DiscardedOutput, &mut part);
-    let work = Work { program, question, function, arguments, words, standard_input: given.standard_input };
+    let work = Work { program, query, function, arguments, words, standard_input: given.standard_input };
     match recurrence {
-        Some(recurrence) => work.endless(&run, recurrence, budget),
+        Some(recurrence) => work.nontermination(&run, recurrence, budget),
         None => work.repeated(&machine, &run),
     }
 }
 
 struct Work<'a> {
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
     function: FunctionId,
     arguments: Arguments,
     words: Vec<Vec<u8>>,
@@ -82,12 +82,12 @@ impl Work<'_> {
     fn repeated(&self, machine: &Machine<'_>, run: &Run) -> Result<Counterexample, Reason> {
         let none: &[Vec<u8>] = &[];
         let is_given = !self.program.functions[self.function].parameters.is_empty();
-        let words = if is_given && self.question.function == "main" { &self.words[..] } else { none };
-        let found = match judge(self.program, &self.question.property, run, words) {
+        let words = if is_given && self.query.function == "main" { &self.words[..] } else { none };
+        let found = match judge(self.program, &self.query.property, run, words) {
             Judgement::Violates(found) => found,
             Judgement::Nothing(reason) => return Err(reason),
             Judgement::Good => {
-                let what = format!("the run does not violate {}", self.question.property.name());
+                let what = format!("the run does not violate {}", self.query.property.name());
                 return Err(Reason::NotConfirmed { what, place: None });
             }
         };
@@ -100,17 +100,22 @@ impl Work<'_> {
             return Err(Reason::NotReplayed { place: found.place().cloned() });
         }
         let bytes = self.standard_input.clone();
-        Ok(counterexample(self.program, self.question, words, bytes, run, found))
+        Ok(counterexample(self.program, self.query, words, bytes, run, found))
     }
 
-    fn endless(&self, run: &Run, recurrence: &Recurrence, budget: &Budget) -> Result<Counterexample, Reason> {
+    fn nontermination(
+        &self,
+        run: &Run,
+        recurrence: &Recurrence,
+        budget: &Budget,
+    ) -> Result<Counterexample, Reason> {
         let guess = Guess {
             prefix: run.inputs.iter().map(|input| input.value).collect(),
             standard_input: self.standard_input.clone(),
             arguments: self.words.clone(),
             ..Guess::zeros()
         };
-        check(self.program, self.question, self.function, &guess, recurrence, budget).ok_or_else(|| {
+        check(self.program, self.query, self.function, &guess, recurrence, budget).ok_or_else(|| {
             let what = String::from("the run may leave the set of states that it is said to stay in");
             Reason::NotConfirmed { what, place: None }
         })

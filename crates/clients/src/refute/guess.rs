@@ -51,7 +51,7 @@ pub(super) struct Guessing<'a> {
     file: Option<Vec<u8>>,
     /// How many bytes of standard input were read.
     pub bytes_read: usize,
-    /// Whether standard input was looked at.
+    /// Whether standard input was examined.
     pub reads_standard_input: bool,
 }
 

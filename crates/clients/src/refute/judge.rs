@@ -41,8 +41,8 @@ pub(super) fn ignored(property: &Property) -> ObligationSet {
 
 /// Whether a C program may do anything after this has failed.
 ///
-/// A value that nobody has written is one that the run may choose: it becomes an input, and is listed as one. That is
-/// how the competition on software verification reads C, and how C itself reads memory without trap representations.
+/// An uninitialised value is one that the run may choose: it becomes an input, and is listed as one. That is how the
+/// competition on software verification reads C, and how C itself reads memory without trap representations.
 const fn is_undefined(obligation: Obligation) -> bool {
     use Obligation::*;
     !matches!(obligation, Assertion | ReachError | Leak | Uninitialised)
@@ -57,8 +57,9 @@ const fn is_of_memory(obligation: Obligation) -> bool {
     )
 }
 
-/// Whether an input is what some file holds, or whether it is there. A program may expect that of its files which nobody has
-/// written down, and no compiled program can be given them by a driver: a run that goes wrong with them is an alarm.
+/// Whether an input is what some file holds, or whether it is there. A program may expect that of its files which
+/// uninitialised down, and no compiled program can be given them by a driver: a run that goes wrong with them is an
+/// alarm.
 fn is_of_file(name: &str) -> bool {
     name.starts_with(FILE_BYTE) || name == "fopen"
 }
@@ -109,7 +110,7 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run, words: &[
 }
 
 /// What a run says that was stopped on its way and is shown to go on for ever.
-pub(super) fn judge_endless(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> Judgement {
+pub(super) fn judge_infinite(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> Judgement {
     match run.outcome {
         Outcome::Stopped(_) => clean(program, run, words, failure),
         _ => Judgement::Good,

@@ -1,10 +1,10 @@
 //! Looks for a run that violates a property.
 //!
 //! Method: the interpreter runs the program on guessed inputs. First zeros, then the same number everywhere, then
-//! mixtures that favour the constants of the program, and variations of inputs that made the program do something
-//! new. Many short runs come first; the ones that did not end are tried again with more steps. The search gives up
-//! when runs stop showing anything new, so that a question that it cannot answer costs little. Everything is
-//! counted in steps: the same question gets the same answer on every machine, unless the time runs out.
+//! mixtures that favour the constants of the program, and variations of inputs that made the program do something new.
+//! Many short runs come first; the ones that did not end are tried again with more steps. The search gives up when runs
+//! stop showing anything new, so that a query that it cannot answer costs little. Everything is counted in steps: the
+//! same query gets the same answer on every machine, unless the time runs out.
 //!
 //! A run counts only if it is clean and can be repeated. Clean: nothing was guessed by the interpreter, and nothing
 //! that C leaves undefined came before the violation, for after that a program may do anything. Repeated: the same
@@ -14,9 +14,9 @@
 //! no guess satisfies is not found.
 
 mod confirm;
-mod endless;
 mod guess;
 mod judge;
+mod nontermination;
 mod record;
 mod replay;
 mod search;
@@ -38,7 +38,7 @@ pub(crate) use replay::{Followed, follow, replay};
 
 /// What is asked about a program.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Question {
+pub struct Query {
     /// The property.
     pub property: Property,
     /// The function that runs start in. `main` gets a command line, every other function arbitrary arguments.
@@ -50,14 +50,9 @@ pub struct Question {
 /// Looks for a run that violates the property: refuted with that run, or unknown with the reason.
 ///
 /// `progress` is told now and then how many runs were tried.
-pub fn refute(
-    program: &Program,
-    question: &Question,
-    budget: &Budget,
-    progress: &mut dyn FnMut(u64),
-) -> Verdict {
-    match entry(program, &question.function) {
-        Ok(function) => search::Search::new(program, question, function, budget.clone()).run(progress),
+pub fn refute(program: &Program, query: &Query, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Verdict {
+    match entry(program, &query.function) {
+        Ok(function) => search::Search::new(program, query, function, budget.clone()).run(progress),
         Err(reason) => Verdict::unknown(reason),
     }
 }
@@ -65,15 +60,15 @@ pub fn refute(
 /// The same; also gives what starts runs that did not end or showed something new.
 pub(crate) fn refute_for_leads(
     program: &Program,
-    question: &Question,
+    query: &Query,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> (Verdict, Leads) {
-    match entry(program, &question.function) {
+    match entry(program, &query.function) {
         Ok(function) => {
-            let search = search::Search::new(program, question, function, budget.clone());
+            let search = search::Search::new(program, query, function, budget.clone());
             let (verdict, guesses) = search.run_for_leads(progress);
-            (verdict, Leads { guesses: endless::distinct(guesses) })
+            (verdict, Leads { guesses: nontermination::distinct(guesses) })
         }
         Err(reason) => (Verdict::unknown(reason), Leads::default()),
     }
@@ -90,25 +85,25 @@ impl Leads {
     pub fn suggest(
         &mut self,
         program: &Program,
-        question: &Question,
+        query: &Query,
         function: FunctionId,
         inputs: &[SuspectInput],
     ) {
-        self.guesses.insert(0, replay::guess(program, question, function, inputs));
+        self.guesses.insert(0, replay::guess(program, query, function, inputs));
     }
 }
 
 /// Looks for a run that starts in one of these ways and can be shown to go on for ever.
-pub(crate) fn endless_run(
+pub(crate) fn infinite_run(
     program: &Program,
-    question: &Question,
+    query: &Query,
     leads: &mut Leads,
     budget: &Budget,
 ) -> Option<Verdict> {
-    let function = entry(program, &question.function).ok()?;
+    let function = entry(program, &query.function).ok()?;
     // What was tried once is not tried again.
     let guesses = std::mem::take(&mut leads.guesses);
-    let found = endless::search(program, question, function, &guesses, budget)?;
+    let found = nontermination::search(program, query, function, &guesses, budget)?;
     Some(Verdict::Refuted { counterexample: Box::new(found) })
 }
 
@@ -139,13 +134,13 @@ pub(crate) type Watch<'a> = dyn FnMut(&Tried<'_>) -> Interest + 'a;
 /// Makes the runs that a search for a violation would make, while somebody watches. Gives their number.
 pub(crate) fn explore<'a>(
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
     function: FunctionId,
     budget: &Budget,
     watch: &'a mut Watch<'a>,
     progress: &mut dyn FnMut(u64),
 ) -> u64 {
-    search::Search::new(program, question, function, budget.clone()).explore(watch, progress)
+    search::Search::new(program, query, function, budget.clone()).explore(watch, progress)
 }
 
 /// The function to start in, if it can be run.
@@ -170,8 +165,8 @@ mod tests {
     fn ask(text: &str, property: &str) -> Verdict {
         let program = program::text::parse(text).expect("the test's program parses");
         let property = Property::from_name(property).expect("the test's property is known");
-        let question = Question { property, function: String::from("main"), integers: Integers::Machine };
-        refute(&program, &question, &Budget::unlimited(), &mut |_| {})
+        let query = Query { property, function: String::from("main"), integers: Integers::Machine };
+        refute(&program, &query, &Budget::unlimited(), &mut |_| {})
     }
 
     /// A program that fails an assertion after these statements.

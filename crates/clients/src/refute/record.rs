@@ -8,20 +8,20 @@ use program::interpret::{
 };
 use program::{FloatFormat, LoopKind, Program, Type};
 
-use super::Question;
+use super::Query;
 use super::judge::{checks, ignored};
 
 /// A run of more steps is not told: the longest runs take seconds, and their story is that of their loops.
 const LONGEST_TOLD: u64 = 20_000_000;
 
-/// How a run is made that is to answer a question: what is checked, and what ends it.
-pub fn options(question: &Question) -> Options {
+/// How a run is made that is to answer a query: what is checked, and what ends it.
+pub fn options(query: &Query) -> Options {
     Options {
-        integers: question.integers,
-        checks: checks(&question.property),
-        ignored: ignored(&question.property),
+        integers: query.integers,
+        checks: checks(&query.property),
+        ignored: ignored(&query.property),
         memory: 1 << 28,
-        detect_repetition: question.property == crate::Property::Termination,
+        detect_repetition: query.property == crate::Property::Termination,
         ..Options::default()
     }
 }
@@ -29,19 +29,19 @@ pub fn options(question: &Question) -> Options {
 /// The evidence of a run that started with these arguments, read these bytes and went wrong.
 pub(super) fn counterexample(
     program: &Program,
-    question: &Question,
+    query: &Query,
     arguments: &[Vec<u8>],
     standard_input: Vec<u8>,
     run: &Run,
     failure: Failure,
 ) -> Counterexample {
-    stopped(program, question, arguments, standard_input, run, failure, run.steps.saturating_add(1000))
+    stopped(program, query, arguments, standard_input, run, failure, run.steps.saturating_add(1000))
 }
 
 /// The same for a run that was made with so many steps, and stopped if it did not end before.
 pub(super) fn stopped(
     program: &Program,
-    question: &Question,
+    query: &Query,
     arguments: &[Vec<u8>],
     standard_input: Vec<u8>,
     run: &Run,
@@ -49,15 +49,15 @@ pub(super) fn stopped(
     steps: u64,
 ) -> Counterexample {
     Counterexample {
-        property: question.property.name().to_owned(),
-        entry: question.function.clone(),
+        property: query.property.name().to_owned(),
+        entry: query.function.clone(),
         arguments: arguments.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
-        integers: match question.integers {
+        integers: match query.integers {
             Integers::Machine => evidence::Integers::Machine,
             Integers::Mathematical => evidence::Integers::Mathematical,
         },
         inputs: run.inputs.iter().map(|record| input(program, record)).collect(),
-        trace: trace(program, question, arguments, &standard_input, run, steps),
+        trace: trace(program, query, arguments, &standard_input, run, steps),
         standard_input,
         failure,
         cycle: repeated(run),
@@ -76,36 +76,34 @@ fn repeated(run: &Run) -> Option<InputCycle> {
 /// What happened in a run: it is made once more, and told this time.
 fn trace(
     program: &Program,
-    question: &Question,
+    query: &Query,
     arguments: &[Vec<u8>],
     standard_input: &[u8],
     run: &Run,
     steps: u64,
 ) -> evidence::Trace {
-    let Some(function) = program.function_named(&question.function).filter(|_| run.steps <= LONGEST_TOLD)
-    else {
+    let Some(function) = program.function_named(&query.function).filter(|_| run.steps <= LONGEST_TOLD) else {
         return evidence::Trace::default();
     };
-    let arguments = match (question.function.as_str(), arguments) {
+    let arguments = match (query.function.as_str(), arguments) {
         ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
         ("main", words) => Arguments::CommandLine(words.to_vec()),
         _ => Arguments::FromInputs,
     };
     let values = run.inputs.iter().map(|input| input.value).collect();
     // A run that was stopped need not come to its end here, either.
-    let detect_repetition =
-        options(question).detect_repetition && !matches!(run.outcome, Outcome::Stopped(_));
-    let mut told = program::interpret::run(
+    let detect_repetition = options(query).detect_repetition && !matches!(run.outcome, Outcome::Stopped(_));
+    let mut described = program::interpret::run(
         program,
         function,
         &arguments,
-        &Options { trace: true, detect_repetition, ..options(question) },
+        &Options { trace: true, detect_repetition, ..options(query) },
         &mut FixedInputs::new(values, standard_input.to_vec()),
         &mut DiscardedOutput,
         &mut Budget::steps(steps),
     );
-    // The story of another run would only confuse.
-    let trace = told.trace.take().filter(|_| told == *run).unwrap_or_default();
+    // The trace of another run would only confuse.
+    let trace = described.trace.take().filter(|_| described == *run).unwrap_or_default();
     let steps = trace.steps.iter().map(|step| evidence::TraceStep {
         function: program.functions[step.function].name.clone(),
         depth: step.depth,
@@ -116,24 +114,32 @@ fn trace(
 }
 
 fn event(event: &TraceEvent) -> evidence::TraceEvent {
-    use evidence::TraceEvent as Told;
+    use evidence::TraceEvent as EvidenceEvent;
     let statement = |kind: &Option<LoopKind>| String::from(kind.map_or("goto", LoopKind::name));
     match event {
         TraceEvent::Enter { arguments } => {
             let named = arguments.iter().cloned().map(|(name, value)| Argument { name, value });
-            Told::Enter { arguments: named.collect() }
+            EvidenceEvent::Enter { arguments: named.collect() }
         }
-        TraceEvent::Return { value } => Told::Return { value: value.clone() },
-        TraceEvent::Assign { name, value } => Told::Assign { name: name.clone(), value: value.clone() },
-        TraceEvent::Store { name, value } => Told::Store { name: name.clone(), value: value.clone() },
+        TraceEvent::Return { value } => EvidenceEvent::Return { value: value.clone() },
+        TraceEvent::Assign { name, value } => {
+            EvidenceEvent::Assign { name: name.clone(), value: value.clone() }
+        }
+        TraceEvent::Store { name, value } => {
+            EvidenceEvent::Store { name: name.clone(), value: value.clone() }
+        }
         TraceEvent::Input { name, ty, value } => {
-            Told::Input { name: name.clone(), value: shown(*value, *ty) }
+            EvidenceEvent::Input { name: name.clone(), value: shown(*value, *ty) }
         }
         TraceEvent::Call { name, arguments } => {
-            Told::Call { name: name.clone(), arguments: arguments.clone() }
+            EvidenceEvent::Call { name: name.clone(), arguments: arguments.clone() }
         }
-        TraceEvent::Pass { kind, number } => Told::Pass { statement: statement(kind), number: *number },
-        TraceEvent::Leave { kind, passes } => Told::Leave { statement: statement(kind), passes: *passes },
+        TraceEvent::Iteration { kind, number } => {
+            EvidenceEvent::Iteration { statement: statement(kind), number: *number }
+        }
+        TraceEvent::Leave { kind, iterations } => {
+            EvidenceEvent::Leave { statement: statement(kind), iterations: *iterations }
+        }
     }
 }
 

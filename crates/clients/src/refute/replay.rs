@@ -8,7 +8,7 @@ use program::interpret::{
 };
 use program::{FunctionId, Program, Type};
 
-use super::Question;
+use super::Query;
 use super::guess::Guess;
 use super::judge::{Judgement, LONGEST_WORD, judge};
 use super::record::{counterexample, options};
@@ -26,15 +26,15 @@ const MOST_WORDS: i128 = 64;
 /// repeated; otherwise the reason why it is not.
 pub(crate) fn replay(
     program: &Program,
-    question: &Question,
+    query: &Query,
     function: FunctionId,
     suggested: &[SuspectInput],
     budget: &Budget,
 ) -> Result<Counterexample, Option<Reason>> {
-    let machine = Machine::new(program, &options(question));
+    let machine = Machine::new(program, &options(query));
     let Followed { run, arguments, words, bytes } =
-        follow(program, &machine, question, function, suggested, &mut budget.part(STEPS));
-    let failure = match judge(program, &question.property, &run, &words) {
+        follow(program, &machine, query, function, suggested, &mut budget.part(STEPS));
+    let failure = match judge(program, &query.property, &run, &words) {
         Judgement::Violates(failure) => failure,
         Judgement::Nothing(reason) => return Err(Some(reason)),
         Judgement::Good => return Err(None),
@@ -46,7 +46,7 @@ pub(crate) fn replay(
     if repeated != run {
         return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
     }
-    Ok(counterexample(program, question, &words, bytes, &run, failure))
+    Ok(counterexample(program, query, &words, bytes, &run, failure))
 }
 
 /// A run on suggested inputs.
@@ -63,15 +63,15 @@ pub(crate) struct Followed {
 pub(crate) fn follow(
     program: &Program,
     machine: &Machine<'_>,
-    question: &Question,
+    query: &Query,
     function: FunctionId,
     suggested: &[SuspectInput],
     budget: &mut Budget,
 ) -> Followed {
-    let words = words(program, question, function, suggested);
+    let words = words(program, query, function, suggested);
     let arguments = match &words {
         Some(words) => Arguments::CommandLine(words.clone()),
-        None if question.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
+        None if query.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
         None => Arguments::FromInputs,
     };
     let mut inputs =
@@ -83,14 +83,14 @@ pub(crate) fn follow(
 /// What a run is given that takes suggested inputs, as a guess.
 pub(super) fn guess(
     program: &Program,
-    question: &Question,
+    query: &Query,
     function: FunctionId,
     suggested: &[SuspectInput],
 ) -> Guess {
-    let machine = Machine::new(program, &options(question));
-    let words = words(program, question, function, suggested);
+    let machine = Machine::new(program, &options(query));
+    let words = words(program, query, function, suggested);
     let command_line = words.unwrap_or_else(|| vec![b"program".to_vec()]);
-    let arguments = match question.function.as_str() {
+    let arguments = match query.function.as_str() {
         "main" => Arguments::CommandLine(command_line.clone()),
         _ => Arguments::FromInputs,
     };
@@ -105,11 +105,11 @@ pub(super) fn guess(
 /// The command line with as many words as the first argument of `main` says, as far as anything is said of the words.
 fn words(
     program: &Program,
-    question: &Question,
+    query: &Query,
     function: FunctionId,
     suggested: &[SuspectInput],
 ) -> Option<Vec<Vec<u8>>> {
-    if question.function != "main" || program.functions[function].parameters.is_empty() {
+    if query.function != "main" || program.functions[function].parameters.is_empty() {
         return None;
     }
     let count = match suggested.first() {
@@ -141,7 +141,7 @@ fn word(suggested: &[SuspectInput], place: i128) -> Vec<u8> {
 }
 
 /// Suggested inputs: whoever asks gets the first that is left of those meant for it. Who asks once more gets the last
-/// one again: a story that leaps over passes of a loop has inputs for one of them only.
+/// one again: an abstract counterexample that skips iterations of a loop has inputs for one of them only.
 struct Suggested<'a> {
     left: Vec<Option<&'a SuspectInput>>,
     given: Vec<&'a SuspectInput>,

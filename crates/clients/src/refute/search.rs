@@ -12,7 +12,7 @@ use program::{FunctionId, Program};
 use super::guess::{Guess, Pool, Random, Then, text, word};
 use super::judge::{Judgement, judge};
 use super::record::{counterexample, options};
-use super::{Interest, Question, Tried, Watch};
+use super::{Interest, Query, Tried, Watch};
 
 /// Steps of a run at first, and of the runs that are tried again.
 const SHORT: u64 = 20_000;
@@ -37,7 +37,7 @@ const KEPT: usize = 200;
 /// A search for a violating run.
 pub(super) struct Search<'a> {
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
     function: FunctionId,
     machine: Machine<'a>,
     budget: Budget,
@@ -55,7 +55,7 @@ pub(super) struct Search<'a> {
     unfinished: Vec<Guess>,
     /// The first of them.
     open_ends: Vec<Guess>,
-    /// Whether any run looked at standard input.
+    /// Whether any run examined standard input.
     reads_standard_input: bool,
     /// Whether any run asked for an input.
     takes_inputs: bool,
@@ -86,12 +86,12 @@ enum Step {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(program: &'a Program, question: &'a Question, function: FunctionId, budget: Budget) -> Self {
+    pub fn new(program: &'a Program, query: &'a Query, function: FunctionId, budget: Budget) -> Self {
         Self {
             program,
-            question,
+            query,
             function,
-            machine: Machine::new(program, &options(question)),
+            machine: Machine::new(program, &options(query)),
             budget: budget.part(TOTAL),
             pool: Pool::of(program),
             random: Random::new(1),
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
             reasons.insert(0, Reason::Budget { stop });
         }
         let not_proved =
-            Reason::NotProved { property: self.question.property.name().to_owned(), runs: self.runs };
+            Reason::NotProved { property: self.query.property.name().to_owned(), runs: self.runs };
         // A run that could not go on tells more than that there is no proof.
         let first_is_main =
             matches!(reasons.first(), Some(Reason::Unsupported { .. } | Reason::Budget { .. }));
@@ -214,13 +214,13 @@ impl<'a> Search<'a> {
                 Interest::Enough => return Step::End(Stop::Steps),
             }
         }
-        match judge(self.program, &self.question.property, &run, words) {
+        match judge(self.program, &self.query.property, &run, words) {
             Judgement::Violates(_) if self.watch.is_some() => {}
             Judgement::Violates(failure) => {
                 let standard_input = guess.standard_input[..read].to_vec();
                 if self.replays(&arguments, &run, &standard_input) {
                     let found =
-                        counterexample(self.program, self.question, words, standard_input, &run, failure);
+                        counterexample(self.program, self.query, words, standard_input, &run, failure);
                     return Step::Found(Box::new(found));
                 }
                 self.note(Reason::NotReplayed { place: failure.place().cloned() });
@@ -280,11 +280,11 @@ impl<'a> Search<'a> {
     }
 
     fn takes_arguments(&self) -> bool {
-        self.question.function == "main" && !self.program.functions[self.function].parameters.is_empty()
+        self.query.function == "main" && !self.program.functions[self.function].parameters.is_empty()
     }
 
     fn arguments(&self, guess: &Guess) -> Arguments {
-        if self.question.function == "main" {
+        if self.query.function == "main" {
             Arguments::CommandLine(guess.arguments.clone())
         } else {
             Arguments::FromInputs
@@ -336,7 +336,7 @@ impl<'a> Search<'a> {
         }
         let place = self.random.below(length as u64) as usize;
         match self.random.below(4) {
-            // An assumption that fails mostly looks at the last inputs: guess those again.
+            // An assumption that fails mostly examines the last inputs: guess those again.
             0 | 1 => guess.prefix.truncate(length - 1 - (self.random.below(3) as usize).min(length - 1)),
             2 => guess.prefix.truncate(place),
             _ => {

@@ -53,6 +53,6 @@ pub(super) fn cause(
             format!("when it is left depends on the floating point number {name}, whose steps may get lost");
         (what, head)
     });
-    let no_rank = || (String::from("no number was found that every pass makes less"), head);
+    let no_rank = || (String::from("no number was found that every iteration makes less"), head);
     call.or(float).or(load).unwrap_or_else(no_rank)
 }

@@ -1,24 +1,24 @@
 //! Arguments for open loops in runs that start in `main`: callers, memory and callees are known there.
 //!
-//! The whole program is encoded with its loops leapt over, as for a proof of termination, but each loop has its own
-//! answer: one that has no argument leaves the others theirs. Every leap over a loop must have an argument, for a loop is
-//! leapt over once for every call that leads to it, and no path may be left out.
+//! The whole program is encoded with its loops abstracted, as for a proof of termination, but each loop has its own
+//! answer: one that has no argument leaves the others theirs. Every abstract loop for a loop must have an argument, for
+//! a loop is abstracted once for every call that leads to it, and no path may be left out.
 
 use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use certify::only_run::OnlyRun;
 use certify::{Claim, Subject};
-use evidence::{Argued, Manner, Overflow, Property, Stopping};
+use evidence::{Argued, Overflow, ProofMode, Property, Stopping};
 use program::FunctionId;
 
-use super::alone::blocks;
+use super::modular_functions::blocks;
 use super::{Answers, Terminates};
 use crate::termination::loops::{LoopBlocks, LoopQuery, RUNS, arguments};
 use crate::termination::part as share_of;
 use crate::verify::certified;
 
-/// How often loops are followed pass by pass, in the attempts that are made.
+/// How often loops are unwound iteration by iteration, in the attempts that are made.
 const ATTEMPTS: [u64; 2] = [0, 130];
 
 /// Looks for arguments for what is open, and puts them in.
@@ -105,7 +105,7 @@ fn attempt(
 ) {
     let program = terminates.program;
     let claim = Claim { function: entry, property: Property::Termination, integers: terminates.integers };
-    let manner = Manner::leaping(1, Overflow::Excluded).deciding(decided);
+    let mode = ProofMode::abstraction(1, Overflow::Excluded).deciding(decided);
     let loops: Vec<((FunctionId, usize), LoopBlocks)> = open
         .iter()
         .filter_map(|&(function, place)| {
@@ -116,7 +116,7 @@ fn attempt(
     let blocks: Vec<LoopBlocks> = loops.iter().map(|(_, blocks)| blocks.clone()).collect();
     let subject = Subject::of(program, claim);
     let query =
-        LoopQuery { subject: &subject, manner, loops: &blocks, candidates: &[], plan: RUNS, loop_time: None };
+        LoopQuery { subject: &subject, mode, loops: &blocks, candidates: &[], plan: RUNS, loop_time: None };
     for (((function, place), _), found) in loops.into_iter().zip(arguments(&query, budget)) {
         if let (Ok(found), Some(all)) = (found, answers.get_mut(&function)) {
             all[place] = found.stops(&program.functions[entry].name);

@@ -14,7 +14,7 @@ use program::{BlockId, FunctionId};
 
 use super::{Answers, Terminates};
 use crate::Property;
-use crate::refute::{self, Question, endless_run, refute_for_leads};
+use crate::refute::{self, Query, infinite_run, refute_for_leads};
 
 /// The steps of the search for states that come back.
 const STEPS: u64 = 10_000_000;
@@ -22,19 +22,19 @@ const STEPS: u64 = 10_000_000;
 /// Looks for a run that never ends, and puts it in at its loop.
 pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
     let function = terminates.program.functions[entry].name.clone();
-    let question = Question { property: Property::Termination, function, integers: terminates.integers };
+    let query = Query { property: Property::Termination, function, integers: terminates.integers };
     let half = match budget.remaining_time() {
         Some(time) => budget.clone().within(time / 2),
         None => budget.clone(),
     };
     let program = terminates.program;
-    let (verdict, mut leads) = refute_for_leads(program, &question, &half.part(STEPS), &mut |_| {});
+    let (verdict, mut leads) = refute_for_leads(program, &query, &half.part(STEPS), &mut |_| {});
     let verdict = match verdict {
-        Verdict::Unknown { .. } => endless_run(program, &question, &mut leads, budget),
+        Verdict::Unknown { .. } => infinite_run(program, &query, &mut leads, budget),
         answer => Some(answer),
     };
     let Some(Verdict::Refuted { counterexample }) = verdict else { return };
-    let Some((function, place)) = cycle_of(terminates, entry, &question, &counterexample) else { return };
+    let Some((function, place)) = cycle_of(terminates, entry, &query, &counterexample) else { return };
     // What the kernel has proved stands.
     if let Some(answer) = answers.get_mut(&function).and_then(|all| all.get_mut(place))
         && matches!(answer, Stopping::Unknown { .. })
@@ -47,7 +47,7 @@ pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &m
 fn cycle_of(
     terminates: &Terminates<'_>,
     entry: FunctionId,
-    question: &Question,
+    query: &Query,
     counterexample: &Counterexample,
 ) -> Option<(FunctionId, usize)> {
     if let Failure::Recurrence { function, calls: true, .. } = &counterexample.failure {
@@ -57,7 +57,7 @@ fn cycle_of(
             terminates.functions.iter().find(|(_, shape)| shape.circle.as_ref().is_some_and(in_circle))?;
         return Some((*first, shape.names.len()));
     }
-    let (function, id) = loop_of(terminates, entry, question, counterexample)?;
+    let (function, id) = loop_of(terminates, entry, query, counterexample)?;
     Some((function, base::Index::index(id)))
 }
 
@@ -65,7 +65,7 @@ fn cycle_of(
 fn loop_of(
     terminates: &Terminates<'_>,
     entry: FunctionId,
-    question: &Question,
+    query: &Query,
     counterexample: &Counterexample,
 ) -> Option<(FunctionId, LoopId)> {
     let program = terminates.program;
@@ -79,14 +79,14 @@ fn loop_of(
         }
         Failure::Repetition { first_step, .. } => {
             let inputs: Option<Vec<InputValue>> = counterexample.inputs.iter().map(value).collect();
-            let arguments = match (question.function.as_str(), &counterexample.arguments[..]) {
+            let arguments = match (query.function.as_str(), &counterexample.arguments[..]) {
                 ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
                 ("main", words) => {
                     Arguments::CommandLine(words.iter().map(|word| word.clone().into_bytes()).collect())
                 }
                 _ => Arguments::FromInputs,
             };
-            let options = Options { detect_repetition: false, ..refute::options(question) };
+            let options = Options { detect_repetition: false, ..refute::options(query) };
             let machine = Machine::watched(program, &options);
             let mut inputs = FixedInputs::new(inputs?, counterexample.standard_input.clone());
             let mut visits = Visits { from: *first_step, heads: Vec::new() };

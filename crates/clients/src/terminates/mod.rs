@@ -1,16 +1,16 @@
 //! Whether the loops and recursions of a program stop, one by one (LoopFrog 2, with all that proves or refutes here).
 //!
 //! ```text
-//! every function on its own ─► runs from `main`, where there is one ─► a run that goes on for ever, replayed
-//!   rank ─ templates ─ facts     rank ─ facts, with callers known        (refute, for what is open)
+//! every function modularly ─► runs from `main`, where there is one ─► a run that goes on for ever, replayed
+//!   rank ─ templates ─ invariants  rank ─ invariants, with callers known  (refute, for what is open)
 //! ```
 //!
-//! A loop *stops* if no run that does nothing undefined makes infinitely many passes through it in one visit; that inner
-//! loops and callees stop is said on their own lines (local termination predicates). First every function is looked at on
-//! its own, with any arguments and in any memory ([`transform::modular`]): what is shown there holds wherever it is
-//! called. What is open then, and can be reached from `main`, is looked at in runs of `main`, where callers are known. The
-//! kernel accepts each argument. What is still open may have a run that never ends: that is one which the interpreter has
-//! replayed.
+//! A loop *stops* if no run that does nothing undefined makes infinitely many iterations of it in one visit; that inner
+//! loops and callees stop is said on their own lines (local termination predicates). First every function is analysed
+//! modularly, with any arguments and in any memory ([`transform::modular`]): what is shown there holds wherever it is
+//! called. What is open then, and can be reached from `main`, is analysed in runs of `main`, where callers are known.
+//! The kernel accepts each argument. What is still open may have a run that never ends: that is one which the
+//! interpreter has replayed.
 //!
 //! What does not always stop may stop under a condition on the values with which its function is entered
 //! ([`conditions`]).
@@ -19,19 +19,19 @@
 //!
 //! Known imprecision: a recursion is a circle of calls by name. Calls through pointers are taken to return.
 
-mod alone;
 mod cause;
 mod conditions;
 mod context;
 mod forever;
+mod modular_functions;
 mod order;
 mod recursion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-pub use self::alone::Stage;
 pub use self::conditions::Conditions;
+pub use self::modular_functions::Stage;
 pub use self::order::run;
 use base::{Budget, Index};
 use certify::ModularProgram;
@@ -44,7 +44,7 @@ use transform::{CallGraph, callees};
 
 use crate::termination::loops::Missing;
 
-/// How long a loop of a function on its own may take.
+/// How long a loop of a modular function may take.
 const LOOP_TIME: Duration = Duration::from_secs(2);
 
 /// The answers for the loops of functions, in the order of their forests; after them comes the one for the recursion whose
@@ -54,10 +54,10 @@ pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
 /// The loops of a program.
 pub struct Terminates<'p> {
     program: &'p Program,
-    alone: ModularProgram,
+    modular_program: ModularProgram,
     integers: Integers,
     functions: BTreeMap<FunctionId, Shape>,
-    /// How long a loop of a function on its own may take.
+    /// How long a loop of a modular function may take.
     pub loop_time: Duration,
 }
 
@@ -92,7 +92,13 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self { program, alone: ModularProgram::of(program), integers, functions, loop_time: LOOP_TIME }
+        Self {
+            program,
+            modular_program: ModularProgram::of(program),
+            integers,
+            functions,
+            loop_time: LOOP_TIME,
+        }
     }
 
     /// The functions that have loops or call themselves.
@@ -105,22 +111,22 @@ impl<'p> Terminates<'p> {
         self.functions.get(&function).map_or(&[], |shape| &shape.names)
     }
 
-    /// The loops of a function on its own.
-    pub fn alone(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
+    /// The loops of a modular function.
+    pub fn modular(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
         let mut answers = self.all_unknown(function, "the time is over");
         self.improve(function, Stage::Loops, &mut answers, budget);
         answers
     }
 
-    /// Looks once more at what is open in a function on its own.
+    /// Looks once more at what is open in a modular function.
     pub fn improve(&self, function: FunctionId, stage: Stage, answers: &mut [Stopping], budget: &Budget) {
         let Some((shape, body)) = self.shape(function) else { return };
         let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
         let open = shape.forest.iter().zip(&*answers).filter(|(_, answer)| is_open(answer));
         let wanted: Vec<LoopId> = open.map(|((id, _), _)| id).collect();
         if !wanted.is_empty() {
-            let query = alone::Query {
-                program: &self.alone,
+            let query = modular_functions::Query {
+                program: &self.modular_program,
                 function,
                 forest: &shape.forest,
                 wanted: wanted.clone(),
@@ -129,7 +135,7 @@ impl<'p> Terminates<'p> {
                 loop_time: self.loop_time,
                 stage,
             };
-            let found = alone::arguments(&query, &mut budget.clone());
+            let found = modular_functions::arguments(&query, &mut budget.clone());
             for (id, outcome) in wanted.into_iter().zip(found) {
                 answers[id.index()] = match outcome {
                     Ok(found) => found.stops(&self.program.functions[function].name),
@@ -184,7 +190,7 @@ impl<'p> Terminates<'p> {
         context::followed(self, entry, run, answers);
     }
 
-    /// Looks at what is open in runs that start in a function, and puts the answers in.
+    /// Examines what is open in runs that start in a function, and puts the answers in.
     pub fn in_runs(&self, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
         context::prove(self, entry, answers, budget);
     }

@@ -1,9 +1,9 @@
-//! In which order the loops of a program are looked at, and how the time is divided.
+//! In which order the loops of a program are analysed, and how the time is divided.
 //!
 //! ```text
-//! the only run ─► functions on their own ─► runs of `main` ─► endless runs ─► conditions under which a loop stops
+//! the only run ─► modular functions ─► runs of `main` ─► infinite runs ─► conditions under which a loop stops
 //!                 loops, then functions     proofs, then      of what `main`
-//!                                           endless runs      does not reach
+//!                                           infinite runs     does not reach
 //! ```
 //!
 //! Each stage gets a share of the time that the stages before it have left.
@@ -22,14 +22,14 @@ use crate::functions::{Progress, Watch, for_each_function, wanted};
 /// The share of the time in which a program without inputs may end.
 const RUNNING: f64 = 0.25;
 
-/// The share for functions on their own, if there is a `main`.
+/// The share for modular functions, if there is a `main`.
 const ALONE: f64 = 0.5;
 
 /// The share for proofs about runs of `main`, and that of what is left for runs that never end.
 const PROVING: f64 = 0.7;
-const ENDLESS: f64 = 0.8;
+const NONTERMINATION: f64 = 0.8;
 
-/// The share, and at most how long, for an endless run of a function that no run of `main` leads to.
+/// The share, and at most how long, for an infinite run of a function that no run of `main` leads to.
 const OTHERS: f64 = 0.2;
 const LONGEST: Duration = Duration::from_secs(1);
 
@@ -74,7 +74,7 @@ impl Terminates<'_> {
         answers
     }
 
-    /// Every function on its own: its loops one by one and then, if that is wanted, all of what is open together.
+    /// Every modular function: its loops one by one and then, if that is wanted, all of what is open together.
     fn all_alone(
         &self,
         functions: &[FunctionId],
@@ -82,14 +82,14 @@ impl Terminates<'_> {
         budget: &Budget,
         watch: Watch<'_>,
     ) -> Answers {
-        let alone = for_each_function(
+        let modular_program = for_each_function(
             self.program,
             functions,
             watch,
-            |function| self.alone(function, budget),
+            |function| self.modular(function, budget),
             |function, problem| self.all_unknown(function, problem),
         );
-        let mut answers: Answers = functions.iter().copied().zip(alone).collect();
+        let mut answers: Answers = functions.iter().copied().zip(modular_program).collect();
         let open = if thoroughly { Self::open(&answers) } else { Vec::new() };
         let better = for_each_function(
             self.program,
@@ -122,12 +122,12 @@ impl Terminates<'_> {
             _ = guarded(|| self.in_runs(main, answers, &part));
         }
         if is_open(answers) {
-            let part = budget.share(ENDLESS);
+            let part = budget.share(NONTERMINATION);
             _ = guarded(|| self.run_for_ever(main, answers, &part));
         }
     }
 
-    /// What is open, in endless runs of functions that no run of `main` leads to.
+    /// What is open, in infinite runs of functions that no run of `main` leads to.
     fn in_other_runs(
         &self,
         reached: &BTreeSet<FunctionId>,

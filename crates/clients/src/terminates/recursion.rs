@@ -1,8 +1,8 @@
 //! Recursions: functions that call each other by name, and why such calls are not nested for ever.
 //!
-//! A function that calls itself is looked at as a loop whose passes are calls in calls
-//! ([`transform::self_calls_as_loop`]), and so are several that call each other
-//! ([`transform::mutual_calls_as_loop`]), so that whatever shows that a loop is left shows that the recursion ends.
+//! A function that calls itself is examined as a loop whose iterations are calls in calls
+//! ([`transform::self_calls_as_loop`]), and so are several that call each other ([`transform::mutual_calls_as_loop`]),
+//! so that whatever shows that a loop is left shows that the recursion ends.
 
 use base::Budget;
 use certify::ModularProgram;
@@ -10,7 +10,7 @@ use loops::LoopForest;
 use program::FunctionId;
 
 use super::Terminates;
-use super::alone::{Query, Stage, arguments};
+use super::modular_functions::{Query, Stage, arguments};
 use crate::termination::loops::{Found, Missing};
 
 /// An argument why the calls of a circle are not nested for ever, whatever the functions are given.

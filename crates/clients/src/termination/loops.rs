@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Effort, Leaping, LoopArgument, LoopCertificate};
+use certify::abstraction::{Abstraction, Effort, LoopArgument, LoopCertificate};
 use certify::{Candidate, Runs, Subject};
-use encoding::LooseEnd;
-use evidence::{Argued, Formula, Integer, Manner, Moment, Ranking, Stopping, Termination};
+use encoding::Incompleteness;
+use evidence::{Argued, Formula, Integer, Moment, ProofMode, Ranking, Stopping, Termination};
 use program::{BlockId, FunctionId, Program};
 
 use super::{HARDER, Prover, SMALL, Step, Technique};
 use crate::variance::Domain;
 
-/// For a function on its own, whatever an overflow gives: what looks at one loop after the other and costs little.
+/// For a modular function, whatever an overflow gives: what examines one loop after the other and costs little.
 pub(crate) const QUICK: &[Step] =
     &[(Technique::Rank, 0.5), (Technique::Template, 0.5), (Technique::Floats, 0.5)];
 
-/// For a function on its own, on runs without overflow.
+/// For a modular function, on runs without overflow.
 pub(crate) const EACH_LOOP: &[Step] =
     &[(Technique::Rank, 0.5), (Technique::Template, 0.5), (Technique::Support, 0.5)];
 
@@ -44,7 +44,7 @@ pub(crate) type LoopBlocks = (FunctionId, BTreeSet<BlockId>);
 /// Which loops are asked about, and how.
 pub(crate) struct LoopQuery<'a> {
     pub subject: &'a Subject<'a>,
-    pub manner: Manner,
+    pub mode: ProofMode,
     pub loops: &'a [LoopBlocks],
     /// What may hold at the heads, for the kernel to check.
     pub candidates: &'a [Formula],
@@ -90,8 +90,8 @@ impl Found {
 /// An argument for each loop, or why there is none.
 pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
     let program = query.subject.program();
-    let leaping = match Leaping::new(query.subject, query.manner, budget) {
-        Ok(leaping) => leaping,
+    let abstraction = match Abstraction::new(query.subject, query.mode, budget) {
+        Ok(abstraction) => abstraction,
         Err(stop) => return all(query, &Missing::Reason(format!("{stop} reached"))),
     };
     let is_modular = query.subject.runs() == Runs::OfAnyCaller;
@@ -99,25 +99,28 @@ pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Resul
     let mut prover = Prover {
         program,
         function: query.subject.claim().function,
-        leaping,
+        abstraction,
         plain: true,
         effort,
         template_effort: if is_modular { HARDER } else { effort },
         loop_time: query.loop_time,
         progress: &mut |_| {},
     };
-    if let Some(why) = obstacle(program, &mut prover.leaping, effort, budget) {
+    if let Some(why) = obstacle(program, &mut prover.abstraction, effort, budget) {
         return all(query, &Missing::Reason(why));
     }
-    let own: Vec<Vec<usize>> =
-        query.loops.iter().map(|(function, blocks)| prover.leaping.leaps_over(*function, blocks)).collect();
-    let leaps: Vec<usize> = own.iter().flatten().copied().collect();
-    offer(query.candidates, &mut prover.leaping, &leaps, effort, budget);
-    prover.run(query.plan, &leaps, budget);
-    let leaping = &mut prover.leaping;
+    let own: Vec<Vec<usize>> = query
+        .loops
+        .iter()
+        .map(|(function, blocks)| prover.abstraction.abstract_loops_over(*function, blocks))
+        .collect();
+    let abstract_loops: Vec<usize> = own.iter().flatten().copied().collect();
+    offer(query.candidates, &mut prover.abstraction, &abstract_loops, effort, budget);
+    prover.run(query.plan, &abstract_loops, budget);
+    let abstraction = &mut prover.abstraction;
     let found = query.loops.iter().map(|(function, blocks)| {
-        let certificate = leaping.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)?;
-        let why = argued(leaping, &certificate, effort, budget);
+        let certificate = abstraction.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)?;
+        let why = argued(abstraction, &certificate, effort, budget);
         Ok(Found { certificate, why })
     });
     found.collect()
@@ -130,87 +133,99 @@ fn all(query: &LoopQuery<'_>, why: &Missing) -> Vec<Result<Found, Missing>> {
 /// Gives what may hold at the heads of loops to the kernel.
 fn offer(
     formulas: &[Formula],
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     open: &[usize],
     effort: Effort,
     budget: &mut Budget,
 ) {
-    for nest in leaping.nests().into_iter().filter(|_| !formulas.is_empty()) {
-        let leaps = open.iter().copied().filter(|leap| nest.contains(leap));
-        let of_leap = |leap| formulas.iter().cloned().map(move |formula| Candidate { leap, formula });
-        let candidates: Vec<Candidate> = leaps.flat_map(of_leap).collect();
-        leaping.accept(&nest, &candidates, effort, budget);
+    for nest in abstraction.nests().into_iter().filter(|_| !formulas.is_empty()) {
+        let abstract_loops = open.iter().copied().filter(|abstract_loop| nest.contains(abstract_loop));
+        let of_abstract_loop =
+            |abstract_loop| formulas.iter().cloned().map(move |formula| Candidate { abstract_loop, formula });
+        let candidates: Vec<Candidate> = abstract_loops.flat_map(of_abstract_loop).collect();
+        abstraction.accept(&nest, &candidates, effort, budget);
     }
 }
 
-/// What a certificate says, for reports: the argument of the first leap, with how often the loop goes round at most.
+/// What a certificate says, for reports: the argument of the first abstract loop, with how often the loop goes round at
+/// most.
 fn argued(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     certificate: &LoopCertificate,
     effort: Effort,
     budget: &mut Budget,
 ) -> Argued {
-    let leaps = match certificate.why() {
+    let abstract_loops = match certificate.why() {
         LoopArgument::Followed => return Argued::Followed,
         LoopArgument::NotReached => return Argued::NotReached,
-        LoopArgument::Argued(leaps) => leaps,
+        LoopArgument::Argued(abstract_loops) => abstract_loops,
     };
-    let Some((leap, argument)) = leaps.first().cloned() else { return Argued::NotReached };
-    let passes = if leaps.len() == 1 { passes(leaping, leap, &argument) } else { None };
-    let iterations = passes.as_ref().map(|passes| {
-        let last = has_last(leaping, leap, &argument, effort, budget);
-        passes + Integer::from(i64::from(last))
+    let Some((abstract_loop, argument)) = abstract_loops.first().cloned() else { return Argued::NotReached };
+    let back_edges =
+        if abstract_loops.len() == 1 { back_edges(abstraction, abstract_loop, &argument) } else { None };
+    let iterations = back_edges.as_ref().map(|back_edges| {
+        let last = has_last(abstraction, abstract_loop, &argument, effort, budget);
+        back_edges + Integer::from(i64::from(last))
     });
-    Argued::Argument { argument, facts: leaping.facts(leap).to_vec(), passes, iterations }
+    Argued::Argument {
+        argument,
+        invariants: abstraction.invariants(abstract_loop).to_vec(),
+        back_edges,
+        iterations,
+    }
 }
 
 /// How often control comes back to the head, if the rank at entry is a number.
-fn passes(leaping: &mut Leaping<'_>, leap: usize, argument: &Termination) -> Option<Integer> {
-    if leaping.is_never_repeated(leap) {
+fn back_edges(
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
+    argument: &Termination,
+) -> Option<Integer> {
+    if abstraction.is_never_repeated(abstract_loop) {
         return Some(Integer::ZERO);
     }
     let Termination::Ranking(Ranking::Linear(rank)) = argument else { return None };
     let at_entry = rank.with_moments(&|_| Some(Moment::Entry))?;
-    let [entry] = &leaping.leaps()[leap].entries[..] else { return None };
+    let [entry] = &abstraction.abstract_loops()[abstract_loop].entries[..] else { return None };
     let entry = entry.clone();
-    let number = leaping.number(leap, &at_entry, &entry)?;
-    let most = match leaping.encoder().terms.known(number)? {
+    let number = abstraction.number(abstract_loop, &at_entry, &entry)?;
+    let most = match abstraction.encoder().terms.known(number)? {
         logic::Value::BitVector(bits) => Integer::from(bits.to_i128()?),
         logic::Value::Integer(number) => number.clone(),
         _ => return None,
     };
-    // It is not negative before the last pass.
+    // It is not negative before the last iteration.
     Some(if most < Integer::ZERO { Integer::ZERO } else { most + Integer::ONE })
 }
 
 /// Whether an iteration may come after all that the rank counts: one that does not come back to the head.
 fn has_last(
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     argument: &Termination,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
     let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
-    leaping.is_never_repeated(leap)
-        || !leaping.begins_only_where(leap, &rank.clone().at_least(0), effort, budget)
+    abstraction.is_never_repeated(abstract_loop)
+        || !abstraction.begins_only_where(abstract_loop, &rank.clone().at_least(0), effort, budget)
 }
 
 /// What stands in the way of any proof in an encoding.
 fn obstacle(
     program: &Program,
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<String> {
-    if leaping.loose_ends().is_empty() {
+    if abstraction.incomplete_paths().is_empty() {
         return None;
     }
-    let end = *leaping.open_ends(effort, budget).first()?;
-    let place = program.describe(leaping.loose_ends()[end].location);
-    Some(match &leaping.loose_ends()[end].reason {
-        LooseEnd::Unsupported(what) => format!("not followed: {what} at {place}"),
-        LooseEnd::Loop => format!("not followed: a loop at {place}"),
-        LooseEnd::Recursion => format!("not followed: nested calls at {place}"),
+    let end = *abstraction.open_ends(effort, budget).first()?;
+    let place = program.describe(abstraction.incomplete_paths()[end].location);
+    Some(match &abstraction.incomplete_paths()[end].reason {
+        Incompleteness::Unsupported(what) => format!("not followed: {what} at {place}"),
+        Incompleteness::Loop => format!("not followed: a loop at {place}"),
+        Incompleteness::Recursion => format!("not followed: nested calls at {place}"),
     })
 }

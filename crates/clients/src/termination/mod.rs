@@ -13,7 +13,7 @@ pub(crate) mod whole;
 use std::time::Duration;
 
 use base::Budget;
-use certify::leaps::{Batch, Effort, Leaping};
+use certify::abstraction::{Abstraction, Batch, Effort};
 use certify::{Certificate, Runs};
 use engines::{bounding, nothing_is_left, ranking, summarise_until};
 use program::{FunctionId, Program};
@@ -54,7 +54,7 @@ pub(crate) struct Prover<'p, 'a> {
     pub program: &'p Program,
     /// Where variance analyses start.
     pub function: FunctionId,
-    pub leaping: Leaping<'p>,
+    pub abstraction: Abstraction<'p>,
     /// Whether ranking functions are to be plain, for people.
     pub plain: bool,
     pub effort: Effort,
@@ -69,11 +69,14 @@ impl Prover<'_, '_> {
     /// Runs a plan on some loops. Gives the certificate if the plan concludes with one.
     pub fn run(&mut self, plan: &[Step], loops: &[usize], budget: &mut Budget) -> Option<Certificate> {
         for &(technique, share) in plan {
-            let open: Vec<usize> =
-                loops.iter().copied().filter(|&leap| !self.leaping.is_argued(leap)).collect();
+            let open: Vec<usize> = loops
+                .iter()
+                .copied()
+                .filter(|&abstract_loop| !self.abstraction.is_argued(abstract_loop))
+                .collect();
             if technique == Technique::Conclude {
                 if open.is_empty()
-                    && let Some(certificate) = self.leaping.conclude(self.effort, budget)
+                    && let Some(certificate) = self.abstraction.conclude(self.effort, budget)
                 {
                     return Some(certificate);
                 }
@@ -86,67 +89,72 @@ impl Prover<'_, '_> {
 
     fn apply(&mut self, technique: Technique, share: f64, open: &[usize], budget: &mut Budget) {
         let Self { program, function, effort, .. } = *self;
-        let leaping = &mut self.leaping;
+        let abstraction = &mut self.abstraction;
         match technique {
             Technique::Rank | Technique::Template | Technique::Floats | Technique::Support => {
-                for &leap in open {
+                for &abstract_loop in open {
                     let mut part = match self.loop_time {
                         Some(time) => budget.clone().within(time.mul_f64(share)),
                         None => part(budget, share),
                     };
-                    self.one(technique, leap, &mut part);
+                    self.one(technique, abstract_loop, &mut part);
                 }
             }
             Technique::Variance(domains) => {
                 let part = &mut part(budget, share);
-                variance::argue(program, function, leaping, domains, effort, part);
+                variance::argue(program, function, abstraction, domains, effort, part);
             }
             Technique::Invariants => {
                 let (plain, progress) = (self.plain, &mut self.progress);
-                let is_claimed = leaping.subject().runs() == Runs::OfProgram;
+                let is_claimed = abstraction.subject().runs() == Runs::OfProgram;
                 // All are tried, whichever fails.
-                let mut rank_open = |leaping: &mut Leaping<'_>, budget: &mut Budget| {
-                    let failed = |leap: &&usize| !rank(program, leaping, **leap, plain, effort, budget);
+                let mut rank_open = |abstraction: &mut Abstraction<'_>, budget: &mut Budget| {
+                    let failed = |abstract_loop: &&usize| {
+                        !rank(program, abstraction, **abstract_loop, plain, effort, budget)
+                    };
                     let ranked = open.iter().filter(failed).count() == 0;
-                    ranked && (!is_claimed || nothing_is_left(leaping, effort, budget))
+                    ranked && (!is_claimed || nothing_is_left(abstraction, effort, budget))
                 };
                 let mut part = part(budget, share);
                 let mut note = |now: engines::Progress| progress(Progress::Summarising(now.done, now.all));
-                summarise_until(program, leaping, effort, &mut part, &mut note, &mut rank_open);
-                rank_open(leaping, budget);
+                summarise_until(program, abstraction, effort, &mut part, &mut note, &mut rank_open);
+                rank_open(abstraction, budget);
             }
             Technique::Conclude => {}
         }
     }
 
     /// Applies a technique to one loop that may have got an argument meanwhile.
-    fn one(&mut self, technique: Technique, leap: usize, budget: &mut Budget) {
+    fn one(&mut self, technique: Technique, abstract_loop: usize, budget: &mut Budget) {
         let Self { program, effort, template_effort, plain, .. } = *self;
-        let leaping = &mut self.leaping;
-        if leaping.is_argued(leap) {
+        let abstraction = &mut self.abstraction;
+        if abstraction.is_argued(abstract_loop) {
             return;
         }
         match technique {
             Technique::Template => {
-                _ = ranking::templates::fit(program, leaping, leap, template_effort, budget)
+                _ = ranking::templates::fit(program, abstraction, abstract_loop, template_effort, budget)
             }
-            Technique::Floats => _ = ranking::floats::fit(program, leaping, leap, template_effort, budget),
-            Technique::Support if !bounding::support(program, leaping, leap, effort, budget) => {}
-            _ => _ = rank(program, leaping, leap, plain, effort, budget),
+            Technique::Floats => {
+                _ = ranking::floats::fit(program, abstraction, abstract_loop, template_effort, budget)
+            }
+            Technique::Support if !bounding::support(program, abstraction, abstract_loop, effort, budget) => {
+            }
+            _ => _ = rank(program, abstraction, abstract_loop, plain, effort, budget),
         }
     }
 }
 
 fn rank(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     plain: bool,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
     let look = if plain { ranking::rank_plainly } else { ranking::rank };
-    leaping.is_argued(leap) || look(program, leaping, leap, effort, budget)
+    abstraction.is_argued(abstract_loop) || look(program, abstraction, abstract_loop, effort, budget)
 }
 
 /// A share of the time that is left.

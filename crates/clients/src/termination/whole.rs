@@ -6,9 +6,9 @@
 //! ends it, nor does wrapping keep it from ending. The kernel checks what each reading asks for.
 
 use base::Budget;
-use certify::leaps::Effort;
-use certify::{Certificate, Claim, Leaping, Subject, Verdict};
-use evidence::{Chains, Manner, Overflow, Reason};
+use certify::abstraction::Effort;
+use certify::{Abstraction, Certificate, Claim, Subject, Verdict};
+use evidence::{Chains, Overflow, ProofMode, Reason};
 use program::Program;
 use program::interpret::Integers;
 
@@ -56,7 +56,7 @@ pub(crate) fn chained(
     Err(reasons)
 }
 
-/// Proves that every run ends, or gives the reasons why it does not. A leap takes so many passes.
+/// Proves that every run ends, or gives the reasons why it does not. An abstract loop takes so many iterations.
 pub(crate) fn plain(
     program: &Program,
     claim: Claim,
@@ -91,7 +91,7 @@ pub(crate) fn wrapping(
 
 /// How a program is examined.
 struct Way<'a> {
-    /// How many passes a leap takes.
+    /// How many iterations an abstract loop takes.
     steps: u64,
     /// Whether ranking functions are to be plain.
     plain: bool,
@@ -106,27 +106,28 @@ fn prove(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Certificate, Vec<Reason>> {
     let effort = Effort::default();
-    let mut attempts: Vec<Leaping<'_>> = Vec::new();
+    let mut attempts: Vec<Abstraction<'_>> = Vec::new();
     for &overflow in overflows {
         let mut part = part(budget, 0.3);
-        let Ok(leaping) = Leaping::new(subject, Manner::leaping(steps, overflow), &mut part) else {
+        let Ok(abstraction) = Abstraction::new(subject, ProofMode::abstraction(steps, overflow), &mut part)
+        else {
             continue;
         };
-        let mut prover = prover(subject, leaping, plain, progress);
+        let mut prover = prover(subject, abstraction, plain, progress);
         if let Some(certificate) = prover.run(QUICK, &prover.all(), &mut part) {
             return Ok(certificate);
         }
-        attempts.push(prover.leaping);
+        attempts.push(prover.abstraction);
     }
     let mut reasons = Vec::new();
     let count = attempts.len();
-    for (place, leaping) in attempts.into_iter().enumerate() {
+    for (place, abstraction) in attempts.into_iter().enumerate() {
         let mut part = part(budget, if place + 1 < count { 0.5 } else { 1.0 });
-        let mut prover = prover(subject, leaping, plain, progress);
+        let mut prover = prover(subject, abstraction, plain, progress);
         if let Some(certificate) = prover.run(THOROUGH, &prover.all(), &mut part) {
             return Ok(certificate);
         }
-        reasons.extend(prover.leaping.missing(effort, &mut part));
+        reasons.extend(prover.abstraction.missing(effort, &mut part));
     }
     reasons.dedup();
     Err(reasons)
@@ -134,7 +135,7 @@ fn prove(
 
 fn prover<'p, 'a>(
     subject: &'p Subject<'_>,
-    leaping: Leaping<'p>,
+    abstraction: Abstraction<'p>,
     plain: bool,
     progress: &'a mut dyn FnMut(Progress),
 ) -> Prover<'p, 'a> {
@@ -142,7 +143,7 @@ fn prover<'p, 'a>(
     Prover {
         program: subject.program(),
         function: subject.claim().function,
-        leaping,
+        abstraction,
         plain,
         effort,
         template_effort: effort,
@@ -153,6 +154,6 @@ fn prover<'p, 'a>(
 
 impl Prover<'_, '_> {
     fn all(&self) -> Vec<usize> {
-        (0..self.leaping.leaps().len()).collect()
+        (0..self.abstraction.abstract_loops().len()).collect()
     }
 }

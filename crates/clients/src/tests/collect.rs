@@ -8,11 +8,11 @@ use std::cmp::Reverse;
 
 use base::Budget;
 use certify::unrolling::SuspectInput;
-use evidence::{Test, TestEnding};
+use evidence::{Test, TestOutcome};
 use program::interpret::{DiscardedOutput, FixedInputs, InputRecord, Machine, Outcome};
 use program::{FunctionId, Program};
 
-use crate::refute::{Followed, Interest, Question, Tried, follow, input};
+use crate::refute::{Followed, Interest, Query, Tried, follow, input};
 
 /// The steps that a run may take more when it is made again.
 const MARGIN: u64 = 1000;
@@ -22,7 +22,7 @@ struct Kept {
     words: Vec<Vec<u8>>,
     inputs: Vec<InputRecord>,
     standard_input: Vec<u8>,
-    ending: TestEnding,
+    outcome: TestOutcome,
     steps: u64,
     marks: Vec<usize>,
 }
@@ -54,11 +54,11 @@ impl<'a> Collection<'a> {
         self.best.iter().all(|best| best.is_some_and(|quality| quality <= GOOD))
     }
 
-    /// Looks at a run, and keeps it if it is worth it.
+    /// Examines a run, and keeps it if it is worth it.
     pub fn look_at(&mut self, tried: &Tried<'_>) -> Interest {
         self.runs += 1;
-        let ending = ending(self.program, &tried.run.outcome);
-        let quality = quality(&ending);
+        let outcome = outcome(self.program, &tried.run.outcome);
+        let quality = quality(&outcome);
         let marks: Vec<usize> = tried.run.marks.iter().map(|mark| base::Index::index(*mark)).collect();
         let improves = |mark: &usize| self.best[*mark].is_none_or(|best| quality < best);
         if !marks.iter().any(improves) || !is_repeatable(tried) || !self.replays(tried) {
@@ -72,7 +72,7 @@ impl<'a> Collection<'a> {
             words: tried.words.to_vec(),
             inputs: tried.run.inputs.clone(),
             standard_input: tried.standard_input.to_vec(),
-            ending,
+            outcome,
             steps: tried.run.steps,
             marks,
         });
@@ -80,9 +80,9 @@ impl<'a> Collection<'a> {
     }
 
     /// Runs the program on suggested inputs, and keeps the run if it is worth it.
-    pub fn follow(&mut self, question: &Question, suggested: &[SuspectInput], budget: &mut Budget) {
+    pub fn follow(&mut self, query: &Query, suggested: &[SuspectInput], budget: &mut Budget) {
         let Followed { run, arguments, words, bytes } =
-            follow(self.program, self.machine, question, self.function, suggested, budget);
+            follow(self.program, self.machine, query, self.function, suggested, budget);
         let tried = Tried { run: &run, arguments: &arguments, words: &words, standard_input: &bytes };
         self.look_at(&tried);
     }
@@ -95,8 +95,8 @@ impl<'a> Collection<'a> {
             let gain = |kept: &Kept| kept.marks.iter().filter(|mark| left[**mark]).count();
             let gains = self.kept.iter().map(|kept| (gain(kept), kept));
             let next = gains.filter(|(gain, _)| *gain > 0).max_by_key(|(gain, kept)| {
-                let ends = kept.ending != TestEnding::GoesOn;
-                (ends, *gain, Reverse((quality(&kept.ending), kept.steps, kept.inputs.len())))
+                let ends = kept.outcome != TestOutcome::GoesOn;
+                (ends, *gain, Reverse((quality(&kept.outcome), kept.steps, kept.inputs.len())))
             });
             let Some((_, kept)) = next else { return chosen };
             kept.marks.iter().for_each(|mark| left[*mark] = false);
@@ -110,7 +110,7 @@ impl<'a> Collection<'a> {
             arguments: words.collect(),
             inputs: kept.inputs.iter().map(|record| input(self.program, record)).collect(),
             standard_input: kept.standard_input.clone(),
-            ending: kept.ending.clone(),
+            outcome: kept.outcome.clone(),
             steps: kept.steps,
             reaches: kept.marks.clone(),
         }
@@ -142,25 +142,25 @@ fn is_repeatable(tried: &Tried<'_>) -> bool {
         && tried.words.iter().all(|word| word.is_ascii())
 }
 
-fn ending(program: &Program, outcome: &Outcome) -> TestEnding {
+fn outcome(program: &Program, outcome: &Outcome) -> TestOutcome {
     match outcome {
-        Outcome::Exit(status) => TestEnding::Exit { status: *status },
-        Outcome::Aborted => TestEnding::Abort,
-        Outcome::Violation(violation) => TestEnding::Violation {
+        Outcome::Exit(status) => TestOutcome::Exit { status: *status },
+        Outcome::Aborted => TestOutcome::Abort,
+        Outcome::Violation(violation) => TestOutcome::Violation {
             what: format!("{} at {}", violation.obligation, program.describe(violation.location)),
         },
-        Outcome::AssumptionFailed => TestEnding::Assumption,
-        Outcome::Stopped(_) | Outcome::Repeats(_) | Outcome::Unsupported { .. } => TestEnding::GoesOn,
+        Outcome::AssumptionFailed => TestOutcome::Assumption,
+        Outcome::Stopped(_) | Outcome::Repeats(_) | Outcome::Unsupported { .. } => TestOutcome::GoesOn,
     }
 }
 
 /// Endings in the order in which they are preferred.
-const fn quality(ending: &TestEnding) -> u8 {
-    match ending {
-        TestEnding::Exit { .. } => 0,
-        TestEnding::Abort | TestEnding::Violation { .. } => 1,
-        TestEnding::Assumption => 2,
-        TestEnding::GoesOn => 3,
+const fn quality(outcome: &TestOutcome) -> u8 {
+    match outcome {
+        TestOutcome::Exit { .. } => 0,
+        TestOutcome::Abort | TestOutcome::Violation { .. } => 1,
+        TestOutcome::Assumption => 2,
+        TestOutcome::GoesOn => 3,
     }
 }
 

@@ -1,24 +1,25 @@
-//! Inputs that reach each branch of a program, or one line of it, also behind loops of millions of passes.
+//! Inputs that reach each branch of a program, or one line of it, also behind loops of millions of iterations.
 //!
 //! ```text
 //! program as lowered ─ marks on all targets ─► runs on guessed inputs ─► targets that are still open
 //!        │                                          ▲                               │
-//!        └─ marks on those ─► loops leapt over, or unrolled ─► a model that comes to one ─► its inputs
+//!        └─ marks on those ─► loops abstracted, or unrolled ─► a model that comes to one ─► its inputs
 //!                                         └─► no model, and nothing else can go wrong: unreachable, proved
 //! ```
 //!
-//! Symbolic execution that follows a loop pass by pass needs as many queries as the loop has passes (Xie and others, IEEE
-//! TSE 2017, section 7.3 and Table 6). A loop that is leapt over costs one, whatever its number of passes: the facts that the
-//! kernel has accepted for its head relate what comes out of it to what went in. A model of the program with such leaps need
-//! not be a run, so that each is tried in the interpreter, and only what a run has reached is called reached.
+//! Symbolic execution that follows a loop iteration by iteration needs as many queries as the loop has iterations (Xie
+//! and others, IEEE TSE 2017, section 7.3 and Table 6). A loop that is abstracted costs one, whatever its number of
+//! iterations: the invariants that the kernel has accepted for its head relate what comes out of it to what went in. A
+//! model of the program with such abstract loops need not be a run, so that each is tried in the interpreter, and only
+//! what a run has reached is called reached.
 //!
-//! Deviation: the paper puts a disjunctive summary in the place of a loop, which is exact where it can be made. Facts are weaker
-//! but hold for every loop; that a model is not a run costs another try, never a wrong test.
+//! Deviation: the paper puts a disjunctive summary in the place of a loop, which is exact where it can be made.
+//! Invariants are weaker but hold for every loop; that a model is not a run costs another try, never a wrong test.
 //!
-//! Functions that nobody defines are stood in for (`stubs.rs`): a test says what they return.
+//! Undefined functions are stood in for (`stubs.rs`): a test says what they return.
 //!
-//! Known imprecision: a target behind something that the interpreter only guesses at, or behind memory that nobody has
-//! written, is not called reached; a run whose inputs the source does not ask for by a function cannot be a test.
+//! Known imprecision: a target behind something that the interpreter only guesses at, or behind uninitialised memory,
+//! is not called reached; a run whose inputs the source does not ask for by a function cannot be a test.
 
 mod collect;
 mod search;
@@ -36,7 +37,7 @@ use self::collect::Collection;
 use self::search::{Search, State};
 use self::targets::{lines, marked, spots};
 use crate::Property;
-use crate::refute::{self, Question, entry, options};
+use crate::refute::{self, Query, entry, options};
 
 /// The steps of the runs on guessed inputs.
 const GUESSING: u64 = 10_000_000;
@@ -55,11 +56,11 @@ pub struct Request {
 /// How inputs are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// By runs on guessed inputs, by leaps over loops, and by unrolling them.
+    /// By runs on guessed inputs, by havoc abstraction of loops, and by unwinding them.
     #[default]
     All,
-    /// By following loops pass by pass, deeper and deeper, and nothing else: what symbolic execution does without
-    /// summaries. It is there to be compared with.
+    /// By following loops iteration by iteration, deeper and deeper, and nothing else: what symbolic execution does
+    /// without summaries. It is there to be compared with.
     Unrolling,
 }
 
@@ -68,9 +69,9 @@ pub enum Method {
 pub enum Progress {
     /// So many runs were made.
     Runs(u64),
-    /// Facts were found for so many of so many nests of loops.
+    /// Invariants were found for so many of so many nests of loops.
     Summarising(usize, usize),
-    /// Targets are looked for where loops are followed for so many passes.
+    /// Targets are looked for where loops are followed for so many iterations.
     Unrolling(u64),
     /// So many of so many targets are settled.
     Settled(usize, usize),
@@ -106,9 +107,9 @@ pub fn tests(
         let lines = lines(program, file);
         return Err(Refusal::NoCode { next: lines.range(line..).next().copied(), known: !lines.is_empty() });
     }
-    // Whoever reads what nobody has written, or fails an assertion, does not go on.
+    // Whoever reads what is uninitialised, or fails an assertion, does not go on.
     let ends = [Obligation::Assertion, Obligation::ReachError, Obligation::Uninitialised];
-    let question = Question {
+    let query = Query {
         property: Property::Obligations(ends.into_iter().collect::<ObligationSet>()),
         function: request.function.clone(),
         integers: Integers::Machine,
@@ -117,17 +118,17 @@ pub fn tests(
     let mut runnable = marked(program, &spots, |_| true);
     stubs::stand_in(&mut runnable, &stubs);
     program::passes::simplify(&mut runnable);
-    let machine = Machine::new(&runnable, &options(&question));
+    let machine = Machine::new(&runnable, &options(&query));
     let start = entry(&runnable, &request.function).map_err(Refusal::Entry)?;
     let mut collection = Collection::new(&runnable, &machine, start, spots.len());
     if request.method == Method::All && !spots.is_empty() {
         let part = budget.part(GUESSING);
         let mut watch = |tried: &refute::Tried<'_>| collection.look_at(tried);
-        refute::explore(&runnable, &question, start, &part, &mut watch, &mut |runs| {
+        refute::explore(&runnable, &query, start, &part, &mut watch, &mut |runs| {
             progress(Progress::Runs(runs));
         });
     }
-    let mut search = Search::new(program, &spots, &stubs, &question, &mut collection);
+    let mut search = Search::new(program, &spots, &stubs, &query, &mut collection);
     search.run(request.method, budget, progress);
     let states = search.states();
     let tests = collection.tests();

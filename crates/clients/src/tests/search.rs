@@ -1,14 +1,14 @@
-//! Targets that no guess has reached: models of the program with its loops leapt over or unrolled, tried as runs.
+//! Targets that no guess has reached: models of the program with its loops abstracted or unrolled, tried as runs.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use base::{Budget, Index, Stop};
-use certify::leaps::{Effort, Finding, Leaping, Obstacle, Story, StoryStep};
+use certify::abstraction::{AbstractStep, AbstractTrace, Abstraction, Effort, Finding, Obstacle};
 use certify::{Claim, Subject};
-use encoding::LooseEnd;
-use evidence::{Manner, Overflow, Place, Property, Reason};
+use encoding::Incompleteness;
+use evidence::{Overflow, Place, ProofMode, Property, Reason};
 use program::interpret::ObligationSet;
 use program::{MarkId, Program};
 
@@ -16,7 +16,7 @@ use super::collect::Collection;
 use super::stubs::stand_in;
 use super::targets::{Spot, marked};
 use super::{Method, Progress};
-use crate::refute::{Question, entry};
+use crate::refute::{Query, entry};
 
 /// How many steps a run on suggested inputs may take: behind deep loops is far away.
 const STEPS: u64 = 2_000_000_000;
@@ -27,7 +27,7 @@ const TRIED: usize = 4;
 /// No loop is unrolled further.
 const DEEPEST: u64 = 1 << 24;
 
-/// The share of a stage's time in which facts are looked for.
+/// The share of a stage's time in which invariants are looked for.
 const SUMMARISING: f64 = 0.6;
 
 /// What is known of a target that no run has reached.
@@ -35,36 +35,36 @@ const SUMMARISING: f64 = 0.6;
 pub(super) enum State {
     /// The kernel has proved that no run comes to it.
     Unreachable,
-    /// Nobody knows, for this reason.
+    /// It is not known, for this reason.
     Open(Reason),
 }
 
 /// How a program is encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Encoding {
-    /// Loops are leapt over, with so many passes at once. A run ends where signed arithmetic overflows, so that models should
-    /// not have any; but that no path has one is often harder to prove than that none comes to a target.
-    Leaping { steps: u64, overflow: Overflow },
-    /// The same, with facts that nobody has proved: it takes little time, and a run tells whether a model is right. Nothing is
+    /// Loops are abstracted, with so many iterations at once. A run ends where signed arithmetic overflows, so that
+    /// models should not have any; but that no path has one is often harder to prove than that none comes to a target.
+    Abstraction { steps: u64, overflow: Overflow },
+    /// The same, with unproved invariants: it takes little time, and a run tells whether a model is right. Nothing is
     /// proved by it.
     Supposing { steps: u64 },
-    /// Loops are followed for so many passes.
-    Unrolled { passes: u64 },
+    /// Loops are followed for so many iterations.
+    Unrolled { iterations: u64 },
 }
 
 /// What is tried, and the share of the time that is left for it.
 const STAGES: [(Encoding, f64); 11] = [
-    (Encoding::Unrolled { passes: 2 }, 0.2),
+    (Encoding::Unrolled { iterations: 2 }, 0.2),
     (Encoding::Supposing { steps: 1 }, 0.2),
     (Encoding::Supposing { steps: 2 }, 0.2),
-    (Encoding::Leaping { steps: 1, overflow: Overflow::Excluded }, 0.4),
-    (Encoding::Leaping { steps: 1, overflow: Overflow::Wraps }, 0.3),
-    (Encoding::Unrolled { passes: 8 }, 0.3),
-    (Encoding::Leaping { steps: 2, overflow: Overflow::Excluded }, 0.4),
-    (Encoding::Unrolled { passes: 32 }, 0.4),
-    (Encoding::Leaping { steps: 3, overflow: Overflow::Excluded }, 0.5),
-    (Encoding::Unrolled { passes: 128 }, 0.7),
-    (Encoding::Unrolled { passes: 1024 }, 1.0),
+    (Encoding::Abstraction { steps: 1, overflow: Overflow::Excluded }, 0.4),
+    (Encoding::Abstraction { steps: 1, overflow: Overflow::Wraps }, 0.3),
+    (Encoding::Unrolled { iterations: 8 }, 0.3),
+    (Encoding::Abstraction { steps: 2, overflow: Overflow::Excluded }, 0.4),
+    (Encoding::Unrolled { iterations: 32 }, 0.4),
+    (Encoding::Abstraction { steps: 3, overflow: Overflow::Excluded }, 0.5),
+    (Encoding::Unrolled { iterations: 128 }, 0.7),
+    (Encoding::Unrolled { iterations: 1024 }, 1.0),
 ];
 
 /// The search for inputs of all targets that are open.
@@ -73,7 +73,7 @@ pub(super) struct Search<'a, 'c> {
     spots: &'a [Spot],
     /// Functions that tests stand in for.
     stubs: &'a BTreeSet<String>,
-    question: &'a Question,
+    query: &'a Query,
     collection: &'a mut Collection<'c>,
     states: Vec<State>,
     effort: Effort,
@@ -85,7 +85,7 @@ enum Found {
     Reached,
     /// No path of the encoding comes to it.
     Held,
-    /// Nobody knows.
+    /// It is not known.
     Open(Reason),
 }
 
@@ -94,12 +94,12 @@ impl<'a, 'c> Search<'a, 'c> {
         program: &'a Program,
         spots: &'a [Spot],
         stubs: &'a BTreeSet<String>,
-        question: &'a Question,
+        query: &'a Query,
         collection: &'a mut Collection<'c>,
     ) -> Self {
         let open = State::Open(Reason::NoRun { place: None });
         let states = vec![open; spots.len()];
-        Self { program, spots, stubs, question, collection, states, effort: Effort::default() }
+        Self { program, spots, stubs, query, collection, states, effort: Effort::default() }
     }
 
     /// Tries one encoding after the other until no target is open or the time is up.
@@ -114,13 +114,13 @@ impl<'a, 'c> Search<'a, 'c> {
                 }
             }
             Method::Unrolling => {
-                let mut passes = 1;
-                while passes <= DEEPEST {
-                    let encoding = Encoding::Unrolled { passes };
+                let mut iterations = 1;
+                while iterations <= DEEPEST {
+                    let encoding = Encoding::Unrolled { iterations };
                     if self.stage(encoding, &mut budget.clone(), progress).is_break() {
                         break;
                     }
-                    passes *= 2;
+                    iterations *= 2;
                 }
             }
         }
@@ -160,30 +160,30 @@ impl Search<'_, '_> {
         }
         let mut program = marked(self.program, self.spots, |target| open.contains(&target));
         // Proofs are made without anybody standing in for functions; so one encoding at least must be.
-        let is_whole =
-            self.stubs.is_empty() || matches!(encoding, Encoding::Leaping { overflow: Overflow::Wraps, .. });
+        let is_whole = self.stubs.is_empty()
+            || matches!(encoding, Encoding::Abstraction { overflow: Overflow::Wraps, .. });
         if !is_whole {
             stand_in(&mut program, self.stubs);
         }
         program::passes::simplify(&mut program);
         let Ok(subject) = self.subject(&program) else { return ControlFlow::Continue(()) };
         let encoded = self.encode(&subject, encoding, budget, progress);
-        let Ok(mut leaping) = encoded else { return ControlFlow::Continue(()) };
+        let Ok(mut abstraction) = encoded else { return ControlFlow::Continue(()) };
         let again = match encoding {
-            Encoding::Leaping { steps, .. } => steps > 1,
+            Encoding::Abstraction { steps, .. } => steps > 1,
             Encoding::Supposing { .. } => true,
             Encoding::Unrolled { .. } => false,
         };
-        if again && leaping.leaps().is_empty() {
+        if again && abstraction.abstract_loops().is_empty() {
             // Without loops every encoding is the same.
             return ControlFlow::Continue(());
         }
-        let held = self.targets(&program, &mut leaping, budget, progress);
+        let held = self.targets(&program, &mut abstraction, budget, progress);
         if !held.is_empty() {
             let state = match self.stubs.first().filter(|_| !is_whole) {
-                None => self.settle(&program, &mut leaping, &held, budget),
+                None => self.settle(&program, &mut abstraction, &held, budget),
                 Some(name) => {
-                    let what = format!("{name}, which nobody defines");
+                    let what = format!("{name}, an undefined function");
                     State::Open(Reason::Imprecise { what, place: None })
                 }
             };
@@ -194,14 +194,14 @@ impl Search<'_, '_> {
                 }
             }
         }
-        if matches!(encoding, Encoding::Leaping { overflow: Overflow::Excluded, .. })
+        if matches!(encoding, Encoding::Abstraction { overflow: Overflow::Excluded, .. })
             && !self.open().is_empty()
         {
             // What the kernel could not prove may be true all the same.
-            let supposed = engines::equations(&program, &mut leaping, budget);
+            let supposed = engines::equations(&program, &mut abstraction, budget);
             if !supposed.is_empty() {
-                leaping.suppose(&supposed);
-                self.targets(&program, &mut leaping, budget, progress);
+                abstraction.suppose(&supposed);
+                self.targets(&program, &mut abstraction, budget, progress);
             }
         }
         ControlFlow::Continue(())
@@ -211,7 +211,7 @@ impl Search<'_, '_> {
     fn targets(
         &mut self,
         program: &Program,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Vec<usize> {
@@ -225,7 +225,7 @@ impl Search<'_, '_> {
             if self.collection.is_reached(target) {
                 continue;
             }
-            match self.target(program, leaping, target, budget) {
+            match self.target(program, abstraction, target, budget) {
                 Found::Reached => {}
                 Found::Held => held.push(target),
                 Found::Open(reason) => self.states[target] = State::Open(reason),
@@ -236,44 +236,45 @@ impl Search<'_, '_> {
 
     /// All runs of a program, of which nothing is claimed but which marks they come by.
     fn subject<'p>(&self, program: &'p Program) -> Result<Subject<'p>, Stop> {
-        let Ok(function) = entry(program, &self.question.function) else { return Err(Stop::Steps) };
+        let Ok(function) = entry(program, &self.query.function) else { return Err(Stop::Steps) };
         // A failed assertion ends a run only if what it calls does not return: the program says so itself.
         let property = Property::Obligations(ObligationSet::EMPTY);
-        let claim = Claim { function, property, integers: self.question.integers };
+        let claim = Claim { function, property, integers: self.query.integers };
         Ok(Subject::of(program, claim))
     }
 
-    /// The program with its loops leapt over, and with invariants of them, or unrolled.
+    /// The program with its loops abstracted, and with invariants of them, or unrolled.
     fn encode<'p>(
         &self,
         subject: &'p Subject<'_>,
         encoding: Encoding,
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Leaping<'p>, Stop> {
+    ) -> Result<Abstraction<'p>, Stop> {
         let program = subject.program();
         match encoding {
-            Encoding::Unrolled { passes } => {
-                progress(Progress::Unrolling(passes));
-                Leaping::new(subject, Manner::unrolled(passes, Overflow::Excluded), budget)
+            Encoding::Unrolled { iterations } => {
+                progress(Progress::Unrolling(iterations));
+                Abstraction::new(subject, ProofMode::unrolled(iterations, Overflow::Excluded), budget)
             }
-            Encoding::Supposing { steps } | Encoding::Leaping { steps, .. } => {
+            Encoding::Supposing { steps } | Encoding::Abstraction { steps, .. } => {
                 let overflow = match encoding {
-                    Encoding::Leaping { overflow, .. } => overflow,
+                    Encoding::Abstraction { overflow, .. } => overflow,
                     _ => Overflow::Excluded,
                 };
-                let mut leaping = Leaping::new(subject, Manner::leaping(steps, overflow), budget)?;
+                let mut abstraction =
+                    Abstraction::new(subject, ProofMode::abstraction(steps, overflow), budget)?;
                 if matches!(encoding, Encoding::Supposing { .. }) {
-                    let supposed = engines::equations(program, &mut leaping, budget);
-                    leaping.suppose(&supposed);
-                    return Ok(leaping);
+                    let supposed = engines::equations(program, &mut abstraction, budget);
+                    abstraction.suppose(&supposed);
+                    return Ok(abstraction);
                 }
                 let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
                 let mut part = budget.clone().within(time);
-                engines::summarise(program, &mut leaping, self.effort, &mut part, &mut |now| {
+                engines::summarise(program, &mut abstraction, self.effort, &mut part, &mut |now| {
                     progress(Progress::Summarising(now.done, now.all));
                 });
-                Ok(leaping)
+                Ok(abstraction)
             }
         }
     }
@@ -282,30 +283,30 @@ impl Search<'_, '_> {
     fn target(
         &mut self,
         program: &Program,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         target: usize,
         budget: &mut Budget,
     ) -> Found {
-        let mut instances = leaping.passes(MarkId::new(target));
+        let mut instances = abstraction.iterations(MarkId::new(target));
         let undecided = Reason::Undecided { place: Place::of(program, self.spots[target].location) };
         let mut reason = None;
         for _ in 0..TRIED {
-            let Ok(violated) = leaping.violated(&instances, self.effort, budget) else {
+            let Ok(violated) = abstraction.violated(&instances, self.effort, budget) else {
                 return Found::Open(undecided);
             };
             let Some(&instance) = violated.first() else {
                 return reason.map_or(Found::Held, Found::Open);
             };
             instances.retain(|other| *other != instance);
-            match leaping.examine(instance, self.effort, budget) {
+            match abstraction.examine(instance, self.effort, budget) {
                 Finding::Holds => {}
                 Finding::NotKnown(_) => reason = Some(undecided.clone()),
-                Finding::Violated(story) => {
-                    self.collection.follow(self.question, &story.inputs, &mut budget.part(STEPS));
+                Finding::Violated(abstract_trace) => {
+                    self.collection.follow(self.query, &abstract_trace.inputs, &mut budget.part(STEPS));
                     if self.collection.is_reached(target) {
                         return Found::Reached;
                     }
-                    reason = Some(Reason::NoRun { place: last_loop(program, leaping, &story) });
+                    reason = Some(Reason::NoRun { place: last_loop(program, abstraction, &abstract_trace) });
                 }
             }
         }
@@ -316,33 +317,33 @@ impl Search<'_, '_> {
     fn settle(
         &self,
         program: &Program,
-        leaping: &mut Leaping<'_>,
+        abstraction: &mut Abstraction<'_>,
         targets: &[usize],
         budget: &mut Budget,
     ) -> State {
         let marks: Vec<MarkId> = targets.iter().map(|&target| MarkId::new(target)).collect();
         let place = |location| Place::of(program, location);
-        match leaping.prove_never_passed(&marks, self.effort, budget) {
+        match abstraction.prove_never_passed(&marks, self.effort, budget) {
             Ok(_) => State::Unreachable,
             Err(Obstacle::Passed) => State::Open(Reason::Undecided { place: None }),
-            Err(Obstacle::Demand(demand)) => {
-                let demand = &leaping.demands()[demand];
-                let obligation = demand.obligation;
-                State::Open(Reason::Undefined { obligation, place: place(demand.location) })
+            Err(Obstacle::VerificationCondition(verification_condition)) => {
+                let verification_condition = &abstraction.verification_conditions()[verification_condition];
+                let obligation = verification_condition.obligation;
+                State::Open(Reason::Undefined { obligation, place: place(verification_condition.location) })
             }
             Err(Obstacle::OpenEnd) => {
-                let end = leaping.open_end(self.effort, budget).ok().flatten();
+                let end = abstraction.open_end(self.effort, budget).ok().flatten();
                 let unfinished = |what: &str, location| Reason::Unfinished {
                     what: what.to_owned(),
-                    passes: leaping.encoder().options.passes,
+                    iterations: abstraction.encoder().options.iterations,
                     place: place(location),
                 };
                 State::Open(match end {
-                    Some((LooseEnd::Unsupported(construct), location, _)) => {
+                    Some((Incompleteness::Unsupported(construct), location, _)) => {
                         Reason::Unsupported { construct, place: place(location) }
                     }
-                    Some((LooseEnd::Loop, location, _)) => unfinished("a loop", location),
-                    Some((LooseEnd::Recursion, location, _)) => unfinished("a recursion", location),
+                    Some((Incompleteness::Loop, location, _)) => unfinished("a loop", location),
+                    Some((Incompleteness::Recursion, location, _)) => unfinished("a recursion", location),
                     None => Reason::Undecided { place: None },
                 })
             }
@@ -350,11 +351,15 @@ impl Search<'_, '_> {
     }
 }
 
-/// The last loop that a story leaps over: what is known of it may allow too much.
-fn last_loop(program: &Program, leaping: &Leaping<'_>, story: &Story) -> Option<Place> {
-    let last = story.steps.iter().rev().find_map(|step| match step {
-        StoryStep::Leap { leap, .. } => Some(*leap),
-        StoryStep::Assignment(_) => None,
+/// The last abstract loop of a counterexample: what is known of it may allow too much.
+fn last_loop(
+    program: &Program,
+    abstraction: &Abstraction<'_>,
+    abstract_trace: &AbstractTrace,
+) -> Option<Place> {
+    let last = abstract_trace.steps.iter().rev().find_map(|step| match step {
+        AbstractStep::AbstractLoop { abstract_loop, .. } => Some(*abstract_loop),
+        AbstractStep::Assignment(_) => None,
     });
-    Place::of(program, leaping.leaps()[last?].location)
+    Place::of(program, abstraction.abstract_loops()[last?].location)
 }

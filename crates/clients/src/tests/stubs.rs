@@ -1,4 +1,4 @@
-//! Functions that nobody defines: a test stands in for them.
+//! Undefined functions: a test stands in for them.
 //!
 //! A driver can define such a function, so that it returns what the test says and does nothing else. With that the program is
 //! complete, and a run of it is certain where it otherwise could only guess. What no run of the program with such functions
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_of_what_nobody_defines_become_inputs() {
+    fn calls_of_what_undefined_become_inputs() {
         let text = "data_model LP64
             external sensor(i32) -> i32
             external notify()

@@ -221,7 +221,7 @@ fn places(body: &Body, is_main: bool) -> Vec<(BlockId, usize, Location)> {
 fn referred(program: &Program, entry: FunctionId) -> BTreeSet<FunctionId> {
     let mut found = BTreeSet::new();
     let mut fresh = vec![entry];
-    // Whoever holds a pointer to a function may call it, and who reads which object is not looked at.
+    // Whoever holds a pointer to a function may call it, and who reads which object is not examined.
     for object in program.objects.values() {
         if let Initial::Bytes { pointers, .. } = &object.initial {
             fresh.extend(pointers.iter().filter_map(|(_, pointer)| match pointer {

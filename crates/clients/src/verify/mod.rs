@@ -1,15 +1,15 @@
 //! Has a program a property? All that can answer, one after the other.
 //!
 //! ```text
-//! a few quick runs ─► a little unrolling ─► loops leapt over ─► unrolling, deeper and deeper ─► leaps of several passes ─► many runs
+//! a few quick runs ─► a little unrolling ─► loops abstracted ─► unrolling, deeper and deeper ─► abstraction of several iterations ─► many runs
 //! ```
 //!
-//! Runs on guessed inputs find shallow violations in no time. Leaping over loops proves what facts about them show, however
-//! often they run. Unrolling proves programs whose loops end soon, and finds
+//! Runs on guessed inputs find shallow violations in no time. Havoc abstraction proves what invariants of loops show,
+//! however often they run. Unrolling proves programs whose loops end soon, and finds
 //! violations that hang on exact values. What is left of the time goes to more runs. The first answer counts; if there
 //! is none, the reasons of all are given.
 
-mod leap;
+mod abstraction;
 mod shapes;
 mod unroll;
 
@@ -21,7 +21,7 @@ use evidence::{Property, Reason};
 use program::outside::in_usual_order;
 use program::{Obligation, Program};
 
-use crate::refute::{self, Leads, Question};
+use crate::refute::{self, Leads, Query};
 use crate::termination::whole;
 
 pub(crate) use shapes::certified;
@@ -37,22 +37,22 @@ const QUICK: u64 = 1_500_000;
 pub enum Progress {
     /// So many runs were tried.
     Runs(u64),
-    /// Loops are unrolled to this many passes.
+    /// Loops are unrolled to this many iterations.
     Unrolling(u64),
-    /// Facts were found for so many of so many nests of loops.
+    /// Invariants were found for so many of so many nests of loops.
     Summarising(usize, usize),
 }
 
 /// Answers a query about a program.
 pub fn verify(
     program: &Program,
-    question: &Question,
+    query: &Query,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Verdict {
-    let usual = (question.property == Property::UnreachCall).then(|| in_usual_order(program));
+    let usual = (query.property == Property::UnreachCall).then(|| in_usual_order(program));
     let program = usual.as_deref().unwrap_or(program);
-    let (quick, leads) = refute::refute_for_leads(program, question, &budget.part(QUICK), &mut |runs| {
+    let (quick, leads) = refute::refute_for_leads(program, query, &budget.part(QUICK), &mut |runs| {
         progress(Progress::Runs(runs));
     });
     let (reason, also) = match quick {
@@ -60,14 +60,14 @@ pub fn verify(
         answer => return answer,
     };
     let is_over = matches!(reason, Reason::Budget { stop: Stop::Time | Stop::Interrupted });
-    let function = match refute::entry(program, &question.function) {
+    let function = match refute::entry(program, &query.function) {
         Ok(function) if !is_over => function,
         _ => return Verdict::Unknown { reason, also },
     };
-    let claim = Claim { function, property: question.property, integers: question.integers };
+    let claim = Claim { function, property: query.property, integers: query.integers };
     // What the quick runs have seen go wrong need not be seen again.
     let reasons = also.into_iter().filter(|reason| matches!(reason, Reason::Alarm { .. })).collect();
-    let mut work = Work { program, question, claim, leads, reasons, progress };
+    let mut work = Work { program, query, claim, leads, reasons, progress };
     for stage in STAGES {
         if !(stage.applies)(&work) {
             continue;
@@ -79,7 +79,7 @@ pub fn verify(
         }
     }
     let Work { reasons, progress, .. } = work;
-    match refute::refute(program, question, budget, &mut |runs| progress(Progress::Runs(runs))) {
+    match refute::refute(program, query, budget, &mut |runs| progress(Progress::Runs(runs))) {
         Verdict::Unknown { reason, mut also } => {
             also.splice(0..0, reasons);
             also.dedup();
@@ -92,7 +92,7 @@ pub fn verify(
 /// A query at work.
 struct Work<'a> {
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
     claim: Claim,
     /// Inputs with which loops go round many times.
     leads: Leads,
@@ -103,15 +103,15 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn apply(&mut self, method: Method, budget: &Budget) -> Result<Verdict, Vec<Reason>> {
-        let Self { program, question, claim, progress, .. } = self;
+        let Self { program, query, claim, progress, .. } = self;
         match method {
-            Method::Leap(steps) => match claim.property {
+            Method::AbstractLoop(steps) => match claim.property {
                 Property::Termination => whole::plain(program, *claim, steps, budget, progress),
-                _ => leap::leap(program, question, *claim, steps, budget, progress),
+                _ => abstraction::prove_by_abstraction(program, query, *claim, steps, budget, progress),
             },
-            Method::Unroll => unroll_for_leads(program, question, budget, &mut self.leads, progress),
+            Method::Unroll => unroll_for_leads(program, query, budget, &mut self.leads, progress),
             Method::Recurrence => {
-                refute::endless_run(program, question, &mut self.leads, budget).ok_or_else(Vec::new)
+                refute::infinite_run(program, query, &mut self.leads, budget).ok_or_else(Vec::new)
             }
             Method::Shapes => shapes::shapes(program, *claim, budget),
             Method::Wraps => whole::wrapping(program, *claim, budget, progress),
@@ -134,8 +134,8 @@ struct Stage {
 
 #[derive(Clone, Copy)]
 enum Method {
-    /// Loops are leapt over, with so many passes at once.
-    Leap(u64),
+    /// Loops are abstracted, with so many iterations at once.
+    AbstractLoop(u64),
     /// Loops are unrolled.
     Unroll,
     /// States are looked for that a run need not leave.
@@ -172,10 +172,10 @@ const STAGES: [Stage; 11] = [
     Stage { method: Method::Unroll, share: 0.008, applies: always },
     Stage { method: Method::Recurrence, share: 0.15, applies: termination },
     Stage { method: Method::Chains, share: 0.4, applies: termination },
-    Stage { method: Method::Leap(1), share: 0.45, applies: always },
+    Stage { method: Method::AbstractLoop(1), share: 0.45, applies: always },
     Stage { method: Method::Wraps, share: 0.4, applies: overflow_in_the_way },
     Stage { method: Method::Shapes, share: 0.5, applies: termination },
     Stage { method: Method::Unroll, share: 0.5, applies: always },
-    Stage { method: Method::Leap(2), share: 0.5, applies: always },
-    Stage { method: Method::Leap(3), share: 0.5, applies: always },
+    Stage { method: Method::AbstractLoop(2), share: 0.5, applies: always },
+    Stage { method: Method::AbstractLoop(3), share: 0.5, applies: always },
 ];

@@ -1,4 +1,4 @@
-//! The operations on single polyhedra: constraints, assignments, questions.
+//! The operations on single polyhedra: constraints, assignments, queries.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
 //! One symbolic heap, and what steps make of it: a list of cases.
 //!
-//! Before a cell is looked at or changed, its segment is unfolded: either it is the only one, or the rest of the segment
+//! Before a cell is examined or changed, its segment is unfolded: either it is the only one, or the rest of the segment
 //! starts at a location of its own.
 
 use super::{Action, Operand, Pointer, Shape, Target};

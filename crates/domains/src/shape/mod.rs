@@ -1,9 +1,10 @@
 //! Shapes of linked lists with the lengths of their parts, over any domain of numbers.
 //!
-//! Symbolic heaps of separation logic (Distefano, O'Hearn and Yang, TACAS 2006; with lengths: Berdine, Cook, Distefano and
-//! O'Hearn, CAV 2006). The memory is made of cells with one field, `next`. A symbolic heap has locations, which are different
-//! cells, and from each of them one segment: a chain of so many cells, at least one, that ends in a location, in null or
-//! nobody knows where. Lengths are dimensions of the domain of numbers, next to those of ordinary variables.
+//! Symbolic heaps of separation logic (Distefano, O'Hearn and Yang, TACAS 2006; with lengths: Berdine, Cook, Distefano
+//! and O'Hearn, CAV 2006). The memory is made of cells with one field, `next`. A symbolic heap has locations, which are
+//! different cells, and from each of them one segment: a chain of so many cells, at least one, that ends in a location,
+//! in null, or at an unknown place. Lengths are dimensions of the domain of numbers, next to those of ordinary
+//! variables.
 //!
 //! ```text
 //!     x ─► (0) ──3──► (1) ──k──► null         x, y point to locations; a ring is a segment that comes back to its start

@@ -59,7 +59,7 @@ fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize
 fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let pointer = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, pointer);
-    encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+    encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
     encoder.end_object(state, pointer.object);
     NOTHING
 }
@@ -74,7 +74,7 @@ fn reallocate(
     let old = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, old);
     let freeable = encoder.terms.or(lost, freeable);
-    encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+    encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
     let (zero, none) = (encoder.offset(0), encoder.number_term(0));
     let empty = encoder.terms.equal(size, zero);
     let is_null = old.is_null(&mut encoder.terms);
@@ -120,7 +120,7 @@ fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) 
             let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
             let place = encoder.pointer_argument(call, 0);
             let bytes = encoder.offset(width);
-            encoder.demand_access(state, place, bytes, Access::Write, call.location);
+            encoder.require_access(state, place, bytes, Access::Write, call.location);
             encoder.store(state, place, Value::Pointer(pointer), Type::Pointer, call.location);
             encoder.returns_int(0)
         }

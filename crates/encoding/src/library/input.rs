@@ -123,7 +123,7 @@ struct Reading {
     most: Option<u64>,
     /// When bytes are read.
     happens: Term,
-    /// When something is looked at after them.
+    /// When something is examined after them.
     stops: Term,
     /// What that is, if not the end.
     after: Option<Term>,
@@ -153,7 +153,7 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let last = encoder.add(to.offset, last);
     encoder.when(state, got, |encoder, state| {
         let bytes = encoder.add(length, one);
-        encoder.demand_access(state, to, bytes, Access::Write, call.location);
+        encoder.require_access(state, to, bytes, Access::Write, call.location);
         encoder.take_bytes(state, to, length, &|terms, offset, byte| {
             let newline = terms.bits(8, NEWLINE.into());
             let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, newline));
@@ -183,7 +183,7 @@ fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
     let length = encoder.some_offset("length of a line", zero, most);
     encoder.when(state, got, |encoder, state| {
         let bytes = encoder.add(length, one);
-        encoder.demand_access(state, to, bytes, Access::Write, call.location);
+        encoder.require_access(state, to, bytes, Access::Write, call.location);
         encoder.take_bytes(state, to, length, &|terms, _, byte| {
             let newline = terms.bits(8, NEWLINE.into());
             terms.differ(byte, newline)
@@ -235,8 +235,8 @@ fn get_delimited(
     let (pointer_bytes, size_type) =
         (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
     let width = encoder.offset(pointer_bytes);
-    encoder.demand_access(state, place, width, Access::Write, call.location);
-    encoder.demand_access(state, size_place, width, Access::Write, call.location);
+    encoder.require_access(state, place, width, Access::Write, call.location);
+    encoder.require_access(state, size_place, width, Access::Write, call.location);
     let old = encoder.load(state, place, Type::Pointer);
     let old = encoder.as_pointer(old);
     let size = encoder.load(state, size_place, size_type);
@@ -252,7 +252,7 @@ fn get_delimited(
     let mut buffer = old;
     encoder.when(state, replaced, |encoder, state| {
         let freeable = encoder.is_freeable(state, old);
-        encoder.demand(state, Obligation::InvalidFree, freeable, call.location);
+        encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
         encoder.end_object(state, old.object);
         let largest = encoder.offset(2 * LONGEST);
         let room = encoder.some_offset("size of a buffer", needed, largest);
@@ -266,7 +266,7 @@ fn get_delimited(
     let last = encoder.subtract(length, one);
     let last = encoder.add(to.offset, last);
     encoder.when(state, got, |encoder, state| {
-        encoder.demand_access(state, to, needed, Access::Write, call.location);
+        encoder.require_access(state, to, needed, Access::Write, call.location);
         encoder.take_bytes(state, to, length, &|terms, offset, byte| {
             let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
             terms.or(at_end, other)
@@ -300,7 +300,7 @@ fn read_some(
 ) -> Term {
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of what is read", zero, limit);
-    encoder.demand_access(state, to, length, Access::Write, call.location);
+    encoder.require_access(state, to, length, Access::Write, call.location);
     encoder.take_bytes(state, to, length, &|terms, _, _| terms.bool(true));
     if let Some(source) = source {
         let stops = encoder.less(length, limit);
@@ -316,7 +316,7 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let descriptor = encoder.bits_argument(call, 0, 32);
     let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-    encoder.demand_access(state, to, size, Access::Write, call.location);
+    encoder.require_access(state, to, size, Access::Write, call.location);
     let length = read_some(encoder, state, call, to, size, source);
     let (failed, error) = (encoder.terms.fresh("read fails", Sort::Bool), encoder.offset(u64::MAX));
     let result = encoder.terms.ite(failed, error, length);
@@ -329,7 +329,7 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
 /// A text of the environment, or null. The interpreter's environment is empty.
 fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let name = encoder.pointer_argument(call, 0);
-    encoder.demand_string(state, name, call.location);
+    encoder.require_string(state, name, call.location);
     let Reply::Returns(Some((ty, Value::Pointer(text)))) = outside_text(encoder, state, call) else {
         return Reply::Unknown;
     };

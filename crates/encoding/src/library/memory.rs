@@ -49,8 +49,8 @@ pub(super) const MODELS: &[Row] = &[
 fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, to: usize, from: usize) {
     let (destination, source) = (encoder.pointer_argument(call, to), encoder.pointer_argument(call, from));
     let size = encoder.size_argument(call, 2);
-    encoder.demand_access(state, source, size, Access::Touch, call.location);
-    encoder.demand_access(state, destination, size, Access::Write, call.location);
+    encoder.require_access(state, source, size, Access::Touch, call.location);
+    encoder.require_access(state, destination, size, Access::Write, call.location);
     encoder.copy(state, destination, source, size);
 }
 
@@ -62,7 +62,7 @@ fn fill(
     size: usize,
 ) -> Pointer {
     let (destination, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, size));
-    encoder.demand_access(state, destination, size, Access::Write, call.location);
+    encoder.require_access(state, destination, size, Access::Write, call.location);
     encoder.fill(state, destination, byte, size);
     destination
 }
@@ -77,8 +77,8 @@ fn clear(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply
 fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (left, right) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let size = encoder.size_argument(call, 2);
-    encoder.demand_access(state, left, size, Access::Read, call.location);
-    encoder.demand_access(state, right, size, Access::Read, call.location);
+    encoder.require_access(state, left, size, Access::Read, call.location);
+    encoder.require_access(state, right, size, Access::Read, call.location);
     let mut view = state.clone();
     let limit = encoder.add(left.offset, size);
     let shift = encoder.subtract(right.offset, left.offset);
@@ -113,7 +113,7 @@ fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
     let one = encoder.offset(1);
     let first = encoder.smaller(size, one);
-    encoder.demand_access(state, start, first, Access::Touch, call.location);
+    encoder.require_access(state, start, first, Access::Touch, call.location);
     let room = encoder.room(state, start);
     let looked_at = encoder.smaller(size, room);
     let limit = encoder.add(start.offset, looked_at);
@@ -122,17 +122,17 @@ fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let after = encoder.subtract(place, start.offset);
     let with_it = encoder.add(after, one);
     let read = encoder.terms.ite(found, with_it, after);
-    encoder.demand_written(state, start, read, call.location);
+    encoder.require_written(state, start, read, call.location);
     let enough = encoder.at_most(size, room);
     let possible = encoder.terms.or(found, enough);
-    encoder.demand(state, program::Obligation::OutOfBounds, possible, call.location);
+    encoder.check_condition(state, program::Obligation::OutOfBounds, possible, call.location);
     encoder.returns_pointer_if(found, Pointer { offset: place, ..start })
 }
 
 fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let start = encoder.pointer_argument(call, 0);
     let one = encoder.offset(1);
-    encoder.demand_access(state, start, one, Access::Touch, call.location);
+    encoder.require_access(state, start, one, Access::Touch, call.location);
     let room = encoder.room(state, start);
     let limit = encoder.add(start.offset, room);
     let place = search(encoder, state, call, start, limit);
@@ -140,8 +140,8 @@ fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<
     let after = encoder.subtract(place, start.offset);
     let with_it = encoder.add(after, one);
     let read = encoder.terms.ite(found, with_it, after);
-    encoder.demand_written(state, start, read, call.location);
-    encoder.demand(state, program::Obligation::OutOfBounds, found, call.location);
+    encoder.require_written(state, start, read, call.location);
+    encoder.check_condition(state, program::Obligation::OutOfBounds, found, call.location);
     encoder.returns_pointer(Pointer { offset: place, ..start })
 }
 
@@ -167,7 +167,7 @@ fn search(
 fn find_last(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
     let wanted = encoder.byte_argument(call, 1);
-    encoder.demand_access(state, start, size, Access::Read, call.location);
+    encoder.require_access(state, start, size, Access::Read, call.location);
     let limit = encoder.add(start.offset, size);
     let mut view = state.clone();
     let (most, wide) = encoder.extent(state, start);

@@ -1,9 +1,9 @@
 //! Models of library functions in terms. A function without a body and without a model changes whatever it can reach.
 //!
-//! A model demands what the interpreter's model of the same function checks, and allows at least its results; where it
-//! allows more, its file says so. Each file has a table of names, numbers of arguments and functions: to add a model, write
-//! the function and its row. Names of fortified, builtin and versioned variants are brought back to the plain ones as in
-//! the interpreter ([`program::interpret::spellings`]).
+//! A model requires what the interpreter's model of the same function checks, and allows at least its results; where it
+//! allows more, its file says so. Each file has a table of names, numbers of arguments and functions: to add a model,
+//! write the function and its row. Names of fortified, builtin and versioned variants are brought back to the plain
+//! ones as in the interpreter ([`program::interpret::spellings`]).
 
 mod allocation;
 mod character;
@@ -31,7 +31,7 @@ use program::interpret::{is_library_function, only_prints, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
 
 use crate::access::Access;
-use crate::encoder::{Encoder, LooseEnd};
+use crate::encoder::{Encoder, Incompleteness};
 use crate::ranges::Filling;
 use crate::run::Returned;
 use crate::state::State;
@@ -110,12 +110,12 @@ const PROGRAM: &[Row] = &[
     }),
     ("__assert_fail", 0, |encoder, state, call| {
         let never = encoder.terms.bool(false);
-        encoder.demand(state, Obligation::Assertion, never, call.location);
+        encoder.check_condition(state, Obligation::Assertion, never, call.location);
         Reply::Ends
     }),
     ("__assert", 0, |encoder, state, call| {
         let never = encoder.terms.bool(false);
-        encoder.demand(state, Obligation::Assertion, never, call.location);
+        encoder.check_condition(state, Obligation::Assertion, never, call.location);
         Reply::Ends
     }),
     ("reach_error", 0, reach_error),
@@ -138,7 +138,7 @@ fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
         return if call.result.is_none() { Reply::Ends } else { Reply::Unknown };
     }
     let never = encoder.terms.bool(false);
-    encoder.demand(state, Obligation::ReachError, never, call.location);
+    encoder.check_condition(state, Obligation::ReachError, never, call.location);
     Reply::Ends
 }
 
@@ -176,7 +176,7 @@ impl Encoder<'_> {
             _ if name.starts_with("__VERIFIER_nondet") => {
                 Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
             }
-            // A function of the library does more than any other that nobody defines, though it has no model here.
+            // A function of the library does more than any other undefined function, though it has no model here.
             None if !is_library_function(name) && signature.no_return => Reply::Ends,
             None if !is_library_function(name)
                 && (self.options.outside_returns || only_prints(signature)) =>
@@ -193,7 +193,7 @@ impl Encoder<'_> {
         let value = match (value, wanted) {
             (Some(None), _) => {
                 let what = format!("call of {name}");
-                self.give_up(&mut state, LooseEnd::Unsupported(what), location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what), location);
                 return Ok(None);
             }
             (Some(value), Some(_)) => value,
@@ -287,16 +287,16 @@ impl Encoder<'_> {
         let (above, below) = (self.at_most(low, symbol), self.at_most(symbol, high));
         let within = self.terms.and(above, below);
         let possible = self.at_most(low, high);
-        let fact = self.terms.implies(possible, within);
-        self.knowledge.add(symbol, fact);
+        let invariant = self.terms.implies(possible, within);
+        self.axioms.add(symbol, invariant);
         symbol
     }
 
-    /// Writes some string of a length, behind the demand that there is room.
+    /// Writes some string of a length, behind the verification condition that there is room.
     fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
         let one = self.offset(1);
         let bytes = self.add(length, one);
-        self.demand_access(state, to, bytes, Access::Write, location);
+        self.require_access(state, to, bytes, Access::Write, location);
         let not_zero: &dyn Fn(&mut Terms, Term, Term) -> Term = &|terms, _, byte| {
             let zero = terms.bits(8, 0);
             terms.differ(byte, zero)
@@ -359,8 +359,8 @@ impl Encoder<'_> {
         let (least, most) = (self.terms.signed_bits(32, low.into()), self.terms.signed_bits(32, high.into()));
         let above = self.terms.binary(Binary::SignedLessEqual, least, symbol);
         let below = self.terms.binary(Binary::SignedLessEqual, symbol, most);
-        let fact = self.terms.and(above, below);
-        self.knowledge.add(symbol, fact);
+        let invariant = self.terms.and(above, below);
+        self.axioms.add(symbol, invariant);
         symbol
     }
 

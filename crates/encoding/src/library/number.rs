@@ -32,7 +32,7 @@ pub(super) const MODELS: &[Row] = &[
     ("strtoumax", 3, convert_integer),
     ("atof", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
@@ -45,7 +45,7 @@ pub(super) const MODELS: &[Row] = &[
     ("srandom", 0, |_, _, _| NOTHING),
     ("rand_r", 1, |encoder, state, call| {
         let (place, size) = (encoder.pointer_argument(call, 0), encoder.offset(4));
-        encoder.demand_access(state, place, size, Access::Read, call.location);
+        encoder.require_access(state, place, size, Access::Read, call.location);
         encoder.store_arbitrary(state, place, 4, call);
         encoder.returns_between(call, 0, i32::MAX)
     }),
@@ -119,7 +119,7 @@ impl Encoder<'_> {
     /// Writes an arbitrary number of so many bytes.
     pub(super) fn store_arbitrary(&mut self, state: &mut State, place: Pointer, size: u64, call: &Call<'_>) {
         let bytes = self.offset(size);
-        self.demand_access(state, place, bytes, Access::Write, call.location);
+        self.require_access(state, place, bytes, Access::Write, call.location);
         let value = self.terms.fresh(call.name, Sort::BitVector(8 * size as u32));
         let ty = Type::unsigned(8 * size as u8);
         self.store(state, place, Value::Scalar(value), ty, call.location);
@@ -137,7 +137,7 @@ fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width
     } else {
         let least = encoder.constant(ty, ty.minimum());
         let fits = encoder.terms.differ(value, least);
-        encoder.demand(state, Obligation::SignedOverflow, fits, call.location);
+        encoder.check_condition(state, Obligation::SignedOverflow, fits, call.location);
         (Binary::SignedLess, encoder.terms.unary(Unary::BitNegate, value))
     };
     let negative = encoder.terms.binary(less, value, zero);
@@ -151,10 +151,10 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     let (left, right) = (encoder.bits_argument(call, 1, width), encoder.bits_argument(call, 2, width));
     let zero = encoder.terms.bits(width.into(), 0);
     let not_zero = encoder.terms.differ(right, zero);
-    encoder.demand(state, Obligation::Division, not_zero, call.location);
+    encoder.check_condition(state, Obligation::Division, not_zero, call.location);
     let each = u64::from(width / 8);
     let size = encoder.offset(2 * each);
-    encoder.demand_access(state, place, size, Access::Write, call.location);
+    encoder.require_access(state, place, size, Access::Write, call.location);
     let (mut quotient, mut rest) = (
         encoder.terms.binary(Binary::SignedDivide, left, right),
         encoder.terms.binary(Binary::SignedRemainder, left, right),
@@ -174,7 +174,7 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
 
 fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
     let text = encoder.pointer_argument(call, 0);
-    encoder.demand_string(state, text, call.location);
+    encoder.require_string(state, text, call.location);
     encoder.disturb_error_number(state);
     let ty = IntegerType { width, signed: true };
     match encoder.constant_text(state, text) {
@@ -209,7 +209,7 @@ fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text
     let wanted = encoder.terms.not(is_null);
     encoder.when(state, wanted, |encoder, state| {
         let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-        encoder.demand_access(state, place, size, Access::Write, call.location);
+        encoder.require_access(state, place, size, Access::Write, call.location);
         let after = encoder.some_offset("end of a number", text.offset, end);
         let value = Value::Pointer(Pointer { offset: after, ..text });
         encoder.store(state, place, value, Type::Pointer, call.location);
@@ -222,7 +222,7 @@ fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>
         return Reply::Unknown;
     }
     let text = encoder.pointer_argument(call, 0);
-    let end = encoder.demand_string(state, text, call.location);
+    let end = encoder.require_string(state, text, call.location);
     encoder.disturb_error_number(state);
     store_end(encoder, state, call, text, end);
     encoder.returns_anything(call)
@@ -230,7 +230,7 @@ fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>
 
 fn convert_float(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let text = encoder.pointer_argument(call, 0);
-    let end = encoder.demand_string(state, text, call.location);
+    let end = encoder.require_string(state, text, call.location);
     encoder.disturb_error_number(state);
     store_end(encoder, state, call, text, end);
     encoder.returns_anything(call)
@@ -252,7 +252,7 @@ fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     if let Reply::Returns(Some((ty, value))) = reply {
         encoder.when(state, wanted, |encoder, state| {
             let bytes = encoder.offset(size);
-            encoder.demand_access(state, place, bytes, Access::Write, call.location);
+            encoder.require_access(state, place, bytes, Access::Write, call.location);
             let stored = Type::signed(8 * size as u8);
             let value = encoder.convert(ty, stored, value);
             encoder.store(state, place, value, stored, call.location);

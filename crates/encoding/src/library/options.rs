@@ -41,7 +41,7 @@ fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
         return Reply::Unknown;
     }
     let list = encoder.pointer_argument(call, 2);
-    encoder.demand_string(state, list, call.location);
+    encoder.require_string(state, list, call.location);
     let letters = encoder.constant_text(state, list).and_then(|text| Letters::read(&text));
     let (result, argument) = answer(encoder, letters);
     let count = encoder.bits_argument(call, 0, 32);
@@ -92,7 +92,7 @@ fn answer(encoder: &mut Encoder<'_>, letters: Option<Letters>) -> (Term, Term) {
         }
     }
     let one = encoder.terms.any(&cases);
-    encoder.knowledge.add(result, one);
+    encoder.axioms.add(result, one);
     (result, encoder.terms.any(&argument))
 }
 
@@ -111,10 +111,10 @@ fn word(
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
     let bytes = encoder.terms.binary(Binary::BitMultiply, index, width);
     let place = encoder.moved(table, bytes);
-    encoder.demand_access(state, place, width, Access::Read, call.location);
+    encoder.require_access(state, place, width, Access::Read, call.location);
     let word = encoder.load(state, place, Type::Pointer);
     let word = encoder.as_pointer(word);
-    let end = encoder.demand_string(state, word, call.location);
+    let end = encoder.require_string(state, word, call.location);
     let length = encoder.subtract(end, word.offset);
     let by = encoder.some_offset("start of an argument", zero, length);
     encoder.moved(word, by)

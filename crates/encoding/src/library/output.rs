@@ -37,7 +37,7 @@ pub(super) const MODELS: &[Row] = &[
     ("asprintf", 2, print_to_heap),
     ("puts", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
         encoder.returns_anything(call)
     }),
     ("fputs", 2, |encoder, state, call| {
@@ -45,7 +45,7 @@ pub(super) const MODELS: &[Row] = &[
             return Reply::Unknown;
         }
         let text = encoder.pointer_argument(call, 0);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
         encoder.returns_anything(call)
     }),
     ("putchar", 1, |encoder, _, call| encoder.returns_anything(call)),
@@ -61,7 +61,7 @@ pub(super) const MODELS: &[Row] = &[
             encoder.size_argument(call, 2),
         );
         let total = encoder.saturating_product(size, count);
-        encoder.demand_access(state, bytes, total, Access::Read, call.location);
+        encoder.require_access(state, bytes, total, Access::Read, call.location);
         let (zero, none) = (encoder.offset(0), encoder.terms.bits(OFFSET_WIDTH, 0));
         let written = encoder.some_offset("elements written", none, count);
         let nothing = encoder.terms.equal(size, zero);
@@ -70,7 +70,7 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("write", 3, |encoder, state, call| {
         let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-        encoder.demand_access(state, bytes, size, Access::Read, call.location);
+        encoder.require_access(state, bytes, size, Access::Read, call.location);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
@@ -78,7 +78,7 @@ pub(super) const MODELS: &[Row] = &[
         let text = encoder.pointer_argument(call, 0);
         let is_null = text.is_null(&mut encoder.terms);
         let given = encoder.terms.not(is_null);
-        encoder.when(state, given, |encoder, state| _ = encoder.demand_string(state, text, call.location));
+        encoder.when(state, given, |encoder, state| _ = encoder.require_string(state, text, call.location));
         NOTHING
     }),
     ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { Reply::Unknown }),
@@ -129,7 +129,7 @@ fn print_to_memory(
     };
     encoder.when(state, fits, |encoder, state| {
         let size = encoder.add(kept, one);
-        encoder.demand_access(state, to, size, Access::Write, call.location);
+        encoder.require_access(state, to, size, Access::Write, call.location);
         printed.write(encoder, state, to, kept);
     });
     let result = encoder.terms.resize(printed.length, 32, false);
@@ -143,7 +143,7 @@ fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) 
     let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
     printed.write(encoder, state, new, printed.length);
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.demand_access(state, place, width, Access::Write, call.location);
+    encoder.require_access(state, place, width, Access::Write, call.location);
     encoder.store(state, place, Value::Pointer(new), Type::Pointer, call.location);
     let result = encoder.terms.resize(printed.length, 32, false);
     encoder.returns_bits(INT, result)
@@ -171,7 +171,7 @@ struct Arguments<'a> {
 }
 
 impl Printed {
-    /// Demands what printing needs. Nothing if the format or an argument is not understood.
+    /// Requires what printing needs. Nothing if the format or an argument is not understood.
     fn of(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Option<Self> {
         let place = encoder.pointer_argument(call, format);
         let text = encoder.constant_text(state, place)?;
@@ -394,7 +394,7 @@ impl Arguments<'_> {
         let given = encoder.terms.not(is_null);
         let mut length = encoder.offset(0);
         encoder.when(state, given, |encoder, state| {
-            length = encoder.demand_length(state, text, precision, call);
+            length = encoder.require_length(state, text, precision, call);
         });
         if encoder.terms.is_false(is_null) {
             return Some((length, Bytes::String(text)));

@@ -1,4 +1,4 @@
-//! Functions that nobody defines and that have no model: they return anything, and change whatever they can reach.
+//! Undefined functions without a model: they return anything, and change whatever they can reach.
 //!
 //! Such a function can reach the objects and variables of the program, what its arguments point to, what earlier calls of
 //! this kind were given, and whatever pointers in all these lead to. It is taken to return, unless its declaration says that
@@ -12,7 +12,7 @@ use program::{Obligation, VariableId};
 
 use super::{Call, Reply, STREAM};
 use crate::arguments::{COMMAND_LINE, TEXT, WORD};
-use crate::encoder::{Encoder, LooseEnd};
+use crate::encoder::{Encoder, Incompleteness};
 use crate::memory::Kind;
 use crate::state::State;
 use crate::value::Value;
@@ -71,8 +71,8 @@ impl Encoder<'_> {
             let mut lost = state.clone();
             let not = self.terms.not(fine);
             lost.assume(&mut self.terms, not);
-            let what = format!("bytes without a terminator for {}, which nobody defines", call.name);
-            self.give_up(&mut lost, LooseEnd::Unsupported(what), call.location);
+            let what = format!("bytes without a terminator for {}, an undefined function", call.name);
+            self.give_up(&mut lost, Incompleteness::Unsupported(what), call.location);
             state.assume(&mut self.terms, fine);
         }
     }

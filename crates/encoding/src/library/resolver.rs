@@ -36,7 +36,7 @@ pub(super) const MODELS: &[Row] = &[
 
 fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let name = encoder.pointer_argument(call, 0);
-    encoder.demand_string(state, name, call.location);
+    encoder.require_string(state, name, call.location);
     encoder.returns_between(call, 0, 1)
 }
 
@@ -44,13 +44,13 @@ fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
 /// whole answer.
 fn query(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let name = encoder.pointer_argument(call, 0);
-    encoder.demand_string(state, name, call.location);
+    encoder.require_string(state, name, call.location);
     let (to, size) = (encoder.pointer_argument(call, 3), encoder.bits_argument(call, 4, 32));
     let none = encoder.terms.bits(32, 0);
     let positive = encoder.terms.binary(Binary::SignedLess, none, size);
     let size = encoder.terms.resize(size, OFFSET_WIDTH, true);
     encoder.when(state, positive, |encoder, state| {
-        encoder.demand_access(state, to, size, Access::Write, call.location);
+        encoder.require_access(state, to, size, Access::Write, call.location);
         encoder.change(state, to, size, Filling::Such(&|terms, _, _| terms.bool(true)));
     });
     encoder.disturb_resolver(state);
@@ -96,7 +96,7 @@ fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Repl
 /// A number of so many bytes in a message.
 fn number(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, size: u8) -> Reply {
     let (place, bytes) = (encoder.pointer_argument(call, 0), encoder.offset(size.into()));
-    encoder.demand_access(state, place, bytes, Access::Read, call.location);
+    encoder.require_access(state, place, bytes, Access::Read, call.location);
     let number = encoder.terms.fresh(call.name, Sort::BitVector(8 * u32::from(size)));
     let bits = encoder.terms.resize(number, 32, false);
     encoder.returns_bits(IntegerType { width: 32, signed: false }, bits)

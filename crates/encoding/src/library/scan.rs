@@ -25,7 +25,7 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("sscanf", 2, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        let end = encoder.demand_string(state, text, call.location);
+        let end = encoder.require_string(state, text, call.location);
         let length = encoder.subtract(end, text.offset);
         scan(encoder, state, call, 1, Some(length))
     }),
@@ -132,14 +132,14 @@ fn store(
         Stored::Number(size @ (1 | 2 | 4 | 8)) => encoder.store_arbitrary(state, place, size, call),
         Stored::Number(size) => {
             let size = encoder.offset(size);
-            encoder.demand_access(state, place, size, Access::Write, call.location);
+            encoder.require_access(state, place, size, Access::Write, call.location);
             encoder.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
         }
         Stored::Bytes(width) => {
             let most = limited(encoder, Some(width));
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of what is read", least, most);
-            encoder.demand_access(state, place, length, Access::Write, call.location);
+            encoder.require_access(state, place, length, Access::Write, call.location);
             encoder.change(state, place, length, Filling::Such(&|terms, _, _| terms.bool(true)));
         }
         Stored::String(width) => {
@@ -147,7 +147,7 @@ fn store(
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of a word", least, most);
             let size = encoder.add(length, one);
-            encoder.demand_access(state, place, size, Access::Write, call.location);
+            encoder.require_access(state, place, size, Access::Write, call.location);
             let from_text = text.is_some();
             encoder.change(
                 state,

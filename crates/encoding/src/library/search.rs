@@ -49,7 +49,7 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("strtok_r", 3, |encoder, state, call| {
         let place = encoder.pointer_argument(call, 2);
-        demand_pointer(encoder, state, place, Access::Write, call);
+        require_pointer(encoder, state, place, Access::Write, call);
         next_token(encoder, state, call, place)
     }),
     ("strsep", 2, separate),
@@ -64,7 +64,7 @@ fn stretch(encoder: &mut Encoder<'_>, state: &State, start: Pointer, limit: Term
 fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_end: bool) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
     let one = encoder.offset(1);
-    encoder.demand_access(state, start, one, Access::Touch, call.location);
+    encoder.require_access(state, start, one, Access::Touch, call.location);
     let room = encoder.room(state, start);
     let limit = encoder.add(start.offset, room);
     let mut view = state.clone();
@@ -78,8 +78,8 @@ fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_e
     let after = encoder.subtract(place, start.offset);
     let with_it = encoder.add(after, one);
     let read = encoder.terms.ite(decided, with_it, after);
-    encoder.demand_written(state, start, read, call.location);
-    encoder.demand_termination(state, decided, call.location);
+    encoder.require_written(state, start, read, call.location);
+    encoder.require_termination(state, decided, call.location);
     let result = Pointer { offset: place, ..start };
     if or_end {
         return encoder.returns_pointer(result);
@@ -91,7 +91,7 @@ fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_e
 
 fn find_last_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
-    let end = encoder.demand_string(state, start, call.location);
+    let end = encoder.require_string(state, start, call.location);
     let one = encoder.offset(1);
     let limit = encoder.add(end, one);
     let mut view = state.clone();
@@ -107,8 +107,8 @@ fn find_last_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
 
 fn find_string(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, folded: bool) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let end = encoder.demand_string(state, start, call.location);
-    let end_of_wanted = encoder.demand_string(state, wanted, call.location);
+    let end = encoder.require_string(state, start, call.location);
+    let end_of_wanted = encoder.require_string(state, wanted, call.location);
     let length = encoder.subtract(end_of_wanted, wanted.offset);
     let whole = encoder.subtract(end, start.offset);
     let possible = encoder.at_most(length, whole);
@@ -159,7 +159,7 @@ enum Set {
 impl Set {
     /// The bytes of a string.
     fn of(encoder: &mut Encoder<'_>, state: &mut State, text: Pointer, call: &Call<'_>) -> Self {
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
         match encoder.constant_text(state, text) {
             Some(bytes) if bytes.len() <= SMALL => Set::Known(bytes),
             _ => {
@@ -208,13 +208,13 @@ struct Span {
 /// How many bytes of a string are (or are not) in the set that the second argument names.
 fn span(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, inside: bool) -> Span {
     let (start, names) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let end = encoder.demand_string(state, start, call.location);
+    let end = encoder.require_string(state, start, call.location);
     let set = Set::of(encoder, state, names, call);
     let first = set.first(encoder, state, start, end, !inside);
     Span { length: encoder.subtract(first, start.offset), end }
 }
 
-fn demand_pointer(
+fn require_pointer(
     encoder: &mut Encoder<'_>,
     state: &mut State,
     place: Pointer,
@@ -222,7 +222,7 @@ fn demand_pointer(
     call: &Call<'_>,
 ) {
     let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.demand_access(state, place, size, access, call.location);
+    encoder.require_access(state, place, size, access, call.location);
 }
 
 /// `strtok_r`: the next token, and where to go on.
@@ -240,7 +240,7 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
     let something = encoder.terms.not(nothing);
     let (mut token, mut next) = (null, null);
     encoder.when(state, something, |encoder, state| {
-        let end = encoder.demand_string(state, start, call.location);
+        let end = encoder.require_string(state, start, call.location);
         let names = encoder.pointer_argument(call, 1);
         let set = Set::of(encoder, state, names, call);
         let first = set.first(encoder, state, start, end, false);
@@ -251,7 +251,7 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
         let cut = encoder.terms.and(found, cut);
         let (one, place) = (encoder.offset(1), Pointer { offset: stop, ..start });
         encoder.when(state, cut, |encoder, state| {
-            encoder.demand_access(state, place, one, Access::Write, call.location);
+            encoder.require_access(state, place, one, Access::Write, call.location);
             encoder.terminate(state, place);
         });
         let after = encoder.add(stop, one);
@@ -266,20 +266,20 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
 
 fn separate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let place = encoder.pointer_argument(call, 0);
-    demand_pointer(encoder, state, place, Access::Write, call);
+    require_pointer(encoder, state, place, Access::Write, call);
     let start = encoder.load(state, place, Type::Pointer);
     let start = encoder.as_pointer(start);
     let nothing = start.is_null(&mut encoder.terms);
     let something = encoder.terms.not(nothing);
     encoder.when(state, something, |encoder, state| {
-        let end = encoder.demand_string(state, start, call.location);
+        let end = encoder.require_string(state, start, call.location);
         let names = encoder.pointer_argument(call, 1);
         let set = Set::of(encoder, state, names, call);
         let stop = set.first(encoder, state, start, end, true);
         let cut = encoder.less(stop, end);
         let (one, last) = (encoder.offset(1), Pointer { offset: stop, ..start });
         encoder.when(state, cut, |encoder, state| {
-            encoder.demand_access(state, last, one, Access::Write, call.location);
+            encoder.require_access(state, last, one, Access::Write, call.location);
             encoder.terminate(state, last);
         });
         let after = encoder.moved(last, one);

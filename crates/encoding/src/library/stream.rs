@@ -1,8 +1,9 @@
 //! Models of streams that the program opens, and of what the standard streams have in common with them.
 //!
-//! An open stream is an object that nobody needs to look into. A function that is given a stream demands that it is not
-//! null and not closed; a pointer that is something else ends the path. What is read from a file is arbitrary, whatever was
-//! read or written before. Unlike in the interpreter the end of a file may come back and go away at any time.
+//! An open stream is an object that nobody needs to look into. A function that is given a stream requires that it is
+//! not null and not closed; a pointer that is something else ends the path. What is read from a file is arbitrary,
+//! whatever was read or written before. Unlike in the interpreter the end of a file may come back and go away at any
+//! time.
 
 use logic::{Binary, Node, Sort, Term};
 use program::interpret::FILE_BYTE;
@@ -10,7 +11,7 @@ use program::{Obligation, Type};
 
 use super::input::STANDARD_INPUT;
 use super::{Call, INT, NOTHING, Reply, Row};
-use crate::encoder::{Encoder, Input, LooseEnd};
+use crate::encoder::{Encoder, Incompleteness, Input};
 use crate::memory::{Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer};
@@ -72,7 +73,7 @@ impl Source {
 }
 
 impl Encoder<'_> {
-    /// Demands that an argument is an open stream. Nothing if it surely is something else.
+    /// Requires that an argument is an open stream. Nothing if it surely is something else.
     pub(super) fn stream_argument(
         &mut self,
         state: &mut State,
@@ -112,13 +113,13 @@ impl Encoder<'_> {
             let not = self.terms.not(known);
             lost.assume(&mut self.terms, not);
             let what = format!("{} of an unknown stream", call.name);
-            self.give_up(&mut lost, LooseEnd::Unsupported(what), call.location);
+            self.give_up(&mut lost, Incompleteness::Unsupported(what), call.location);
             state.assume(&mut self.terms, known);
         }
         if !self.terms.is_true(standard) {
             let (given, alive) = (self.terms.not(null), self.terms.any(&alive));
-            self.demand(state, Obligation::Null, given, call.location);
-            self.demand(state, Obligation::Dangling, alive, call.location);
+            self.check_condition(state, Obligation::Null, given, call.location);
+            self.check_condition(state, Obligation::Dangling, alive, call.location);
         }
         Some(Source { standard })
     }
@@ -158,7 +159,7 @@ impl Encoder<'_> {
 fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Reply {
     for &argument in strings {
         let text = encoder.pointer_argument(call, argument);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
     }
     let symbol = encoder.terms.fresh(OPENS, Sort::BitVector(32));
     let (value, ty) = (encoder.bits_value(INT, symbol), Type::Integer(INT));

@@ -16,12 +16,12 @@ use crate::value::Pointer;
 pub(super) const MODELS: &[Row] = &[
     ("strlen", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        let length = encoder.demand_length(state, text, None, call);
+        let length = encoder.require_length(state, text, None, call);
         encoder.returns_size(length)
     }),
     ("strnlen", 2, |encoder, state, call| {
         let (text, limit) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
-        let length = encoder.demand_length(state, text, Some(limit), call);
+        let length = encoder.require_length(state, text, Some(limit), call);
         encoder.returns_size(length)
     }),
     ("strcpy", 2, |encoder, state, call| {
@@ -69,8 +69,8 @@ pub(super) const MODELS: &[Row] = &[
 ];
 
 impl Encoder<'_> {
-    /// Demands that bytes can be read up to a terminator or a limit, and says how many come before it.
-    pub(super) fn demand_length(
+    /// Requires that bytes can be read up to a terminator or a limit, and says how many come before it.
+    pub(super) fn require_length(
         &mut self,
         state: &mut State,
         text: Pointer,
@@ -78,9 +78,9 @@ impl Encoder<'_> {
         call: &Call<'_>,
     ) -> Term {
         match limit {
-            Some(limit) => self.demand_bounded(state, text, limit, call.location),
+            Some(limit) => self.require_bounded(state, text, limit, call.location),
             None => {
-                let end = self.demand_string(state, text, call.location);
+                let end = self.require_string(state, text, call.location);
                 self.subtract(end, text.offset)
             }
         }
@@ -96,10 +96,10 @@ impl Encoder<'_> {
 /// Copies a string with its terminator.
 fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let length = encoder.demand_length(state, from, None, call);
+    let length = encoder.require_length(state, from, None, call);
     let one = encoder.offset(1);
     let size = encoder.add(length, one);
-    encoder.demand_access(state, to, size, Access::Write, call.location);
+    encoder.require_access(state, to, size, Access::Write, call.location);
     encoder.copy(state, to, from, size);
     let end = encoder.add(to.offset, length);
     encoder.assume_end(state, to, end);
@@ -110,8 +110,8 @@ fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Point
 fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let size = encoder.size_argument(call, 2);
-    let length = encoder.demand_length(state, from, Some(size), call);
-    encoder.demand_access(state, to, size, Access::Write, call.location);
+    let length = encoder.require_length(state, from, Some(size), call);
+    encoder.require_access(state, to, size, Access::Write, call.location);
     encoder.copy(state, to, from, length);
     let (rest, left, zero) = {
         let rest = encoder.moved(to, length);
@@ -126,11 +126,11 @@ fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
 
 fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let before = encoder.demand_length(state, to, None, call);
-    let length = encoder.demand_length(state, from, limit, call);
+    let before = encoder.require_length(state, to, None, call);
+    let length = encoder.require_length(state, from, limit, call);
     let one = encoder.offset(1);
     let (end, size) = (encoder.moved(to, before), encoder.add(length, one));
-    encoder.demand_access(state, end, size, Access::Write, call.location);
+    encoder.require_access(state, end, size, Access::Write, call.location);
     encoder.copy(state, end, from, length);
     let last = encoder.moved(end, length);
     encoder.terminate(state, last);
@@ -142,16 +142,16 @@ fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: 
 fn copy_within(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, append: bool) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let room = encoder.size_argument(call, 2);
-    let length = encoder.demand_length(state, from, None, call);
+    let length = encoder.require_length(state, from, None, call);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
-    let before = if append { encoder.demand_length(state, to, Some(room), call) } else { zero };
+    let before = if append { encoder.require_length(state, to, Some(room), call) } else { zero };
     let fits = encoder.less(before, room);
     encoder.when(state, fits, |encoder, state| {
         let left = encoder.subtract(room, before);
         let left = encoder.subtract(left, one);
         let kept = encoder.smaller(length, left);
         let (place, size) = (encoder.moved(to, before), encoder.add(kept, one));
-        encoder.demand_access(state, place, size, Access::Write, call.location);
+        encoder.require_access(state, place, size, Access::Write, call.location);
         encoder.copy(state, place, from, kept);
         let last = encoder.moved(place, kept);
         encoder.terminate(state, last);
@@ -172,8 +172,8 @@ fn compare(
     let (left, right) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let first = limit.map_or(one, |limit| encoder.smaller(limit, one));
-    encoder.demand_access(state, left, first, Access::Touch, call.location);
-    encoder.demand_access(state, right, first, Access::Touch, call.location);
+    encoder.require_access(state, left, first, Access::Touch, call.location);
+    encoder.require_access(state, right, first, Access::Touch, call.location);
     let rooms = (encoder.room(state, left), encoder.room(state, right));
     let mut most = encoder.smaller(rooms.0, rooms.1);
     if let Some(limit) = limit {
@@ -206,14 +206,14 @@ fn compare(
     let after = encoder.subtract(place, left.offset);
     let with_it = encoder.add(after, one);
     let read = encoder.terms.ite(decided, with_it, after);
-    encoder.demand_written(state, left, read, call.location);
-    encoder.demand_written(state, right, read, call.location);
+    encoder.require_written(state, left, read, call.location);
+    encoder.require_written(state, right, read, call.location);
     let complete = match limit {
         Some(limit) => encoder.terms.equal(after, limit),
         None => encoder.terms.bool(false),
     };
     let possible = encoder.terms.or(decided, complete);
-    encoder.demand_termination(state, possible, call.location);
+    encoder.require_termination(state, possible, call.location);
     let (a, b) = pair(encoder, &mut view, place);
     let (a, b) = (encoder.terms.resize(a, 32, false), encoder.terms.resize(b, 32, false));
     let difference = encoder.terms.binary(Binary::BitSubtract, a, b);
@@ -234,7 +234,7 @@ pub(super) fn lower(encoder: &mut Encoder<'_>, byte: Term) -> Term {
 
 fn duplicate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let from = encoder.pointer_argument(call, 0);
-    let length = encoder.demand_length(state, from, limit, call);
+    let length = encoder.require_length(state, from, limit, call);
     let one = encoder.offset(1);
     let size = encoder.add(length, one);
     let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);

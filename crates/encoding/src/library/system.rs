@@ -54,7 +54,7 @@ fn on_paths(
 ) -> Reply {
     for &argument in strings {
         let text = encoder.pointer_argument(call, argument);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
     }
     encoder.disturb_error_number(state);
     encoder.returns_between(call, -1, most)
@@ -63,7 +63,7 @@ fn on_paths(
 /// Writes arbitrary bytes to the buffer that an argument points to.
 fn fill(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, argument: usize, size: Term) {
     let to = encoder.pointer_argument(call, argument);
-    encoder.demand_access(state, to, size, Access::Write, call.location);
+    encoder.require_access(state, to, size, Access::Write, call.location);
     encoder.change(state, to, size, Filling::Such(&|terms, _, _| terms.bool(true)));
 }
 
@@ -73,7 +73,7 @@ fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings
     }
     for &argument in strings {
         let text = encoder.pointer_argument(call, argument);
-        encoder.demand_string(state, text, call.location);
+        encoder.require_string(state, text, call.location);
     }
     encoder.disturb_error_number(state);
     let result = encoder.int_between(call.name, -1, 0);
@@ -107,7 +107,7 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
 /// `readlink`: as many bytes as there is room for, and no terminator.
 fn read_link(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let path = encoder.pointer_argument(call, 0);
-    encoder.demand_string(state, path, call.location);
+    encoder.require_string(state, path, call.location);
     let size = encoder.size_argument(call, 2);
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of a link", zero, size);

@@ -1,11 +1,11 @@
-//! What the measurements share: C text to a program, and a program to its leaps.
+//! What the measurements share: C text to a program, and a program to its abstract loops.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use base::Budget;
-use certify::{Claim, Leaping, Subject};
-use evidence::{Leapt, Manner, Overflow, Property};
+use certify::{Abstraction, Claim, Subject};
+use evidence::{AbstractionMode, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Obligation, Program};
 
@@ -27,15 +27,24 @@ pub fn program(text: &str) -> Program {
     program
 }
 
-/// A program with its loops leapt over: accesses, divisions and assertions are demanded.
-pub fn leaping<'p>(program: &'p Program, function: FunctionId, budget: &mut Budget) -> Option<Leaping<'p>> {
+/// A program with its loops abstracted: accesses, divisions and assertions are required.
+pub fn abstraction<'p>(
+    program: &'p Program,
+    function: FunctionId,
+    budget: &mut Budget,
+) -> Option<Abstraction<'p>> {
     let checks = ObligationSet::ALL.without(Obligation::SignedOverflow).without(Obligation::Uninitialised);
     let property = Property::Obligations(checks);
     let claim = Claim { function, property, integers: Integers::Machine };
     // Measurements are short: nobody waits for the memory.
     let subject = Box::leak(Box::new(Subject::of(program, claim)));
-    let leaps = Some(Leapt { passes: 1, decided: 64 });
-    Leaping::new(subject, Manner { leaps, ..Manner::leaping(1, Overflow::Wraps) }, budget).ok()
+    let abstract_loops = Some(AbstractionMode { iterations: 1, decided: 64 });
+    Abstraction::new(
+        subject,
+        ProofMode { abstract_loops, ..ProofMode::abstraction(1, Overflow::Wraps) },
+        budget,
+    )
+    .ok()
 }
 
 /// How long something takes, and what it gives.

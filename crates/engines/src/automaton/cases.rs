@@ -8,14 +8,14 @@ use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
 use super::possible::{Possible, possible};
 use super::trace::{End, Trace, Traces};
-use super::words::{Told, Words};
+use super::vocabulary::{TraceCase, Vocabulary};
 
 /// A case of a summary, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The case.
     pub case: Case,
-    /// How many passes were made, over the states at entry and now.
+    /// How many iterations were made, over the states at entry and now.
     pub made: Option<Expression>,
     /// The traces that it stands for, by their places.
     pub traces: Vec<usize>,
@@ -32,7 +32,7 @@ impl Automaton {
         &mut self,
         traces: &Traces,
         precondition: &[Atom],
-        words: &Words,
+        vocabulary: &Vocabulary,
         budget: &mut Budget,
     ) -> Option<Vec<Found>> {
         if !traces.complete || traces.traces.is_empty() {
@@ -46,7 +46,7 @@ impl Automaton {
         for place in order {
             let trace = &traces.traces[place];
             let like = groups.iter().position(|(first, ..)| {
-                self.is_like(&traces.traces[*first], trace, precondition, words, budget)
+                self.is_like(&traces.traces[*first], trace, precondition, vocabulary, budget)
             });
             match like {
                 Some(like) => {
@@ -60,11 +60,11 @@ impl Automaton {
         let mut found = Vec::new();
         for (first, places, conditions) in groups {
             let conditions = self.joined(conditions, precondition, budget);
-            found.push(self.group(traces, first, places, conditions, words)?);
+            found.push(self.group(traces, first, places, conditions, vocabulary)?);
         }
         if !shared.is_empty() {
             let others: Vec<Formula> = found.iter().map(|found| !found.case.guard.clone()).collect();
-            found.push(self.together(traces, shared, others, words)?);
+            found.push(self.together(traces, shared, others, vocabulary)?);
         }
         Some(found)
     }
@@ -90,7 +90,7 @@ impl Automaton {
         general: &Trace,
         special: &Trace,
         precondition: &[Atom],
-        words: &Words,
+        vocabulary: &Vocabulary,
         budget: &mut Budget,
     ) -> bool {
         let (End::Left(one), End::Left(other)) = (general.end, special.end) else { return false };
@@ -98,7 +98,7 @@ impl Automaton {
             return false;
         }
         let changed: Vec<VariableId> =
-            self.changed().into_iter().filter(|variable| words.contains_key(variable)).collect();
+            self.changed().into_iter().filter(|variable| vocabulary.contains_key(variable)).collect();
         let mut differences = Vec::new();
         for variable in changed {
             let held = Polynomial::variable(Symbol::Held(variable));
@@ -180,15 +180,15 @@ impl Automaton {
         first: usize,
         places: Vec<usize>,
         conditions: Vec<Vec<Atom>>,
-        words: &Words,
+        vocabulary: &Vocabulary,
     ) -> Option<Found> {
         let general = &traces.traces[first];
         let never = general.end == End::Never;
-        let Told { mut case, mut made } = self.case(general, words)?;
+        let TraceCase { mut case, mut made } = self.case(general, vocabulary)?;
         if places.len() > 1 {
             let mut parts = vec![case.guard.clone().and(case.invariant)];
             for &place in places.iter().filter(|place| **place != first) {
-                let one = self.case(&traces.traces[place], words)?;
+                let one = self.case(&traces.traces[place], vocabulary)?;
                 made = made.zip(one.made).map(|(rest, one_made)| Expression::Select {
                     condition: Box::new(one.case.guard.clone()),
                     then: Box::new(one_made),
@@ -198,14 +198,17 @@ impl Automaton {
             }
             case.invariant = Formula::Any(parts);
         }
-        case.guard = self.guard(&conditions, words)?;
+        case.guard = self.guard(&conditions, vocabulary)?;
         Some(Found { case, made, traces: places, never, conditions })
     }
 
-    fn guard(&self, conditions: &[Vec<Atom>], words: &Words) -> Option<Formula> {
+    fn guard(&self, conditions: &[Vec<Atom>], vocabulary: &Vocabulary) -> Option<Formula> {
         let mut ways = Vec::new();
         for way in conditions {
-            let way = way.iter().map(|atom| self.in_entry_words(atom, words)).collect::<Option<Vec<_>>>()?;
+            let way = way
+                .iter()
+                .map(|atom| self.in_entry_vocabulary(atom, vocabulary))
+                .collect::<Option<Vec<_>>>()?;
             ways.push(if let [one] = &way[..] { one.clone() } else { Formula::All(way) });
         }
         Some(if ways.len() == 1 { ways.remove(0) } else { Formula::Any(ways) })
@@ -217,15 +220,15 @@ impl Automaton {
         traces: &Traces,
         places: Vec<usize>,
         others: Vec<Formula>,
-        words: &Words,
+        vocabulary: &Vocabulary,
     ) -> Option<Found> {
         let mut invariant = Vec::new();
         let mut relation = Vec::new();
         for trace in places.iter().map(|&place| &traces.traces[place]) {
-            let (guard, phases) = self.open_case(trace, words)?;
+            let (guard, phases) = self.open_case(trace, vocabulary)?;
             invariant.push(Formula::All([guard.clone(), vec![phases]].concat()));
             if trace.end != End::Never {
-                let effect = self.open_effect(trace, words);
+                let effect = self.open_effect(trace, vocabulary);
                 relation.push(Formula::All([guard, effect].concat()));
             }
         }

@@ -33,8 +33,8 @@ impl LoopType {
         }
     }
 
-    /// The types of the loops of a function, in the order of the forest, each looked at for when it is left (section 7.1).
-    /// Nothing for a loop with too many paths. Each may cost as much as the budget says.
+    /// The types of the loops of a function, in the order of the forest, each examined for when it is left (section
+    /// 7.1). Nothing for a loop with too many paths. Each may cost as much as the budget says.
     pub fn of_loops(
         program: &Program,
         body: &Body,

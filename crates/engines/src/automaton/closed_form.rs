@@ -1,11 +1,11 @@
-//! Closed forms: what variables hold after `k` passes along one path, or through one cycle of paths (section 4.2).
+//! Closed forms: what variables hold after `k` iterations along one path, or through one cycle of paths (section 4.2).
 //!
 //! A number is a sum of products of a polynomial in `k` and a power of `k`. Solved are systems of recurrences in which
 //! each variable is its own old value times a constant plus a number that depends on variables solved before: constant,
-//! arithmetic and geometric sequences, sums of known sequences, and all combinations. A variable that does not depend on
-//! its own old value (`x = c`, `x = y`) follows the others one pass behind: the form is right from the second state on.
-//! So is the one of a counter that turns (`x = (x + c) % m`). Variables that depend on each other are solved together where
-//! the result is a polynomial.
+//! arithmetic and geometric sequences, sums of known sequences, and all combinations. A variable that does not depend
+//! on its own old value (`x = c`, `x = y`) follows the others one iteration behind: the form is right from the second
+//! state on. So is the one of a counter that turns (`x = (x + c) % m`). Variables that depend on each other are solved
+//! together where the result is a polynomial.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use program::VariableId;
 
 use super::number::{Definition, Definitions, Polynomial, Symbol, Values};
 
-/// Higher powers of the number of passes are not looked at.
+/// Higher powers of the number of iterations are not examined.
 const DEEPEST: u32 = 8;
 
-/// A number as a function of the number of passes: for each base a polynomial in [`Symbol::Passes`] that is multiplied
-/// with the base to the power of the number of passes.
+/// A number as a function of the number of iterations: for each base a polynomial in [`Symbol::Iterations`] that is
+/// multiplied with the base to the power of the number of iterations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sequence(BTreeMap<Integer, Polynomial>);
 
-/// What variables hold after a number of passes.
+/// What variables hold after a number of iterations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClosedForm {
     /// The sequences of the variables that change.
@@ -32,14 +32,15 @@ pub struct ClosedForm {
     pub turning: BTreeMap<VariableId, Turning>,
     /// Variables that change in a way that is not understood.
     pub unknown: Vec<VariableId>,
-    /// Variables that follow others one pass behind: their forms are right after one pass or more.
+    /// Variables that follow others one iteration behind: their forms are right after one iteration or more.
     pub late: Vec<VariableId>,
-    /// Whether others depend on these. Then all forms are right from the state after one pass on only: they count the
-    /// passes after it, and start with the values there.
+    /// Whether others depend on these. Then all forms are right from the state after one iteration on only: they count
+    /// the iterations after it, and start with the values there.
     pub delayed: bool,
 }
 
-/// What a pass does to a counter that turns: `x = (x + step) % divisor`, with a step that the passes do not change.
+/// What an iteration does to a counter that turns: `x = (x + step) % divisor`, with a step that the iterations do not
+/// change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turning {
     step: Polynomial,
@@ -47,17 +48,17 @@ pub struct Turning {
 }
 
 impl Turning {
-    /// What a counter holds after one pass or more.
+    /// What a counter holds after one iteration or more.
     pub fn at(
         &self,
         definitions: &mut Definitions,
         counter: VariableId,
         start: &Values,
-        passes: &Polynomial,
+        iterations: &Polynomial,
     ) -> Polynomial {
         let moved = &Polynomial::variable(Symbol::Held(counter))
-            + &(&self.step * &Polynomial::variable(Symbol::Passes));
-        let moved = definitions.after(&moved, start, passes);
+            + &(&self.step * &Polynomial::variable(Symbol::Iterations));
+        let moved = definitions.after(&moved, start, iterations);
         definitions.remainder(&moved, &self.divisor)
     }
 }
@@ -98,7 +99,7 @@ impl Sequence {
         product
     }
 
-    /// As a polynomial in the number of passes, if it is one.
+    /// As a polynomial in the number of iterations, if it is one.
     pub fn polynomial(&self) -> Option<Polynomial> {
         match self.0.len() {
             0 => Some(Polynomial::zero()),
@@ -107,10 +108,10 @@ impl Sequence {
         }
     }
 
-    /// Its value before the first pass and what every pass adds, if it moves evenly.
+    /// Its value before the first iteration and what every iteration adds, if it moves evenly.
     pub fn steps(&self) -> Option<(Polynomial, Polynomial)> {
         let polynomial = self.polynomial()?;
-        match &polynomial.coefficients_in(Symbol::Passes)[..] {
+        match &polynomial.coefficients_in(Symbol::Iterations)[..] {
             [first] => Some((first.clone(), Polynomial::zero())),
             [first, step] => Some((first.clone(), step.clone())),
             _ => None,
@@ -122,20 +123,20 @@ impl Sequence {
         &self,
         definitions: &mut Definitions,
         start: &Values,
-        passes: &Polynomial,
+        iterations: &Polynomial,
     ) -> Option<Polynomial> {
-        Some(definitions.after(&self.polynomial()?, start, passes))
+        Some(definitions.after(&self.polynomial()?, start, iterations))
     }
 
-    /// The sequence one pass earlier.
+    /// The sequence one iteration earlier.
     fn delayed(&self) -> Option<Self> {
-        let before = &Polynomial::variable(Symbol::Passes) - &Polynomial::constant(1);
+        let before = &Polynomial::variable(Symbol::Iterations) - &Polynomial::constant(1);
         let mut earlier = Self(BTreeMap::new());
         for (base, number) in &self.0 {
             if *base == Integer::ZERO {
                 return None;
             }
-            let number = number.substituted(Symbol::Passes, &before);
+            let number = number.substituted(Symbol::Iterations, &before);
             earlier.add(base.clone(), &number.scaled(&Rational::from(base).reciprocal()));
         }
         Some(earlier)
@@ -182,8 +183,9 @@ impl ClosedForm {
         form
     }
 
-    /// Solves all variables that one depends on together with it: `x' = A x + b`, with numbers `b` that the passes do not
-    /// change, where some power of `N = A - 1` is zero. Then `x` is `sum of (k over i) N^i x + (k over i + 1) N^i b`.
+    /// Solves all variables that one depends on together with it: `x' = A x + b`, with numbers `b` that the iterations
+    /// do not change, where some power of `N = A - 1` is zero. Then `x` is
+    /// `sum of (k over i) N^i x + (k over i + 1) N^i b`.
     fn together(
         &self,
         definitions: &Definitions,
@@ -239,11 +241,11 @@ impl ClosedForm {
         let mut moved: Vec<Polynomial> =
             all.iter().map(|variable| Polynomial::variable(Symbol::Held(*variable))).collect();
         let mut sums = vec![Polynomial::zero(); all.len()];
-        let passes = Polynomial::variable(Symbol::Passes);
-        // Passes over `power`.
+        let iterations = Polynomial::variable(Symbol::Iterations);
+        // Iterations over `power`.
         let mut choices = Polynomial::constant(1);
         for power in 0..=all.len() as i64 {
-            let fewer = &passes - &Polynomial::constant(power);
+            let fewer = &iterations - &Polynomial::constant(power);
             let more = (&choices * &fewer).scaled(&Rational::from(power + 1).reciprocal());
             for (sum, (moved, rest)) in sums.iter_mut().zip(moved.iter().zip(&rest)) {
                 *sum = &*sum + &(&(&choices * moved) + &(&more * rest));
@@ -254,7 +256,7 @@ impl ClosedForm {
         vanishes.then(|| all.into_iter().zip(sums.into_iter().map(Sequence::constant)).collect())
     }
 
-    /// Whether every number moves as a polynomial of the number of passes.
+    /// Whether every number moves as a polynomial of the number of iterations.
     pub fn is_even(&self) -> bool {
         self.unknown.is_empty()
             && self.turning.is_empty()
@@ -286,7 +288,7 @@ impl ClosedForm {
                         }
                         Sequence::constant(number)
                     }
-                    Symbol::Passes | Symbol::Inner | Symbol::Now(_) => return None,
+                    Symbol::Iterations | Symbol::Inner | Symbol::Now(_) => return None,
                 };
                 for _ in 0..*exponent {
                     product = product.times(&one);
@@ -294,8 +296,9 @@ impl ClosedForm {
             }
             sum = sum.plus(&product);
         }
-        let deep =
-            |number: &Polynomial| number.degree_in(Symbol::Passes) > DEEPEST || number.degree() > 3 * DEEPEST;
+        let deep = |number: &Polynomial| {
+            number.degree_in(Symbol::Iterations) > DEEPEST || number.degree() > 3 * DEEPEST
+        };
         (!sum.0.values().any(deep)).then_some(sum)
     }
 
@@ -332,7 +335,8 @@ impl ClosedForm {
         Some(Turning { step, divisor: divisor.clone() })
     }
 
-    /// Whether a symbol is a remainder that passes do not change, since what is divided moves by multiples of the divisor.
+    /// Whether a symbol is a remainder that iterations do not change, since what is divided moves by multiples of the
+    /// divisor.
     fn keeps_remainder(&self, definitions: &Definitions, symbol: Symbol) -> bool {
         let Symbol::Defined(place) = symbol else { return false };
         let Definition::Remainder(inner, divisor) = definitions.of(place) else { return false };
@@ -368,7 +372,7 @@ impl ClosedForm {
         let mut first = Polynomial::variable(symbol);
         for (base, number) in &rest.0 {
             let particular = particular(base, &factor, number);
-            first = &first - &particular.substituted(Symbol::Passes, &Polynomial::zero());
+            first = &first - &particular.substituted(Symbol::Iterations, &Polynomial::zero());
             sequence.add(base.clone(), &particular);
         }
         sequence.add(factor, &first);
@@ -376,15 +380,16 @@ impl ClosedForm {
     }
 }
 
-/// The sum of the values of a polynomial in the number of passes, from zero passes up to and without all of them.
+/// The sum of the values of a polynomial in the number of iterations, from zero iterations up to and without all of
+/// them.
 pub fn sum(number: &Polynomial) -> Polynomial {
     let found = particular(&Integer::ONE, &Integer::ONE, number);
-    &found - &found.substituted(Symbol::Passes, &Polynomial::zero())
+    &found - &found.substituted(Symbol::Iterations, &Polynomial::zero())
 }
 
-/// A polynomial Q in the number of passes `k` with `base * Q(k + 1) - factor * Q(k) = number(k)`.
+/// A polynomial Q in the number of iterations `k` with `base * Q(k + 1) - factor * Q(k) = number(k)`.
 fn particular(base: &Integer, factor: &Integer, number: &Polynomial) -> Polynomial {
-    let given = number.coefficients_in(Symbol::Passes);
+    let given = number.coefficients_in(Symbol::Iterations);
     let same = base == factor;
     let degree = given.len() - 1 + usize::from(same);
     let mut found = vec![Polynomial::zero(); degree + 1];
@@ -401,8 +406,8 @@ fn particular(base: &Integer, factor: &Integer, number: &Polynomial) -> Polynomi
         let divisor = if same { &base * &Rational::from(place as i64) } else { &base - &factor };
         found[place] = rest.scaled(&divisor.reciprocal());
     }
-    let passes = Polynomial::variable(Symbol::Passes);
-    found.iter().rev().fold(Polynomial::zero(), |sum, coefficient| &(&sum * &passes) + coefficient)
+    let iterations = Polynomial::variable(Symbol::Iterations);
+    found.iter().rev().fold(Polynomial::zero(), |sum, coefficient| &(&sum * &iterations) + coefficient)
 }
 
 fn binomial(of: usize, choose: usize) -> i64 {
@@ -419,7 +424,7 @@ mod tests {
         Polynomial::variable(Symbol::Held(VariableId::new(place)))
     }
 
-    /// Compares a closed form with passes one by one.
+    /// Compares a closed form with iterations one by one.
     fn check(steps: &[(usize, Polynomial)]) -> ClosedForm {
         let definitions = &mut Definitions::default();
         let step: Values =
@@ -427,18 +432,18 @@ mod tests {
         let form = ClosedForm::of(definitions, &step);
         assert!(form.unknown.is_empty(), "{form:?}");
         let mut values: Values = Values::new();
-        for passes in 1i64..6 {
+        for iterations in 1i64..6 {
             values = definitions.follow(&values, &step);
             let start = if form.delayed { definitions.follow(&Values::new(), &step) } else { Values::new() };
-            let count = passes - i64::from(form.delayed);
+            let count = iterations - i64::from(form.delayed);
             for (variable, sequence) in &form.sequences {
                 let mut number = Polynomial::zero();
                 for (base, polynomial) in &sequence.0 {
-                    let at = polynomial.substituted(Symbol::Passes, &Polynomial::constant(count));
+                    let at = polynomial.substituted(Symbol::Iterations, &Polynomial::constant(count));
                     let power = (0..count).fold(Rational::ONE, |power, _| &power * &Rational::from(base));
                     number = number.plus_scaled(&power, &definitions.substitute(&at, &start));
                 }
-                assert_eq!(number, values[variable], "{variable:?} after {passes}");
+                assert_eq!(number, values[variable], "{variable:?} after {iterations}");
             }
         }
         form
@@ -460,7 +465,7 @@ mod tests {
             (1, &y.scaled(&Rational::from(3)) + &x),
             (2, &z.scaled(&Rational::from(-1)) + &y),
         ]);
-        // One pass behind.
+        // One iteration behind.
         let form = check(&[(0, &x + &one), (1, &x * &x), (2, &z + &y)]);
         assert!(form.delayed);
         let form = check(&[(0, &x + &one), (1, &x * &x), (2, &z + &one)]);
@@ -490,12 +495,12 @@ mod tests {
         assert_eq!(form.late, [VariableId::new(0)]);
         let mut values = Values::from([(VariableId::new(0), Polynomial::constant(5))]);
         let start = values.clone();
-        for passes in 1..10i64 {
+        for iterations in 1..10i64 {
             values = definitions.follow(&values, &step);
             let counter = VariableId::new(0);
-            let passes = Polynomial::constant(passes);
+            let iterations = Polynomial::constant(iterations);
             assert_eq!(
-                form.turning[&counter].at(&mut definitions, counter, &start, &passes),
+                form.turning[&counter].at(&mut definitions, counter, &start, &iterations),
                 values[&counter]
             );
         }

@@ -1,12 +1,13 @@
-//! Loops whose paths alternate irregularly: path counters (Algorithm 5), and intervals for what a pass adds where that is
-//! not one number (section 5.3).
+//! Loops whose paths alternate irregularly: path counters (Algorithm 5), and intervals for what an iteration adds where
+//! that is not one number (section 5.3).
 //!
-//! In which order paths are taken is not looked at, only how often: after k1 passes along the first path, k2 along the
-//! second and so on, a variable to which each path adds something holds `x + c1 k1 + c2 k2 + …`. The algorithm keeps the
-//! counters as unknowns of the summary, and says that the loop was not yet to be left before its last pass.
+//! In which order paths are taken is not examined, only how often: after k1 iterations along the first path, k2 along
+//! the second and so on, a variable to which each path adds something holds `x + c1 k1 + c2 k2 + …`. The algorithm
+//! keeps the counters as unknowns of the summary, and says that the loop was not yet to be left before its last
+//! iteration.
 //!
-//! Deviation: the counters are shown to people, but eliminated (by projection of a polyhedron) for the kernel. What is left
-//! are facts over the states at entry and now, which it can check.
+//! Deviation: the counters are shown to people, but eliminated (by projection of a polyhedron) for the kernel. What is
+//! left are invariants over the states at entry and now, which it can check.
 
 use base::Budget;
 use domains::{Constraint, Dimension, Domain, Polyhedra};
@@ -19,12 +20,12 @@ use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
 use super::path::{Path, Tail};
 use super::possible::{Possible, possible};
-use super::words::Words;
+use super::vocabulary::Vocabulary;
 
 /// More variables are not related with each other.
 const VARIABLES: usize = 6;
 
-/// More choices of conditions that fail are not looked at.
+/// More choices of conditions that fail are not examined.
 const CHOICES: usize = 64;
 
 /// More paths are not counted.
@@ -33,10 +34,10 @@ const PATHS: usize = 8;
 /// What is known however the paths of a loop alternate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counted {
-    /// What variables hold, over the state at entry and counters: `k1` for the passes along the path `q1`.
+    /// What variables hold, over the state at entry and counters: `k1` for the iterations along the path `q1`.
     pub effect: Vec<Update>,
     /// What holds at the head, over the states at entry and now.
-    pub facts: Vec<Formula>,
+    pub invariants: Vec<Formula>,
     /// What holds where the loop is left.
     pub left: Option<Formula>,
 }
@@ -52,29 +53,29 @@ enum Added {
 
 impl Automaton {
     /// What holds however the paths alternate. Nothing is said about variables without a word.
-    pub fn counted(&self, words: &Words, budget: &mut Budget) -> Counted {
+    pub fn counted(&self, vocabulary: &Vocabulary, budget: &mut Budget) -> Counted {
         let paths: Vec<(usize, &Path)> =
             self.paths.iter().enumerate().filter(|(_, path)| matches!(path.tail, Tail::Head(_))).collect();
         if paths.is_empty() || paths.len() > PATHS {
-            return Counted { left: self.left(words, budget), ..Counted::default() };
+            return Counted { left: self.left(vocabulary, budget), ..Counted::default() };
         }
         let mut added: Vec<(VariableId, Vec<Added>)> = Vec::new();
-        for variable in self.changed().into_iter().filter(|variable| words.contains_key(variable)) {
+        for variable in self.changed().into_iter().filter(|variable| vocabulary.contains_key(variable)) {
             let along: Option<Vec<Added>> =
                 paths.iter().map(|(_, path)| self.added(path, variable, budget)).collect();
             added.extend(along.map(|along| (variable, along)));
         }
         let effect = added.iter().filter_map(|(variable, along)| {
             Some(Update {
-                quantity: words.get(variable)?.clone(),
-                value: value(*variable, along, &paths, words)?,
+                quantity: vocabulary.get(variable)?.clone(),
+                value: value(*variable, along, &paths, vocabulary)?,
             })
         });
         let effect = effect.collect();
         added.truncate(VARIABLES);
-        let mut facts = related(&added, words);
-        facts.extend(self.last_pass(&added, &paths, words, budget));
-        Counted { effect, facts, left: self.left(words, budget) }
+        let mut invariants = related(&added, vocabulary);
+        invariants.extend(self.last_iteration(&added, &paths, vocabulary, budget));
+        Counted { effect, invariants, left: self.left(vocabulary, budget) }
     }
 
     /// What a path adds to a variable, if it adds something whatever the variable holds.
@@ -120,12 +121,13 @@ impl Automaton {
         (least, greatest)
     }
 
-    /// That nothing has changed yet, or that the last pass was along one of the paths: its condition held before it.
-    fn last_pass(
+    /// That nothing has changed yet, or that the last iteration was along one of the paths: its condition held before
+    /// it.
+    fn last_iteration(
         &self,
         added: &[(VariableId, Vec<Added>)],
         paths: &[(usize, &Path)],
-        words: &Words,
+        vocabulary: &Vocabulary,
         budget: &mut Budget,
     ) -> Option<Formula> {
         let mut ways: Vec<Vec<Atom>> = Vec::new();
@@ -134,12 +136,12 @@ impl Automaton {
                 continue;
             }
             let before = path.conditions.iter().filter_map(|atom| before(atom, path, place, added));
-            ways.push(before.filter(|atom| self.stated(atom, words).is_some()).collect());
+            ways.push(before.filter(|atom| self.stated(atom, vocabulary).is_some()).collect());
         }
         if ways.is_empty() || self.is_always(&ways, budget) {
             return None;
         }
-        let mut parts = vec![unchanged(added, words)];
+        let mut parts = vec![unchanged(added, vocabulary)];
         for (place, way) in ways.iter().enumerate() {
             let stronger = |(other, weaker): (usize, &Vec<Atom>)| {
                 other != place
@@ -150,21 +152,23 @@ impl Automaton {
                     && (other < place || ways[other] != *way)
             };
             if !ways.iter().enumerate().any(stronger) {
-                parts.push(Formula::All(way.iter().filter_map(|atom| self.stated(atom, words)).collect()));
+                parts.push(Formula::All(
+                    way.iter().filter_map(|atom| self.stated(atom, vocabulary)).collect(),
+                ));
             }
         }
         Some(Formula::Any(parts))
     }
 
     /// What the paths that leave the loop ask for, if they change nothing of it.
-    fn left(&self, words: &Words, budget: &mut Budget) -> Option<Formula> {
+    fn left(&self, vocabulary: &Vocabulary, budget: &mut Budget) -> Option<Formula> {
         let mut ways: Vec<Vec<Atom>> = Vec::new();
         for path in self.paths.iter().filter(|path| !matches!(path.tail, Tail::Head(_))) {
             let kept = |atom: &&Atom| {
                 let variables = self.definitions.variables(&atom.number);
                 !variables.iter().any(|variable| path.updates.contains_key(variable))
             };
-            let stated = |atom: &&Atom| self.stated(atom, words).is_some();
+            let stated = |atom: &&Atom| self.stated(atom, vocabulary).is_some();
             let way: Vec<Atom> = path.conditions.iter().filter(kept).filter(stated).cloned().collect();
             if !ways.contains(&way) {
                 ways.push(way);
@@ -173,7 +177,7 @@ impl Automaton {
         if self.is_always(&ways, budget) {
             return None;
         }
-        let said = |way: Vec<Atom>| way.iter().filter_map(|atom| self.stated(atom, words)).collect();
+        let said = |way: Vec<Atom>| way.iter().filter_map(|atom| self.stated(atom, vocabulary)).collect();
         let mut ways: Vec<Formula> = ways.into_iter().map(said).map(Formula::All).collect();
         match ways.len() {
             0 => None,
@@ -203,19 +207,19 @@ impl Automaton {
     }
 
     /// A condition on the state now. What the loop does not change is as it was at entry.
-    fn stated(&self, atom: &Atom, words: &Words) -> Option<Formula> {
+    fn stated(&self, atom: &Atom, vocabulary: &Vocabulary) -> Option<Formula> {
         let changed = self.changed();
         self.definitions.formula(atom, &|symbol| match symbol {
             Symbol::Held(variable) if changed.contains(&variable) => {
-                Some(words.get(&variable)?.at(Moment::Now))
+                Some(vocabulary.get(&variable)?.at(Moment::Now))
             }
-            Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Entry)),
+            Symbol::Held(variable) => Some(vocabulary.get(&variable)?.at(Moment::Entry)),
             _ => None,
         })
     }
 }
 
-/// A condition before a pass as one on the state after it, if what it speaks of moves by constants.
+/// A condition before an iteration as one on the state after it, if what it speaks of moves by constants.
 fn before(atom: &Atom, path: &Path, place: usize, added: &[(VariableId, Vec<Added>)]) -> Option<Atom> {
     let mut number = atom.number.clone();
     for symbol in number.variables() {
@@ -232,19 +236,19 @@ fn before(atom: &Atom, path: &Path, place: usize, added: &[(VariableId, Vec<Adde
 }
 
 /// That no variable has moved.
-fn unchanged(added: &[(VariableId, Vec<Added>)], words: &Words) -> Formula {
-    let same = added.iter().filter_map(|(variable, _)| words.get(variable));
+fn unchanged(added: &[(VariableId, Vec<Added>)], vocabulary: &Vocabulary) -> Formula {
+    let same = added.iter().filter_map(|(variable, _)| vocabulary.get(variable));
     Formula::All(same.map(|quantity| quantity.at(Moment::Now).equals(quantity.at(Moment::Entry))).collect())
 }
 
-/// What a variable holds after so many passes along each path.
+/// What a variable holds after so many iterations along each path.
 fn value(
     variable: VariableId,
     along: &[Added],
     paths: &[(usize, &Path)],
-    words: &Words,
+    vocabulary: &Vocabulary,
 ) -> Option<Expression> {
-    let mut sum = words.get(&variable)?.at(Moment::Entry);
+    let mut sum = vocabulary.get(&variable)?.at(Moment::Entry);
     for (added, (path, _)) in along.iter().zip(paths) {
         let Added::Constant(step) = added else { return None };
         let step = step.to_integer()?;
@@ -257,7 +261,7 @@ fn value(
 }
 
 /// How variables have moved against each other, whatever the counters are.
-fn related(added: &[(VariableId, Vec<Added>)], words: &Words) -> Vec<Formula> {
+fn related(added: &[(VariableId, Vec<Added>)], vocabulary: &Vocabulary) -> Vec<Formula> {
     let Some(paths) = added.first().map(|(_, along)| along.len()) else { return Vec::new() };
     let variables = added.len();
     let between =
@@ -295,7 +299,8 @@ fn related(added: &[(VariableId, Vec<Added>)], words: &Words) -> Vec<Formula> {
     for place in variables..variables + paths + between {
         set.forget(Dimension(place as u32));
     }
-    let quantities: Option<Vec<&Quantity>> = added.iter().map(|(variable, _)| words.get(variable)).collect();
+    let quantities: Option<Vec<&Quantity>> =
+        added.iter().map(|(variable, _)| vocabulary.get(variable)).collect();
     let Some(quantities) = quantities else { return Vec::new() };
     set.constraints().iter().filter_map(|constraint| formula(constraint, &quantities)).collect()
 }

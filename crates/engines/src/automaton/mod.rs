@@ -14,14 +14,14 @@ mod classify;
 mod closed_form;
 mod irregular;
 mod number;
-mod onward;
 mod path;
+mod path_invariants;
 mod possible;
 mod remainders;
 mod segment;
 mod show;
 mod trace;
-pub mod words;
+pub mod vocabulary;
 
 use std::collections::BTreeSet;
 
@@ -124,7 +124,11 @@ impl Automaton {
                 possible(definitions, ranges, &[known.clone(), more.to_vec()].concat(), budget)
             };
             let leaves = segment.leave(&mut self.definitions, &Values::new(), &mut ask);
-            ways = leaves.ways.into_iter().map(|way| (way.conditions, way.after, Some(way.passes))).collect();
+            ways = leaves
+                .ways
+                .into_iter()
+                .map(|way| (way.conditions, way.after, Some(way.iterations)))
+                .collect();
         }
         for (conditions, values, counter) in ways {
             let then: Vec<Atom> =
@@ -144,8 +148,8 @@ impl Automaton {
     }
 }
 
-/// A path that can be taken again and again. One that turns numbers around (`x = -x`, a swap) is none: two or more passes
-/// together are, and make a cycle.
+/// A path that can be taken again and again. One that turns numbers around (`x = -x`, a swap) is none: two or more
+/// iterations together are, and make a cycle.
 fn segment(definitions: &mut Definitions, path: &Path) -> Option<Segment> {
     if !path.is_iterative() {
         return None;

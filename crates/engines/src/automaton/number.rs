@@ -20,7 +20,7 @@ pub enum Symbol {
     /// A number with a definition, by its place in [`Definitions`].
     Defined(u32),
     /// How often a path, or a cycle of paths, was passed.
-    Passes,
+    Iterations,
     /// The same for a path in a cycle.
     Inner,
     /// What a variable holds now, where [`Symbol::Held`] is what it held at entry.
@@ -132,7 +132,7 @@ impl Definitions {
                         variables.extend(self.variables(inner));
                     }
                 },
-                Symbol::Passes | Symbol::Inner | Symbol::Now(_) => {}
+                Symbol::Iterations | Symbol::Inner | Symbol::Now(_) => {}
             }
         }
         variables
@@ -146,12 +146,12 @@ impl Definitions {
         })
     }
 
-    /// A number over a state and the passes since then, for values there and a number of passes. Both at once: the values
-    /// may speak of passes of their own.
-    pub fn after(&mut self, number: &Polynomial, start: &Values, passes: &Polynomial) -> Polynomial {
+    /// A number over a state and the iterations since then, for values there and a number of iterations. Both at once:
+    /// the values may speak of iterations of their own.
+    pub fn after(&mut self, number: &Polynomial, start: &Values, iterations: &Polynomial) -> Polynomial {
         self.replace(number, &mut |symbol| match symbol {
             Symbol::Held(variable) => start.get(&variable).cloned(),
-            Symbol::Passes => Some(passes.clone()),
+            Symbol::Iterations => Some(iterations.clone()),
             _ => None,
         })
     }
@@ -240,7 +240,7 @@ impl Definitions {
 
     fn symbol(&self, symbol: Symbol, held: &dyn Fn(Symbol) -> Option<Expression>) -> Option<Expression> {
         match symbol {
-            Symbol::Held(_) | Symbol::Now(_) | Symbol::Passes | Symbol::Inner => held(symbol),
+            Symbol::Held(_) | Symbol::Now(_) | Symbol::Iterations | Symbol::Inner => held(symbol),
             Symbol::Defined(place) => match &self.0[place as usize] {
                 Definition::Any => None,
                 Definition::Quotient(inner, divisor) => {
@@ -325,7 +325,7 @@ impl fmt::Display for Symbol {
         match self {
             Symbol::Held(variable) => write!(f, "v{}", variable.index()),
             Symbol::Defined(place) => write!(f, "d{place}"),
-            Symbol::Passes => write!(f, "k"),
+            Symbol::Iterations => write!(f, "k"),
             Symbol::Inner => write!(f, "j"),
             Symbol::Now(variable) => write!(f, "w{}", variable.index()),
         }

@@ -1,10 +1,10 @@
 //! The paths of a loop between its cutpoints: from its head, or from the head of a loop in it, to such a head or out of
 //! it (Definition 2; nested loops as in section 2.2).
 //!
-//! A path has its weakest condition and what it does to the variables, both over the state at its head. An inequality is
-//! two paths, one for each side, as in section 2.1. Deviations: what is read from memory, got from outside or computed by
-//! a call can be anything, and conditions on it are left out (section 6, input-dependent conditions): the path is marked.
-//! Pointers are looked at as offsets, as if all that are compared pointed into one object.
+//! A path has its weakest condition and what it does to the variables, both over the state at its head. An inequality
+//! is two paths, one for each side, as in section 2.1. Deviations: what is read from memory, got from outside or
+//! computed by a call can be anything, and conditions on it are left out (section 6, input-dependent conditions): the
+//! path is marked. Pointers are examined as offsets, as if all that are compared pointed into one object.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use program::{
 
 use super::number::{Atom, Definitions, Polynomial, Symbol, Values};
 
-/// A loop with more paths is not looked at.
+/// A loop with more paths is not examined.
 pub const MOST: usize = 48;
 
-/// Along all paths together no more blocks are looked at.
+/// Along all paths together no more blocks are examined.
 const BLOCKS: usize = 3_000;
 
 /// A value that depends on more cases can be anything.
@@ -65,7 +65,7 @@ impl Path {
     }
 }
 
-/// The paths of a loop, if there are not too many. Only what is in the slice is looked at.
+/// The paths of a loop, if there are not too many. Only what is in the slice is examined.
 pub fn paths(
     program: &Program,
     body: &Body,
@@ -103,7 +103,7 @@ pub fn paths(
         let mut open = vec![(head, start)];
         while let Some((block, path)) = open.pop() {
             walk.fuel = walk.fuel.checked_sub(1)?;
-            for (next, mut path) in walk.pass(block, path)? {
+            for (next, mut path) in walk.iteration(block, path)? {
                 match next {
                     Some(next) if !walk.is_end(next) => open.push((next, path)),
                     _ => {
@@ -161,7 +161,7 @@ impl Walk<'_> {
     }
 
     /// Takes a path through a block: the ways on, none of which is one out of the function.
-    fn pass(&mut self, block: BlockId, mut path: Path) -> Option<Vec<(Option<BlockId>, Path)>> {
+    fn iteration(&mut self, block: BlockId, mut path: Path) -> Option<Vec<(Option<BlockId>, Path)>> {
         if path.blocks.contains(&block) {
             // A cycle without a head that matters: nothing in it matters either.
             return Some(Vec::new());

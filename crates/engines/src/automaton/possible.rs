@@ -11,7 +11,7 @@ use program::VariableId;
 
 use super::number::{Atom, Definition, Definitions, Polynomial, Symbol};
 
-/// What one question may cost.
+/// What one query may cost.
 const STEPS: u64 = 20_000;
 const TIME: Duration = Duration::from_millis(50);
 
@@ -42,13 +42,13 @@ pub fn possible(
     if budget.remaining_time().is_some_and(|time| time.is_zero()) {
         return Possible::NotKnown;
     }
-    let mut question = Question { definitions, terms: Terms::new(), symbols: BTreeMap::new() };
+    let mut query = Query { definitions, terms: Terms::new(), symbols: BTreeMap::new() };
     let mut solver: Embedded = Embedded::new();
     for atom in conditions {
-        let term = question.atom(atom);
-        solver.assert(&mut question.terms, term);
+        let term = query.atom(atom);
+        solver.assert(&mut query.terms, term);
     }
-    let held: Vec<(VariableId, Term)> = question
+    let held: Vec<(VariableId, Term)> = query
         .symbols
         .iter()
         .filter_map(|(symbol, term)| match symbol {
@@ -58,16 +58,16 @@ pub fn possible(
         .collect();
     for (variable, term) in held {
         if let Some((low, high)) = ranges.get(&variable) {
-            let (low, high) = (question.terms.integer(low.clone()), question.terms.integer(high.clone()));
-            let above = question.terms.binary(Binary::LessEqual, low, term);
-            let below = question.terms.binary(Binary::LessEqual, term, high);
-            solver.assert(&mut question.terms, above);
-            solver.assert(&mut question.terms, below);
+            let (low, high) = (query.terms.integer(low.clone()), query.terms.integer(high.clone()));
+            let above = query.terms.binary(Binary::LessEqual, low, term);
+            let below = query.terms.binary(Binary::LessEqual, term, high);
+            solver.assert(&mut query.terms, above);
+            solver.assert(&mut query.terms, below);
         }
     }
     let mut part = budget.part(STEPS).within(TIME);
     let before = part.remaining_steps();
-    let answer = solver.check(&mut question.terms, &[], &mut part);
+    let answer = solver.check(&mut query.terms, &[], &mut part);
     if budget.spend(before - part.remaining_steps() + 10).is_err() {
         return Possible::NotKnown;
     }
@@ -78,13 +78,13 @@ pub fn possible(
     }
 }
 
-struct Question<'a> {
+struct Query<'a> {
     definitions: &'a Definitions,
     terms: Terms,
     symbols: BTreeMap<Symbol, Term>,
 }
 
-impl Question<'_> {
+impl Query<'_> {
     fn atom(&mut self, atom: &Atom) -> Term {
         let number = self.number(&atom.number);
         let zero = self.terms.integer(0);
@@ -117,7 +117,9 @@ impl Question<'_> {
                 Definition::Remainder(inner, divisor) => self.division(Binary::Modulo, &inner, divisor),
             },
             Symbol::Held(variable) => self.terms.fresh(format!("v{}", variable.index()), Sort::Integer),
-            Symbol::Passes | Symbol::Inner | Symbol::Now(_) => self.terms.fresh("passes", Sort::Integer),
+            Symbol::Iterations | Symbol::Inner | Symbol::Now(_) => {
+                self.terms.fresh("iterations", Sort::Integer)
+            }
         };
         self.symbols.insert(symbol, term);
         term

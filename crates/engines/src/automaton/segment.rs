@@ -1,7 +1,8 @@
-//! Passes along one path, or through one cycle of paths, again and again: how often, and what comes out.
+//! Iterations along one path, or through one cycle of paths, again and again: how often, and what comes out.
 //!
-//! The conditions hold before each pass. Those whose number falls evenly with every pass say how many passes there are;
-//! which of them fails first makes different cases. (Algorithm 1, line 9, with the state counter solved for.)
+//! The conditions hold before each iteration. Those whose number falls evenly with every iteration say how many
+//! iterations there are; which of them fails first makes different cases. (Algorithm 1, line 9, with the state counter
+//! solved for.)
 
 use evidence::Integer;
 
@@ -12,58 +13,58 @@ use super::possible::Possible;
 /// Something that is passed again and again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// What holds before each pass.
+    /// What holds before each iteration.
     pub conditions: Vec<Atom>,
-    /// What a pass does.
+    /// What an iteration does.
     pub updates: Values,
-    /// What many passes do.
+    /// What many iterations do.
     pub form: ClosedForm,
-    /// Whether passes may end for reasons that are not among the conditions.
+    /// Whether iterations may end for reasons that are not among the conditions.
     pub partial: bool,
 }
 
-/// Which condition ends the passes.
+/// Which condition ends the iterations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ends {
     /// The condition that fails first, by its place; none if it is something else.
     pub condition: Option<usize>,
-    /// Whether that is after the first pass, as it must be.
+    /// Whether that is after the first iteration, as it must be.
     pub at_once: bool,
 }
 
-/// How passes come to an end.
+/// How iterations come to an end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leave {
     /// Which condition fails.
     pub ends: Ends,
-    /// When this is so, besides the conditions before the first pass.
+    /// When this is so, besides the conditions before the first iteration.
     pub conditions: Vec<Atom>,
-    /// How many passes there are.
-    pub passes: Polynomial,
+    /// How many iterations there are.
+    pub iterations: Polynomial,
     /// What variables hold then.
     pub after: Values,
 }
 
-/// All ways in which passes end.
+/// All ways in which iterations end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Leaves {
     /// The ways.
     pub ways: Vec<Leave>,
     /// Under these conditions they never end.
     pub never: Option<Vec<Atom>>,
-    /// Whether the first pass was looked at by itself.
+    /// Whether the first iteration was examined by itself.
     pub delayed: bool,
 }
 
-/// What a condition does while passes are made.
+/// What a condition does while iterations are made.
 enum Course {
     /// It remains.
     Stays,
     /// Its number falls: the number at the start, and by how much.
     Falls(Polynomial, Integer),
-    /// Its number changes by one that the passes do not change, of which it is not known whether it is negative.
+    /// Its number changes by one that the iterations do not change, of which it is not known whether it is negative.
     Changes(Polynomial, Polynomial),
-    /// It fails after the first pass.
+    /// It fails after the first iteration.
     FailsAtOnce,
     /// It is not known.
     Unclear,
@@ -76,8 +77,8 @@ impl Segment {
         Self { conditions, updates, form, partial }
     }
 
-    /// How passes end that start with these values, on which the conditions hold. `ask` says whether conditions can hold
-    /// together with what is known.
+    /// How iterations end that start with these values, on which the conditions hold. `ask` says whether conditions can
+    /// hold together with what is known.
     pub fn leave(
         &self,
         definitions: &mut Definitions,
@@ -90,7 +91,7 @@ impl Segment {
         let mut base = start.clone();
         let mut before = Polynomial::zero();
         if self.is_delayed(definitions, &first, ask) {
-            // The first pass is looked at by itself.
+            // The first iteration is examined by itself.
             leaves.delayed = true;
             for (place, atom) in self.conditions.iter().enumerate() {
                 let here = atom.of(definitions, &first);
@@ -100,7 +101,7 @@ impl Segment {
                         leaves.ways.push(Leave {
                             ends: Ends { condition: Some(place), at_once: true },
                             conditions,
-                            passes: Polynomial::constant(1),
+                            iterations: Polynomial::constant(1),
                             after: first.clone(),
                         });
                     }
@@ -118,8 +119,8 @@ impl Segment {
         leaves
     }
 
-    /// Whether the first pass has to be looked at by itself: closed forms are not right there, and a condition depends on
-    /// it.
+    /// Whether the first iteration has to be examined by itself: closed forms are not right there, and a condition
+    /// depends on it.
     fn is_delayed(
         &self,
         definitions: &mut Definitions,
@@ -201,10 +202,10 @@ impl Segment {
     ) {
         let one = Polynomial::constant(1);
         if let Some(place) = courses.iter().position(|course| matches!(course, Course::FailsAtOnce)) {
-            // Others may fail along with it: all that matters is that there is one pass.
+            // Others may fail along with it: all that matters is that there is one iteration.
             let after = definitions.follow(base, &self.updates);
             let ends = Ends { condition: Some(place), at_once: true };
-            leaves.ways.push(Leave { ends, conditions: known.to_vec(), passes: before + &one, after });
+            leaves.ways.push(Leave { ends, conditions: known.to_vec(), iterations: before + &one, after });
             return;
         }
         let mut falling = Vec::new();
@@ -229,54 +230,55 @@ impl Segment {
             }
         }
         partial |= !changing.is_empty();
-        let number = |first: &Polynomial, step: &Integer, passes: &Polynomial| {
-            first - &passes.scaled(&logic::numbers::Rational::from(step))
+        let number = |first: &Polynomial, step: &Integer, iterations: &Polynomial| {
+            first - &iterations.scaled(&logic::numbers::Rational::from(step))
         };
         if partial {
-            let passes = definitions.any();
+            let iterations = definitions.any();
             let mut conditions = known.to_vec();
-            conditions.push(Atom::at_least(&passes, &one));
+            conditions.push(Atom::at_least(&iterations, &one));
             for (_, first, step) in &falling {
-                conditions.push(Atom { number: number(first, step, &(&passes - &one)), zero: false });
+                conditions.push(Atom { number: number(first, step, &(&iterations - &one)), zero: false });
             }
             for (first, step) in &changing {
-                let until = &(*first + &(*step * &passes)) - step;
+                let until = &(*first + &(*step * &iterations)) - step;
                 conditions.push(Atom { number: until, zero: false });
             }
             if let ([(first, step)], [], false) = (&changing[..], &falling[..], self.partial) {
-                // It is this condition that ends the passes.
+                // It is this condition that ends the iterations.
                 conditions.push(Atom::above(&Polynomial::zero(), step));
-                conditions.push(Atom::above(&Polynomial::zero(), &(*first + &(*step * &passes))));
+                conditions.push(Atom::above(&Polynomial::zero(), &(*first + &(*step * &iterations))));
             }
-            let after = self.after(definitions, base, &passes);
+            let after = self.after(definitions, base, &iterations);
             let ends = Ends { condition: None, at_once: false };
-            leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
+            leaves.ways.push(Leave { ends, conditions, iterations: before + &iterations, after });
             return;
         }
         for (place, first, step) in &falling {
-            let passes = &definitions.quotient(first, step) + &one;
+            let iterations = &definitions.quotient(first, step) + &one;
             let mut conditions = known.to_vec();
             for (other, first, step) in &falling {
-                let until = if other < place { passes.clone() } else { &passes - &one };
+                let until = if other < place { iterations.clone() } else { &iterations - &one };
                 if other != place {
                     conditions.push(Atom { number: number(first, step, &until), zero: false });
                 }
             }
-            let after = self.after(definitions, base, &passes);
+            let after = self.after(definitions, base, &iterations);
             let ends = Ends { condition: Some(*place), at_once: false };
-            leaves.ways.push(Leave { ends, conditions, passes: before + &passes, after });
+            leaves.ways.push(Leave { ends, conditions, iterations: before + &iterations, after });
         }
     }
 
-    /// What variables hold after passes that start where the closed form is right; what is not understood can be anything.
-    pub fn after(&self, definitions: &mut Definitions, base: &Values, passes: &Polynomial) -> Values {
+    /// What variables hold after iterations that start where the closed form is right; what is not understood can be
+    /// anything.
+    pub fn after(&self, definitions: &mut Definitions, base: &Values, iterations: &Polynomial) -> Values {
         let mut after = base.clone();
         for (variable, sequence) in &self.form.sequences {
-            let number = sequence.at(definitions, base, passes).unwrap_or_else(|| definitions.any());
+            let number = sequence.at(definitions, base, iterations).unwrap_or_else(|| definitions.any());
             after.insert(*variable, number);
         }
         for (variable, turning) in &self.form.turning {
-            after.insert(*variable, turning.at(definitions, *variable, base, passes));
+            after.insert(*variable, turning.at(definitions, *variable, base, iterations));
         }
         for variable in &self.form.unknown {
             after.insert(*variable, definitions.any());

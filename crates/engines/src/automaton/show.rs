@@ -6,47 +6,49 @@ use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
 use super::path::Tail;
 use super::trace::{End, Step, Trace};
-use super::words::Words;
+use super::vocabulary::Vocabulary;
 
 impl Automaton {
     /// The automaton in words.
-    pub fn report(&self, words: &Words) -> AutomatonReport {
+    pub fn report(&self, vocabulary: &Vocabulary) -> AutomatonReport {
         let states = self.paths.iter().enumerate().map(|(place, path)| StateReport {
             name: name(place),
             first: path.head == self.head,
             iterative: path.is_iterative(),
             accepting: !matches!(path.tail, Tail::Head(_)),
-            conditions: path.conditions.iter().filter_map(|atom| self.condition(atom, words)).collect(),
+            conditions: path.conditions.iter().filter_map(|atom| self.condition(atom, vocabulary)).collect(),
             // A condition on what has no word is one that is not told.
-            partial: path.partial || path.conditions.iter().any(|atom| self.condition(atom, words).is_none()),
+            partial: path.partial
+                || path.conditions.iter().any(|atom| self.condition(atom, vocabulary).is_none()),
             updates: path
                 .updates
                 .iter()
                 .filter_map(|(variable, number)| {
-                    let value = self.number(number, words).unwrap_or_else(unknown);
-                    Some(Update { quantity: words.get(variable)?.clone(), value })
+                    let value = self.number(number, vocabulary).unwrap_or_else(unknown);
+                    Some(Update { quantity: vocabulary.get(variable)?.clone(), value })
                 })
                 .collect(),
         });
         let transitions = self.transitions.iter().map(|transition| {
             let mut guard: Vec<Formula> = Vec::new();
             for atom in &transition.guard {
-                match self.condition(atom, words) {
+                match self.condition(atom, vocabulary) {
                     Some(formula) if atom.known().is_none() && !guard.contains(&formula) => {
                         guard.push(formula)
                     }
                     _ => {}
                 }
             }
-            let counter = transition.counter.as_ref().and_then(|counter| self.number(counter, words));
+            let counter = transition.counter.as_ref().and_then(|counter| self.number(counter, vocabulary));
             TransitionReport { from: transition.from, to: transition.to, counter, guard }
         });
         AutomatonReport { states: states.collect(), transitions: transitions.collect() }
     }
 
     /// A trace as the paper writes it: `q1^(z - x) (q2 q1)^(n - z) q3`.
-    pub fn describe(&self, trace: &Trace, words: &Words) -> String {
-        let mut parts: Vec<String> = trace.steps.iter().map(|step| self.describe_step(step, words)).collect();
+    pub fn describe(&self, trace: &Trace, vocabulary: &Vocabulary) -> String {
+        let mut parts: Vec<String> =
+            trace.steps.iter().map(|step| self.describe_step(step, vocabulary)).collect();
         match trace.end {
             End::Left(path) => parts.push(name(path)),
             End::Never => {
@@ -58,38 +60,38 @@ impl Automaton {
         parts.join(" ")
     }
 
-    fn describe_step(&self, step: &Step, words: &Words) -> String {
+    fn describe_step(&self, step: &Step, vocabulary: &Vocabulary) -> String {
         match step {
             Step::Once { path } => name(*path),
-            Step::Repeat { path, passes, .. } => power(&name(*path), self.number(passes, words)),
-            Step::Cycle { steps, passes, .. } => {
+            Step::Repeat { path, iterations, .. } => power(&name(*path), self.number(iterations, vocabulary)),
+            Step::Cycle { steps, iterations, .. } => {
                 let inner: Vec<String> = steps
                     .iter()
                     .map(|step| match step {
                         // How often a path of a cycle is taken is over the state at the start of the cycle.
-                        Step::Repeat { path, passes, .. } if passes.as_constant().is_none() => {
+                        Step::Repeat { path, iterations, .. } if iterations.as_constant().is_none() => {
                             format!("{}^*", name(*path))
                         }
-                        other => self.describe_step(other, words),
+                        other => self.describe_step(other, vocabulary),
                     })
                     .collect();
-                power(&format!("({})", inner.join(" ")), self.number(passes, words))
+                power(&format!("({})", inner.join(" ")), self.number(iterations, vocabulary))
             }
         }
     }
 
-    fn condition(&self, atom: &Atom, words: &Words) -> Option<Formula> {
-        self.definitions.formula(atom, &|symbol| now(symbol, words))
+    fn condition(&self, atom: &Atom, vocabulary: &Vocabulary) -> Option<Formula> {
+        self.definitions.formula(atom, &|symbol| now(symbol, vocabulary))
     }
 
-    fn number(&self, number: &Polynomial, words: &Words) -> Option<Expression> {
-        self.definitions.expression(number, &|symbol| now(symbol, words))
+    fn number(&self, number: &Polynomial, vocabulary: &Vocabulary) -> Option<Expression> {
+        self.definitions.expression(number, &|symbol| now(symbol, vocabulary))
     }
 }
 
-fn now(symbol: Symbol, words: &Words) -> Option<Expression> {
+fn now(symbol: Symbol, vocabulary: &Vocabulary) -> Option<Expression> {
     match symbol {
-        Symbol::Held(variable) => Some(words.get(&variable)?.at(Moment::Now)),
+        Symbol::Held(variable) => Some(vocabulary.get(&variable)?.at(Moment::Now)),
         _ => None,
     }
 }
@@ -98,11 +100,13 @@ fn name(path: usize) -> String {
     format!("q{path}")
 }
 
-fn power(what: &str, passes: Option<Expression>) -> String {
-    match passes {
+fn power(what: &str, iterations: Option<Expression>) -> String {
+    match iterations {
         Some(Expression::Constant(number)) if number == evidence::Integer::ONE => what.to_owned(),
-        Some(passes @ (Expression::Constant(_) | Expression::Quantity { .. })) => format!("{what}^{passes}"),
-        Some(passes) => format!("{what}^({passes})"),
+        Some(iterations @ (Expression::Constant(_) | Expression::Quantity { .. })) => {
+            format!("{what}^{iterations}")
+        }
+        Some(iterations) => format!("{what}^({iterations})"),
         None => format!("{what}^*"),
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! A trace is a sequence of steps: a path once, a path again and again, or a cycle of paths again and again. Everything
 //! along it is expressed over the state at loop entry. When a path comes up that was taken before, the steps since then
-//! are a cycle; if it is periodic it is made one step (Algorithm 3), and the trace goes on after it, with what is left of
-//! the cycle as further steps (the remaining chain). A cycle that comes up again after it was left is an irregular
-//! execution, and the traces are not all of them then. Passes that turn numbers around (swaps, `x = -x`) are a cycle of as
-//! many of them as bring the numbers back. A trace is only followed where the numbers of unsigned and narrow
-//! types do not wrap; where they do there is no trace (the paper has no such numbers).
+//! are a cycle; if it is periodic it is made one step (Algorithm 3), and the trace goes on after it, with what is left
+//! of the cycle as further steps (the remaining chain). A cycle that comes up again after it was left is an irregular
+//! execution, and the traces are not all of them then. Iterations that turn numbers around (swaps, `x = -x`) are a
+//! cycle of as many of them as bring the numbers back. A trace is only followed where the numbers of unsigned and
+//! narrow types do not wrap; where they do there is no trace (the paper has no such numbers).
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ use super::segment::{Ends, Leave, Segment};
 /// Longer traces are not followed.
 const LONGEST: usize = 14;
 
-/// So many questions are asked for all traces together.
-const QUESTIONS: usize = 400;
+/// So many queries are asked for all traces together.
+const QUERIES: usize = 400;
 
 /// With more traces a summary is of no use.
 const MOST: usize = 24;
@@ -47,8 +47,8 @@ pub enum Step {
         /// What ends it.
         ends: Ends,
         /// How often.
-        passes: Polynomial,
-        /// Whether closed forms count from the state after the first pass on.
+        iterations: Polynomial,
+        /// Whether closed forms count from the state after the first iteration on.
         delayed: bool,
     },
     /// A cycle is taken again and again.
@@ -62,8 +62,8 @@ pub enum Step {
         /// What ends it.
         ends: Ends,
         /// How often.
-        passes: Polynomial,
-        /// Whether closed forms count from the state after the first pass on.
+        iterations: Polynomial,
+        /// Whether closed forms count from the state after the first iteration on.
         delayed: bool,
     },
 }
@@ -137,7 +137,7 @@ pub struct Traversal<'a> {
     wrapping: &'a BTreeSet<VariableId>,
     definitions: &'a mut Definitions,
     budget: &'a mut Budget,
-    questions: usize,
+    queries: usize,
     found: Traces,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Traversal<'a> {
             wrapping: &automaton.wrapping,
             definitions: &mut automaton.definitions,
             budget,
-            questions: 0,
+            queries: 0,
             found,
         };
         let start = Open { conditions: precondition.to_vec(), ..Open::default() };
@@ -222,8 +222,8 @@ impl<'a> Traversal<'a> {
         if self.budget.remaining_time().is_some_and(|time| time.is_zero()) {
             return Err(Stop::Time);
         }
-        self.questions += 1;
-        if self.questions > QUESTIONS {
+        self.queries += 1;
+        if self.queries > QUERIES {
             return Err(Stop::Steps);
         }
         let all = [open.conditions.clone(), more.to_vec()].concat();
@@ -309,7 +309,7 @@ impl<'a> Traversal<'a> {
         if let Some(earlier) = earlier.map(|place| place + open.since) {
             let signature = signature(&open.steps[earlier..]);
             if open.done.contains(&signature) {
-                // What is left of passes that turn numbers around.
+                // What is left of iterations that turn numbers around.
                 let count =
                     open.steps[open.since..].iter().filter(|step| path_of(step) == Some(path)).count();
                 let turns = self.paths[path].is_iterative() && self.segments[path].is_none();
@@ -333,12 +333,12 @@ impl<'a> Traversal<'a> {
                 let mut around = open.clone();
                 around.conditions.extend(conditions.iter().cloned());
                 let head = self.paths[path].head;
-                self.repeat(head, around, &segment, |ends, passes, delayed| Step::Cycle {
+                self.repeat(head, around, &segment, |ends, iterations, delayed| Step::Cycle {
                     steps: steps.clone(),
                     starts: starts.clone(),
                     segment: Box::new(segment.clone()),
                     ends,
-                    passes,
+                    iterations,
                     delayed,
                 })?;
             }
@@ -363,10 +363,10 @@ impl<'a> Traversal<'a> {
         match &self.segments[path] {
             Some(segment) => {
                 let segment = segment.clone();
-                self.repeat(tail, open, &segment, |ends, passes, delayed| Step::Repeat {
+                self.repeat(tail, open, &segment, |ends, iterations, delayed| Step::Repeat {
                     path,
                     ends,
-                    passes,
+                    iterations,
                     delayed,
                 })
             }
@@ -393,14 +393,14 @@ impl<'a> Traversal<'a> {
             let ends = Ends { condition: None, at_once: false };
             self.never(open.clone(), step(ends, Polynomial::zero(), leaves.delayed), &conditions);
         }
-        for Leave { ends, conditions, passes, after } in leaves.ways {
+        for Leave { ends, conditions, iterations, after } in leaves.ways {
             if !self.ask(&open, &conditions)? {
                 continue;
             }
             let mut next = open.clone();
             next.conditions.extend(conditions);
             next.starts.push(next.values.clone());
-            next.steps.push(step(ends, passes, leaves.delayed));
+            next.steps.push(step(ends, iterations, leaves.delayed));
             next.values = after;
             next.partial |= ends.condition.is_none();
             if matches!(next.steps.last(), Some(Step::Cycle { .. })) {
@@ -457,7 +457,7 @@ impl<'a> Traversal<'a> {
                     open.steps.push(Step::Repeat {
                         path,
                         ends: *ends,
-                        passes: way.passes,
+                        iterations: way.iterations,
                         delayed: leaves.delayed,
                     });
                 }

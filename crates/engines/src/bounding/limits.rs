@@ -1,10 +1,11 @@
 //! The limits of machine types: bounds without them, and bounds in which they count only where nothing else does.
 //!
-//! `do … while (--n != 0)` makes n iterations if n is positive, and as many as it takes to leave the type otherwise. Such a
-//! bound is a choice: where the rank of some passes alone is positive it is that, and elsewhere the one for all passes.
+//! `do … while (--n != 0)` makes n iterations if n is positive, and as many as it takes to leave the type otherwise.
+//! Such a bound is a choice: where the rank of some iterations alone is positive it is that, and elsewhere the one for
+//! all iterations.
 
 use base::Budget;
-use certify::leaps::{Bounded, Effort, Leaping};
+use certify::abstraction::{Abstraction, Bounded, Effort};
 use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
@@ -18,7 +19,7 @@ const MOST: usize = 6;
 
 /// A bound that rests on the limits of types, where that can be, only where it must.
 pub(super) fn split(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     bounded: Bounded,
     seen: &Seen,
     effort: Effort,
@@ -35,7 +36,9 @@ pub(super) fn split(
             for otherwise in others.iter().filter_map(|other| own_or(&own, other)).chain([rank.clone()]) {
                 let component = choice(&own, otherwise, stride.clone());
                 let evidence = Amortised { components: vec![component] };
-                if let Some(better) = accepted(leaping, bounded.leap(), &evidence, effort, budget) {
+                if let Some(better) =
+                    accepted(abstraction, bounded.abstract_loop(), &evidence, effort, budget)
+                {
                     return better;
                 }
             }
@@ -75,7 +78,7 @@ fn own_or(own: &Expression, other: &i128) -> Option<Expression> {
     Linear::parse(own).map(|sum| sum.shifted(*other).expression())
 }
 
-/// Ranks that do not rest on the limits of types: those of single passes, and the rank itself near zero.
+/// Ranks that do not rest on the limits of types: those of single iterations, and the rank itself near zero.
 fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> {
     let mut found: Vec<Expression> = Vec::new();
     for step in &seen.unlimited {

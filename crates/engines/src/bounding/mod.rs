@@ -1,29 +1,31 @@
-//! Bounds on the iterations of loops that are leapt over.
+//! Bounds on the iterations of loops that are abstracted.
 //!
 //! ```text
 //! guess ─► kernel ─┬─► accepted ─► tighter (tighten) ─► over earlier values (restate)
-//!   ▲              └─► a pass that contradicts it ─► its linear part ─► ranks for all parts so far
+//!   ▲              └─► an iteration that contradicts it ─► its linear part ─► ranks for all parts so far
 //!   └──────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A ranking function that is not negative before a pass and less after it bounds the passes by its value at entry and one.
-//! Lexicographic ranks give one component each; by how much a pass raises a later one is read off the passes that spend an
-//! earlier one ([`raises`]). Proteus (section 7.1) adds state counters along traces in the place of that.
+//! A ranking function that is not negative before an iteration and less after it bounds the iterations by its value at
+//! entry and one. Lexicographic ranks give one component each; by how much an iteration raises a later one is read off
+//! the iterations that spend an earlier one ([`raises`]). Proteus (section 7.1) adds state counters along traces in the
+//! place of that.
 //!
-//! If that fails, a few facts about the numbers that change are offered to the kernel ([`facts`]), and it starts again.
+//! If that fails, a few invariants about the numbers that change are offered to the kernel ([`invariants`]), and it
+//! starts again.
 //!
 //! The range of a machine type bounds nearly every loop. So ranks are looked for without these limits first.
 //!
 //! Known imprecision: nested ranks (phases) give no bound.
 
-mod facts;
+mod invariants;
 mod limits;
 mod raises;
 mod restate;
 mod tighten;
 
 use base::Budget;
-use certify::leaps::{Bounded, Bounding, Effort, Leaping};
+use certify::abstraction::{Abstraction, Bounded, Bounding, Effort};
 use evidence::{Amortised, Integer, Spent};
 use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
@@ -35,7 +37,7 @@ use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 use crate::ranking::{read, splits};
 
-/// How many paths are looked at.
+/// How many paths are examined.
 const PATHS: usize = 24;
 
 /// A bound that was found is made better in the time that is left, divided by this.
@@ -45,7 +47,7 @@ const BETTER: u32 = 5;
 pub struct Found {
     /// The bound.
     pub bounded: Bounded,
-    /// A pass of the loop, if it has one: it tells how numbers at entry come about.
+    /// An iteration of the loop, if it has one: it tells how numbers at entry come about.
     pub model: Option<Model>,
 }
 
@@ -54,7 +56,7 @@ pub struct Found {
 pub enum Missing {
     /// No rank was found.
     NoRank,
-    /// Ranks were found that bound nothing: it is not known how much some pass raises them.
+    /// Ranks were found that bound nothing: it is not known how much some iteration raises them.
     NoRaise,
     /// The solver did not know.
     NotKnown,
@@ -62,11 +64,11 @@ pub enum Missing {
     Refused(String),
 }
 
-/// The passes that were looked at.
+/// The iterations that were examined.
 #[derive(Default)]
 struct Seen {
     measured: Vec<Measured>,
-    /// The linear parts of passes.
+    /// The linear parts of iterations.
     steps: Vec<Step<Term>>,
     /// The same without the limits of addresses.
     placeless: Vec<Step<Term>>,
@@ -98,18 +100,18 @@ impl Level {
 /// If there is none, why.
 pub fn bound(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> Result<Found, Missing> {
     let mut seen = Seen::default();
-    let found = search(program, leaping, leap, &mut seen, effort, budget);
+    let found = search(program, abstraction, abstract_loop, &mut seen, effort, budget);
     match found {
         Err(Missing::NoRank | Missing::NoRaise | Missing::NotKnown)
-            if facts::offer(leaping, leap, &seen, effort, budget) =>
+            if invariants::offer(abstraction, abstract_loop, &seen, effort, budget) =>
         {
-            search(program, leaping, leap, &mut Seen::default(), effort, budget)
+            search(program, abstraction, abstract_loop, &mut Seen::default(), effort, budget)
         }
         found => found,
     }
@@ -123,22 +125,22 @@ pub fn part_of_time(budget: &Budget) -> Budget {
     }
 }
 
-/// Offers a few facts that ranks of a loop often need to the kernel. Gives whether it took any.
+/// Offers a few invariants that ranks of a loop often need to the kernel. Gives whether it took any.
 pub fn support(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    let seen = Seen { measured: measured(program, leaping, leap), ..Seen::default() };
-    facts::offer(leaping, leap, &seen, effort, budget)
+    let seen = Seen { measured: measured(program, abstraction, abstract_loop), ..Seen::default() };
+    invariants::offer(abstraction, abstract_loop, &seen, effort, budget)
 }
 
 fn search(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     seen: &mut Seen,
     effort: Effort,
     budget: &mut Budget,
@@ -148,22 +150,22 @@ fn search(
     let mut level = Level::Unlimited;
     let mut guesses = Guesses(0);
     for _ in 0..PATHS {
-        match leaping.bound(leap, &guess, effort, budget) {
+        match abstraction.bound(abstract_loop, &guess, effort, budget) {
             Bounding::Bounded(bounded) => {
                 let part = &mut part_of_time(budget);
-                let bounded = limits::split(leaping, *bounded, seen, effort, part);
-                let bounded = tighten::tighten(leaping, bounded, seen, effort, part);
-                let bounded = raises::afresh(leaping, bounded, effort, part);
+                let bounded = limits::split(abstraction, *bounded, seen, effort, part);
+                let bounded = tighten::tighten(abstraction, bounded, seen, effort, part);
+                let bounded = raises::afresh(abstraction, bounded, effort, part);
                 return Ok(Found { bounded, model: first });
             }
-            Bounding::Pass(model) => {
+            Bounding::Iteration(model) => {
                 if seen.measured.is_empty() {
-                    seen.measured = measured(program, leaping, leap);
+                    seen.measured = measured(program, abstraction, abstract_loop);
                 }
-                let step = read(leaping, leap, &seen.measured, &model);
+                let step = read(abstraction, abstract_loop, &seen.measured, &model);
                 first.get_or_insert(*model);
                 if !seen.steps.contains(&step) {
-                    seen.add(&leaping.encoder().terms, step);
+                    seen.add(&abstraction.encoder().terms, step);
                 } else {
                     let none = if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank };
                     level = level.next().ok_or(none)?;
@@ -171,7 +173,7 @@ fn search(
             }
             Bounding::NotKnown(_) if seen.steps.is_empty() => {
                 if seen.measured.is_empty() {
-                    seen.measured = measured(program, leaping, leap);
+                    seen.measured = measured(program, abstraction, abstract_loop);
                 }
                 guess = guesses.next(seen).ok_or(Missing::NotKnown)?;
                 continue;
@@ -212,7 +214,7 @@ impl Seen {
     }
 }
 
-/// Single quantities that change, one after the other: a question about one is small.
+/// Single quantities that change, one after the other: a query about one is small.
 struct Guesses(usize);
 
 impl Guesses {
@@ -224,7 +226,7 @@ impl Guesses {
     }
 }
 
-/// What accounts for all passes that were seen.
+/// What accounts for all iterations that were seen.
 fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Missing> {
     let steps = match level {
         Level::Unlimited => &seen.unlimited,
@@ -246,7 +248,7 @@ fn next(seen: &Seen, level: Level, budget: &mut Budget) -> Result<Amortised, Mis
     }
 }
 
-/// A rank that is not negative before a pass, as a component: it is positive there.
+/// A rank that is not negative before an iteration, as a component: it is positive there.
 fn spent(rank: &Rank, seen: &Seen) -> Option<Spent> {
     let rank = match rank {
         Rank::Plain(sum) => Rank::Plain(sum.shifted(1)),
@@ -260,13 +262,13 @@ fn spent(rank: &Rank, seen: &Seen) -> Option<Spent> {
 
 /// A bound with other evidence, if the kernel takes it.
 fn accepted(
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     evidence: &Amortised,
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<Bounded> {
-    match leaping.bound(leap, evidence, effort, budget) {
+    match abstraction.bound(abstract_loop, evidence, effort, budget) {
         Bounding::Bounded(bounded) => Some(*bounded),
         _ => None,
     }

@@ -1,10 +1,10 @@
-//! By how much a pass that spends one component raises a later one, read off the passes that were seen.
+//! By how much an iteration that spends one component raises a later one, read off the iterations that were seen.
 //!
-//! On a pass a rank changes by a sum of unknowns. If that is a number that the loop does not change, it is the raise; else,
-//! if the rank after the pass is one, it is set to that.
+//! On an iteration a rank changes by a sum of unknowns. If that is a number that the loop does not change, it is the
+//! raise; else, if the rank after the iteration is one, it is set to that.
 
 use base::Budget;
-use certify::leaps::{Bounded, Effort, Leaping};
+use certify::abstraction::{Abstraction, Bounded, Effort};
 use evidence::{Amortised, Expression, Integer, Moment, Raise, Spent};
 use logic::Term;
 use logic::numbers::{Linear as Number, Rational};
@@ -43,7 +43,7 @@ pub(super) fn guess(ranks: &[Rank], seen: &Seen) -> Option<Amortised> {
 /// A bound of two components in which the second is set afresh whenever the first is spent, if it is so: that counts one
 /// stretch less.
 pub(super) fn afresh(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     bounded: Bounded,
     effort: Effort,
     budget: &mut Budget,
@@ -60,7 +60,9 @@ pub(super) fn afresh(
         };
         let raised = vec![Raise { by: 0, most, afresh: true }];
         let components = vec![first.clone(), Spent { rank, raised, ..second.clone() }];
-        if let Some(better) = accepted(leaping, bounded.leap(), &Amortised { components }, effort, budget) {
+        if let Some(better) =
+            accepted(abstraction, bounded.abstract_loop(), &Amortised { components }, effort, budget)
+        {
             return better;
         }
     }
@@ -74,7 +76,7 @@ fn plain(rank: &Rank) -> Option<&Sum> {
     }
 }
 
-/// The first component that a pass surely makes less.
+/// The first component that an iteration surely makes less.
 fn spends(sums: &[&Sum], step: &Step<Term>) -> Option<usize> {
     sums.iter()
         .position(|sum| change(sum, step).as_constant().is_some_and(|change| *change < Rational::from(0)))
@@ -84,7 +86,7 @@ fn change(sum: &Sum, step: &Step<Term>) -> Number<Term> {
     &sum.mapped(|at| step.after[at].clone()) - &sum.mapped(|at| step.before[at].clone())
 }
 
-/// By how much a pass raises a rank: nothing within if it does not, nothing at all if nobody knows.
+/// By how much an iteration raises a rank: nothing within if it does not, nothing at all if it is not known.
 fn raise(sum: &Sum, step: &Step<Term>, measured: &[Measured]) -> Option<Option<Expression>> {
     let change = change(sum, step);
     if let Some(known) = change.as_constant() {
@@ -104,7 +106,7 @@ fn number(known: &Rational) -> Option<Expression> {
     known.to_integer().map(Expression::Constant)
 }
 
-/// A number of a pass as one of the state at entry, if the loop does not change what it is made of.
+/// A number of an iteration as one of the state at entry, if the loop does not change what it is made of.
 fn at_entry(number: &Number<Term>, step: &Step<Term>, measured: &[Measured]) -> Option<Expression> {
     let mut terms = Vec::new();
     for (unknown, coefficient) in number.terms() {

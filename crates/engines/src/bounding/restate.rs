@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use base::Budget;
-use certify::leaps::{Effort, Leaping, Named, Reference, Restated};
+use certify::abstraction::{Abstraction, Effort, Named, Reference, Restated};
 use encoding::State;
 use evidence::{Aspect, Expression, Formula, Moment, Quantity, Restatement};
 use logic::numbers::Linear;
@@ -20,45 +20,49 @@ use crate::ranking::implicant::Reader;
 /// A bound restated over the values of a reference, if that can be shown.
 pub fn restate(
     program: &Program,
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     found: &Found,
     reference: Reference,
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<Restated> {
-    let leap = found.bounded.leap();
+    let abstract_loop = found.bounded.abstract_loop();
     let none = Model::default();
     let earlier = Earlier {
-        leap,
-        entry: leaping.leaps()[leap].entries.first()?.clone(),
-        known: quantities(program, leaping, leap, reference),
+        abstract_loop,
+        entry: abstraction.abstract_loops()[abstract_loop].entries.first()?.clone(),
+        known: quantities(program, abstraction, abstract_loop, reference),
         model: found.model.as_ref().unwrap_or(&none),
     };
     let mut restatement = Restatement { potentials: Vec::new(), raises: Vec::new() };
     for spent in &found.bounded.evidence().components {
-        restatement.potentials.push(earlier.rewritten(leaping, &spent.rank)?);
-        let raises = spent.raised.iter().map(|raise| earlier.rewritten(leaping, &raise.most));
+        restatement.potentials.push(earlier.rewritten(abstraction, &spent.rank)?);
+        let raises = spent.raised.iter().map(|raise| earlier.rewritten(abstraction, &raise.most));
         restatement.raises.push(raises.collect::<Option<_>>()?);
     }
-    leaping.restate(&found.bounded, &restatement, reference, effort, budget)
+    abstraction.restate(&found.bounded, &restatement, reference, effort, budget)
 }
 
 /// The quantities of the earlier state by their terms.
 fn quantities(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     reference: Reference,
 ) -> BTreeMap<Term, Expression> {
-    let function = leaping.leaps()[leap].function;
+    let function = abstraction.abstract_loops()[abstract_loop].function;
     let (state, moment, of): (Option<State>, Moment, usize) = match reference {
-        Reference::Start => (leaping.encoder().start.clone().map(|(_, state)| state), Moment::Start, leap),
-        Reference::Entry(outer) => (leaping.leaps()[outer].entries.first().cloned(), Moment::Entry, outer),
+        Reference::Start => {
+            (abstraction.encoder().start.clone().map(|(_, state)| state), Moment::Start, abstract_loop)
+        }
+        Reference::Entry(outer) => {
+            (abstraction.abstract_loops()[outer].entries.first().cloned(), Moment::Entry, outer)
+        }
     };
     let (Some(state), Some(body)) = (state, program.functions[function].body()) else {
         return BTreeMap::new();
     };
-    let names = leaping.names(function);
+    let names = abstraction.names(function);
     let mut found = BTreeMap::new();
     for (name, named) in names.iter() {
         let Named::Variable(variable) = *named else { continue };
@@ -68,7 +72,7 @@ fn quantities(
             Type::Float(_) => continue,
         };
         let now = Quantity { variable: name.clone(), aspect }.at(Moment::Now);
-        if let Some(term) = leaping.number(of, &now, &state) {
+        if let Some(term) = abstraction.number(of, &now, &state) {
             let expression = now.with_moments(&|_| Some(moment)).unwrap_or(now);
             found.entry(term).or_insert(expression);
         }
@@ -76,9 +80,9 @@ fn quantities(
     found
 }
 
-/// What is known of the earlier state, and a pass along which terms are read.
+/// What is known of the earlier state, and an iteration along which terms are read.
 struct Earlier<'a> {
-    leap: usize,
+    abstract_loop: usize,
     entry: State,
     known: BTreeMap<Term, Expression>,
     model: &'a Model,
@@ -86,34 +90,34 @@ struct Earlier<'a> {
 
 impl Earlier<'_> {
     /// A number of the state at entry in terms of earlier quantities.
-    fn rewritten(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
-        let all = |leaping: &mut Leaping<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
-            parts.iter().map(|part| self.rewritten(leaping, part)).collect()
+    fn rewritten(&self, abstraction: &mut Abstraction<'_>, number: &Expression) -> Option<Expression> {
+        let all = |abstraction: &mut Abstraction<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
+            parts.iter().map(|part| self.rewritten(abstraction, part)).collect()
         };
         Some(match number {
             Expression::Constant(_) => number.clone(),
-            Expression::Maximum(parts) => Expression::Maximum(all(leaping, parts)?),
-            Expression::Minimum(parts) => Expression::Minimum(all(leaping, parts)?),
+            Expression::Maximum(parts) => Expression::Maximum(all(abstraction, parts)?),
+            Expression::Minimum(parts) => Expression::Minimum(all(abstraction, parts)?),
             Expression::Select { condition, then, otherwise } => Expression::Select {
-                condition: Box::new(self.condition(leaping, condition)?),
-                then: Box::new(self.rewritten(leaping, then)?),
-                otherwise: Box::new(self.rewritten(leaping, otherwise)?),
+                condition: Box::new(self.condition(abstraction, condition)?),
+                then: Box::new(self.rewritten(abstraction, then)?),
+                otherwise: Box::new(self.rewritten(abstraction, otherwise)?),
             },
             Expression::Remainder { dividend, divisor } => {
-                self.rewritten(leaping, dividend)?.remainder(divisor.clone())
+                self.rewritten(abstraction, dividend)?.remainder(divisor.clone())
             }
-            other => self.sum(leaping, other)?,
+            other => self.sum(abstraction, other)?,
         })
     }
 
-    fn condition(&self, leaping: &mut Leaping<'_>, formula: &Formula) -> Option<Formula> {
+    fn condition(&self, abstraction: &mut Abstraction<'_>, formula: &Formula) -> Option<Formula> {
         match formula {
             Formula::Compare { left, comparison, right } => {
-                let (left, right) = (self.rewritten(leaping, left)?, self.rewritten(leaping, right)?);
+                let (left, right) = (self.rewritten(abstraction, left)?, self.rewritten(abstraction, right)?);
                 Some(left.compare(*comparison, right))
             }
             Formula::All(parts) => {
-                let parts: Option<_> = parts.iter().map(|part| self.condition(leaping, part)).collect();
+                let parts: Option<_> = parts.iter().map(|part| self.condition(abstraction, part)).collect();
                 Some(Formula::All(parts?))
             }
             _ => None,
@@ -121,13 +125,13 @@ impl Earlier<'_> {
     }
 
     /// A sum of quantities as one of earlier ones: what cancels need not have been there.
-    fn sum(&self, leaping: &mut Leaping<'_>, number: &Expression) -> Option<Expression> {
+    fn sum(&self, abstraction: &mut Abstraction<'_>, number: &Expression) -> Option<Expression> {
         let parts: Linear<Expression> = InEvidence::parse(number)?;
         let mut terms = Vec::new();
         for (part, factor) in parts.terms() {
-            terms.push((leaping.number(self.leap, part, &self.entry)?, factor.clone()));
+            terms.push((abstraction.number(self.abstract_loop, part, &self.entry)?, factor.clone()));
         }
-        let mut reader = Reader::new(&leaping.encoder().terms, self.model);
+        let mut reader = Reader::new(&abstraction.encoder().terms, self.model);
         let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();
         for (&earlier, expression) in &self.known {
             let alone = reader.number(earlier, true);

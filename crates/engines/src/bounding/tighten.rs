@@ -1,11 +1,11 @@
 //! Tighter bounds from those that were accepted.
 //!
-//! If passes begin only where a sum of quantities is at least `low`, and each takes at least `stride` off it, then there are
-//! at most ⌈(sum − low + 1) / stride⌉ of them, which is exact where the loop has no other way out. The greatest numbers for
-//! which the kernel accepts that are looked for among those that the passes show.
+//! If iterations begin only where a sum of quantities is at least `low`, and each takes at least `stride` off it, then
+//! there are at most ⌈(sum − low + 1) / stride⌉ of them, which is exact where the loop has no other way out. The
+//! greatest numbers for which the kernel accepts that are looked for among those that the iterations show.
 
 use base::Budget;
-use certify::leaps::{Bounded, Effort, Leaping};
+use certify::abstraction::{Abstraction, Bounded, Effort};
 use evidence::{Amortised, Expression, Integer, Spent};
 use logic::numbers::Rational;
 
@@ -14,7 +14,7 @@ use crate::linear::{InEvidence, Linear};
 
 /// The bound with each component as small as it can be made.
 pub(super) fn tighten(
-    leaping: &mut Leaping<'_>,
+    abstraction: &mut Abstraction<'_>,
     bounded: Bounded,
     seen: &Seen,
     effort: Effort,
@@ -29,7 +29,9 @@ pub(super) fn tighten(
                 break;
             }
             components[place] = Spent { rank, stride, raised: components[place].raised.clone() };
-            if let Some(better) = accepted(leaping, best.leap(), &Amortised { components }, effort, budget) {
+            if let Some(better) =
+                accepted(abstraction, best.abstract_loop(), &Amortised { components }, effort, budget)
+            {
                 best = better;
                 break;
             }
@@ -44,7 +46,7 @@ fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
     if sum.terms().is_empty() {
         return Vec::new();
     }
-    // The sum without its constant and without a common factor; it is at least `least` where a pass begins.
+    // The sum without its constant and without a common factor; it is at least `least` where an iteration begins.
     let factor = sum.primitive_factor();
     let least = ((Rational::ONE - sum.constant_part()) * &factor).ceil();
     let base = sum.without_constant().scaled(&factor);
@@ -57,12 +59,12 @@ fn candidates(rank: &Expression, seen: &Seen) -> Vec<(Expression, Integer)> {
     found
 }
 
-/// The strides of a rank: what passes take off it, and one.
+/// The strides of a rank: what iterations take off it, and one.
 pub(super) fn strides_of(rank: &Expression, seen: &Seen) -> Vec<Integer> {
     Linear::parse(rank).map_or_else(|| vec![Integer::ONE], |sum| strides(&sum, seen))
 }
 
-/// By how much passes make a sum less, the greatest first, and one.
+/// By how much iterations make a sum less, the greatest first, and one.
 fn strides(base: &Linear, seen: &Seen) -> Vec<Integer> {
     let mut least: Option<Integer> = None;
     for step in &seen.steps {

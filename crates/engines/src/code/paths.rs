@@ -7,8 +7,8 @@ use program::{
     BlockId, Check, ExprId, ExprKind, Obligation, Origin, StatementKind, Terminator, Type, VariableId,
 };
 
-use super::words::Words;
-use super::{Code, Duty};
+use super::vocabulary::Vocabulary;
+use super::{Code, PathObligation};
 use crate::linear::{Condition, InEvidence};
 use crate::paths::{GuardedPath, Value};
 
@@ -16,10 +16,10 @@ use crate::paths::{GuardedPath, Value};
 const BLOCKS: usize = 600;
 const LONGEST: usize = 60;
 
-/// How many conditions, duties and passes are kept.
+/// How many conditions, path obligations and iterations are kept.
 const MOST: usize = 120;
 
-/// How far before and behind the loop the tests of a function are looked at, in blocks.
+/// How far before and behind the loop the tests of a function are analysed, in blocks.
 const NEAR: usize = 100;
 
 /// A path on its way.
@@ -32,15 +32,15 @@ struct Open {
 }
 
 struct Walk<'a> {
-    words: &'a Words<'a>,
+    vocabulary: &'a Vocabulary<'a>,
     head: BlockId,
     blocks: &'a [BlockId],
     code: Code,
 }
 
 /// Follows the paths from a loop's head.
-pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Code {
-    let mut walk = Walk { words, head, blocks, code: Code::default() };
+pub(super) fn follow(vocabulary: &Vocabulary<'_>, head: BlockId, blocks: &[BlockId]) -> Code {
+    let mut walk = Walk { vocabulary, head, blocks, code: Code::default() };
     let mut open = VecDeque::from([Open {
         block: head,
         path: GuardedPath::default(),
@@ -55,27 +55,27 @@ pub(super) fn follow(words: &Words<'_>, head: BlockId, blocks: &[BlockId]) -> Co
             continue;
         }
         budget -= 1;
-        walk.pass(next, &mut open);
+        walk.iteration(next, &mut open);
     }
     walk.code
 }
 
 impl Walk<'_> {
     /// Takes a path through its block.
-    fn pass(&mut self, mut open: Open, all: &mut VecDeque<Open>) {
+    fn iteration(&mut self, mut open: Open, all: &mut VecDeque<Open>) {
         open.passed.insert(open.block);
         if open.block != self.head
-            && let Some(assigned) = self.words.assigned.get(&open.block)
+            && let Some(assigned) = self.vocabulary.assigned.get(&open.block)
         {
             open.path.updates.extend(assigned.iter().map(|variable| (*variable, Value::Unknown)));
             open.path.stored = true;
         }
-        for statement in &self.words.body.blocks[open.block].statements {
+        for statement in &self.vocabulary.body.blocks[open.block].statements {
             if !self.statement(&mut open, &statement.kind) {
                 return;
             }
         }
-        for (next, condition) in open.path.branches(self.words, open.block) {
+        for (next, condition) in open.path.branches(self.vocabulary, open.block) {
             self.go(open.clone(), next, condition, all);
         }
     }
@@ -86,8 +86,8 @@ impl Walk<'_> {
             return;
         }
         if next == self.head && !open.outside {
-            if self.code.passes.len() < MOST {
-                self.code.passes.push(GuardedPath { back: true, ..open.path });
+            if self.code.iterations.len() < MOST {
+                self.code.iterations.push(GuardedPath { back: true, ..open.path });
             } else {
                 self.code.complete = false;
             }
@@ -113,93 +113,98 @@ impl Walk<'_> {
 
     /// Does what a statement does. Tells whether the path goes on.
     fn statement(&mut self, open: &mut Open, statement: &StatementKind) -> bool {
-        let words = self.words;
+        let vocabulary = self.vocabulary;
         match statement {
             StatementKind::Assume { condition } => {
-                if let Some(condition) = open.path.value(words, *condition).truth() {
+                if let Some(condition) = open.path.value(vocabulary, *condition).truth() {
                     return self.restrict(open, Some(condition));
                 }
             }
             StatementKind::Check(Check::Holds { obligation, condition, .. }) => {
                 let overflow = *obligation == Obligation::SignedOverflow;
-                if (words.overflow || !overflow)
-                    && let Some(must) = open.path.value(words, *condition).truth()
+                if (vocabulary.overflow || !overflow)
+                    && let Some(must) = open.path.value(vocabulary, *condition).truth()
                 {
-                    self.duty(open, must, overflow);
+                    self.path_obligation(open, must, overflow);
                 }
             }
             other => {
                 if let StatementKind::Call { arguments, .. } = other {
                     for argument in arguments {
-                        if let Some(must) = truth(words, &open.path, *argument) {
-                            self.duty(open, must, false);
+                        if let Some(must) = truth(vocabulary, &open.path, *argument) {
+                            self.path_obligation(open, must, false);
                         }
                     }
                 }
-                open.path.execute(words, other);
+                open.path.execute(vocabulary, other);
             }
         }
         true
     }
 
-    fn duty(&mut self, open: &Open, must: Condition, overflow: bool) {
+    fn path_obligation(&mut self, open: &Open, must: Condition, overflow: bool) {
         if must != Condition::TRUE {
             let conditions = open.path.conditions.clone();
-            keep(&mut self.code.duties, Duty { conditions, must, outside: open.outside, overflow });
+            keep(
+                &mut self.code.path_obligations,
+                PathObligation { conditions, must, outside: open.outside, overflow },
+            );
         }
     }
 }
 
 /// The conditions that the function tests, read as if all variables had their values at the head.
-pub(super) fn tests(words: &Words<'_>, blocks: &[BlockId]) -> Vec<Condition> {
+pub(super) fn tests(vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) -> Vec<Condition> {
     let mut found = Vec::new();
     // In a function of many blocks only those that are near count, so that the work does not grow with the function.
     let first = blocks.first().map_or(0, |block| block.index().saturating_sub(NEAR));
-    let end = blocks.last().map_or(0, |block| block.index() + NEAR).min(words.body.blocks.len());
+    let end = blocks.last().map_or(0, |block| block.index() + NEAR).min(vocabulary.body.blocks.len());
     let near = (first..end).map(BlockId::new);
     let ids = near.filter(|block| blocks.binary_search(block).is_err());
     // The loop's own tests come first.
     for block in blocks.iter().copied().chain(ids) {
-        let block = &words.body.blocks[block];
+        let block = &vocabulary.body.blocks[block];
         let mut path = GuardedPath::default();
         let mut tests = Vec::new();
         for statement in &block.statements {
             match &statement.kind {
-                StatementKind::Assume { condition } => tests.extend(path.value(words, *condition).truth()),
-                StatementKind::Check(Check::Holds { obligation, condition, .. })
-                    if words.overflow || *obligation != Obligation::SignedOverflow =>
-                {
-                    tests.extend(path.value(words, *condition).truth());
+                StatementKind::Assume { condition } => {
+                    tests.extend(path.value(vocabulary, *condition).truth())
                 }
-                StatementKind::Assign { target, .. } if !is_source(words, *target) => {
-                    path.execute(words, &statement.kind);
+                StatementKind::Check(Check::Holds { obligation, condition, .. })
+                    if vocabulary.overflow || *obligation != Obligation::SignedOverflow =>
+                {
+                    tests.extend(path.value(vocabulary, *condition).truth());
+                }
+                StatementKind::Assign { target, .. } if !is_source(vocabulary, *target) => {
+                    path.execute(vocabulary, &statement.kind);
                 }
                 StatementKind::Call { arguments, .. } => {
-                    tests.extend(arguments.iter().filter_map(|argument| truth(words, &path, *argument)));
+                    tests.extend(arguments.iter().filter_map(|argument| truth(vocabulary, &path, *argument)));
                 }
                 _ => {}
             }
         }
         if let Terminator::Branch { condition, .. } = &block.terminator {
-            tests.extend(path.value(words, *condition).truth());
+            tests.extend(path.value(vocabulary, *condition).truth());
         }
         tests.into_iter().for_each(|test| keep(&mut found, test));
     }
     found
 }
 
-fn is_source(words: &Words<'_>, variable: VariableId) -> bool {
-    words.program.variable(words.body, variable).origin != Origin::Temporary
+fn is_source(vocabulary: &Vocabulary<'_>, variable: VariableId) -> bool {
+    vocabulary.program.variable(vocabulary.body, variable).origin != Origin::Temporary
 }
 
 /// An argument that is a truth value: an assertion or an assumption, as a rule.
-fn truth(words: &Words<'_>, path: &GuardedPath, argument: ExprId) -> Option<Condition> {
-    let expression = &words.body.expressions[argument];
-    match (path.value(words, argument), expression.kind) {
+fn truth(vocabulary: &Vocabulary<'_>, path: &GuardedPath, argument: ExprId) -> Option<Condition> {
+    let expression = &vocabulary.body.expressions[argument];
+    match (path.value(vocabulary, argument), expression.kind) {
         (value, _) if expression.ty == Type::Bool => value.truth(),
         (Value::Truth(condition), _) => Some(condition),
         (Value::Number(number), ExprKind::Variable(variable))
-            if number.known() == Some(0) && !is_source(words, variable) =>
+            if number.known() == Some(0) && !is_source(vocabulary, variable) =>
         {
             Some(Condition::FALSE)
         }

@@ -20,10 +20,10 @@ use crate::linear::{Condition, InEvidence, Linear};
 /// How the names start that stand for numbers on a path that are not known where it starts, like inputs.
 const UNNAMED: char = '?';
 
-/// No more numbers of a copy are looked at.
+/// No more numbers of a copy are examined.
 const COPIED: usize = 8;
 
-/// No more cases of a switch are looked at.
+/// No more cases of a switch are examined.
 const CASES: usize = 24;
 
 /// The state where paths start.

@@ -9,7 +9,7 @@ use crate::linear::{InEvidence, Linear};
 /// Numbers to put in the place of others.
 pub type Places = BTreeMap<Expression, Linear>;
 
-/// Larger expressions are not looked at.
+/// Larger expressions are not examined.
 const LARGEST: usize = 60;
 
 /// An expression with other numbers in place of some.
@@ -103,7 +103,7 @@ pub fn speaks_of_entry(formula: &Formula) -> bool {
     })
 }
 
-/// Whether an expression is small enough to be worth a fact.
+/// Whether an expression is small enough to be worth an invariant.
 pub fn is_small(expression: &Expression) -> bool {
     let (mut stack, mut formulas, mut seen) = (vec![expression], Vec::new(), 0);
     while let Some(next) = stack.pop() {

@@ -9,7 +9,7 @@ use super::rewrite::{is_small as is_small_expression, spoken_in};
 use super::{Position, Start, Value};
 use crate::linear::{Condition, InEvidence, Linear};
 
-/// Longer sums are not looked at.
+/// Longer sums are not examined.
 const WIDEST: usize = 12;
 
 /// The value of an expression after some variables were assigned.

@@ -1,5 +1,5 @@
-//! Facts by cases: where a test of the loop holds, or a flag has one of its values, variables have equations or an order,
-//! although they have none in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`.
+//! Invariants by cases: where a test of the loop holds, or a flag has one of its values, variables have equations or an
+//! order, although they have none in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "cases", propose };
 
-/// So many cases are looked at, and so many facts are proposed.
+/// So many cases are examined, and so many invariants are proposed.
 const CASES: usize = 24;
 const MOST: usize = 80;
 

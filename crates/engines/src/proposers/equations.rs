@@ -1,5 +1,6 @@
-//! Linear equations between several variables and their values at entry: those that the steps of all passes keep (the null
-//! space of the body's matrix), and those that all states have that runs have shown (LoopFrog, section 4.1; after Karr).
+//! Linear equations between several variables and their values at entry: those that the steps of all iterations keep
+//! (the null space of the body's matrix), and those that all states have that runs have shown (LoopFrog, section 4.1;
+//! after Karr).
 
 use evidence::Formula;
 
@@ -41,13 +42,13 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     }
 }
 
-/// What all passes leave as it is, if all add constants.
+/// What all iterations leave as it is, if all add constants.
 fn from_steps(view: &View<'_>, changed: &[Variable<'_>], candidates: &mut Vec<Formula>) {
     let steps = |variable: &Variable<'_>| view.code.steps(variable.number.variable, &variable.now);
     let stepping: Vec<(&Variable<'_>, Vec<i128>)> =
         changed.iter().filter_map(|variable| Some((variable, steps(variable)?))).collect();
-    let rows: Vec<Vec<i128>> = (0..view.code.passes.len())
-        .map(|pass| stepping.iter().map(|(_, steps)| steps[pass]).collect())
+    let rows: Vec<Vec<i128>> = (0..view.code.iterations.len())
+        .map(|iteration| stepping.iter().map(|(_, steps)| steps[iteration]).collect())
         .collect();
     for vector in null_space(rows.iter().map(Vec::as_slice), stepping.len()) {
         let changes: Vec<Linear> =

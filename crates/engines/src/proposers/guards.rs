@@ -1,5 +1,5 @@
-//! Limits from the code: what a loop tests and what is asserted, read as a fact about the head, with the play that a step
-//! over the limit needs (LoopFrog, section 4.1; design, section 2).
+//! Limits from the code: what a loop tests and what is asserted, read as an invariant of the head, with the play that a
+//! step over the limit needs (LoopFrog, section 4.1; design, section 2).
 
 use evidence::Formula;
 
@@ -10,11 +10,11 @@ use crate::view::{NumberView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };
 
-/// So many tests are looked at.
+/// So many tests are examined.
 const MOST: usize = 40;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let musts = view.code.duties.iter().map(|duty| &duty.must);
+    let musts = view.code.path_obligations.iter().map(|path_obligation| &path_obligation.must);
     let conditions = musts.chain(&view.code.tests).chain(&view.code.met);
     let mut known: Vec<&Condition> = Vec::new();
     let (steps, mut limits) = (steps(view), Limits::default());

@@ -12,7 +12,7 @@ use crate::view::View;
 pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    for access in view.pass.accesses() {
+    for access in view.iteration.accesses() {
         let offset = &access.position.offset;
         let in_memory =
             |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));

@@ -1,5 +1,5 @@
-//! The proposers: each guesses facts of one kind. To add one, write a file with a function of this type and list it in
-//! [`ROUNDS`].
+//! The proposers: each guesses invariants of one kind. To add one, write a file with a function of this type and list
+//! it in [`ROUNDS`].
 
 use evidence::Formula;
 
@@ -8,19 +8,19 @@ use crate::view::View;
 mod abstraction;
 mod arrays;
 mod cases;
-mod curves;
 mod differences;
-mod duties;
 mod equations;
 mod guards;
 mod indices;
 mod intervals;
-mod kept;
 mod monotone;
 mod numbers;
 mod parity;
 mod phases;
 mod pointers;
+mod preconditions;
+mod preserved;
+mod quadratic;
 mod signs;
 mod slopes;
 mod stored;
@@ -29,7 +29,7 @@ mod traces;
 mod values;
 mod wrapping;
 
-/// A proposer: looks at a loop and adds formulas that may hold whenever control is at its head.
+/// A proposer: examines a loop and adds formulas that may hold whenever control is at its head.
 #[derive(Clone, Copy)]
 pub struct Proposer {
     /// Its name, for reports.
@@ -42,7 +42,7 @@ pub struct Proposer {
 /// proved: a few short runs seldom keep an equation by chance, whereas they keep all kinds of limits.
 pub const EQUATIONS: &[Proposer] = &[equations::PROPOSER];
 
-/// All proposers, in rounds: a later round is for loops of which the facts of the earlier ones do not say enough.
+/// All proposers, in rounds: a later round is for loops of which the invariants of the earlier ones do not say enough.
 pub const ROUNDS: &[&[Proposer]] = &[
     &[abstraction::PROPOSER],
     &[
@@ -57,9 +57,9 @@ pub const ROUNDS: &[&[Proposer]] = &[
         strings::PROPOSER,
         arrays::PROPOSER,
     ],
-    &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, duties::PROPOSER],
+    &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, preconditions::PROPOSER],
     &[traces::PROPOSER],
     &[cases::PROPOSER, phases::PROPOSER, wrapping::PROPOSER, slopes::PROPOSER],
-    &[kept::PROPOSER],
-    &[curves::PROPOSER],
+    &[preserved::PROPOSER],
+    &[quadratic::PROPOSER],
 ];

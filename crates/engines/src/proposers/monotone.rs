@@ -1,5 +1,5 @@
 //! Change against the value at entry: a number only grows, only shrinks, or changes as much as another one or less
-//! (design, section 2: facts that compare the state with the one at entry).
+//! (design, section 2: invariants that compare the state with the one at entry).
 
 use evidence::Formula;
 

@@ -27,8 +27,9 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
                 && values.iter().any(|value| value.abs_diff(first) % divisor != 0)
             {
                 let remainder = variable.expression().remainder(Integer::from(divisor));
-                let fact = remainder.equals(i64::try_from(first.rem_euclid(divisor as i128)).unwrap_or(0));
-                candidates.push(case.negated().formula().or(fact));
+                let invariant =
+                    remainder.equals(i64::try_from(first.rem_euclid(divisor as i128)).unwrap_or(0));
+                candidates.push(case.negated().formula().or(invariant));
             }
         }
     }

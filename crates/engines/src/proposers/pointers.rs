@@ -5,7 +5,7 @@ use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 
 use super::Proposer;
-use crate::pass::Walker;
+use crate::iteration::Walker;
 use crate::paths::{GuardedPath, spoken_in};
 use crate::view::{PointerView, View};
 
@@ -17,8 +17,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
         objects(view, pointer, candidates);
         offsets(view, pointer, candidates);
     }
-    for (place, one) in view.pass.walkers.iter().enumerate() {
-        for other in view.pass.walkers[place + 1..].iter().filter(|other| one.pointer || other.pointer) {
+    for (place, one) in view.iteration.walkers.iter().enumerate() {
+        for other in view.iteration.walkers[place + 1..].iter().filter(|other| one.pointer || other.pointer) {
             together(one, other, candidates);
         }
     }
@@ -67,7 +67,7 @@ fn offsets(view: &View<'_>, pointer: &PointerView, candidates: &mut Vec<Formula>
     }
 }
 
-/// Two that move together, or one that moves in some of the passes in which the other does.
+/// Two that move together, or one that moves in some of the iterations in which the other does.
 fn together(one: &Walker, other: &Walker, candidates: &mut Vec<Formula>) {
     let way = |walker: &Walker, factor: &Integer| {
         let passed = match &walker.entry {
@@ -76,7 +76,7 @@ fn together(one: &Walker, other: &Walker, candidates: &mut Vec<Formula>) {
         };
         if *factor == Integer::ONE { passed } else { passed * constant(factor.clone()) }
     };
-    // Each distance times the step of the other: equal if they move in the same passes.
+    // Each distance times the step of the other: equal if they move in the same iterations.
     let (a, b) = (way(one, &other.step), way(other, &one.step));
     if one.moving == other.moving {
         candidates.push(a.equals(b));
@@ -92,10 +92,10 @@ fn together(one: &Walker, other: &Walker, candidates: &mut Vec<Formula>) {
     }
 }
 
-/// What is asked of pointers in a pass may hold, a little weaker, after it.
+/// What is asked of pointers in an iteration may hold, a little weaker, after it.
 fn tests(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let is_offset = |part: &Expression| matches!(part, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Offset);
-    for condition in view.pass.back().flat_map(GuardedPath::formulas) {
+    for condition in view.iteration.back().flat_map(GuardedPath::formulas) {
         let Formula::Compare { left, comparison, right } = &condition else { continue };
         let spoken = spoken_in(&condition);
         if !spoken.iter().any(|part| is_offset(part))

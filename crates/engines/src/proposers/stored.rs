@@ -11,7 +11,7 @@ use crate::view::{BufferView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "stored", propose };
 
-/// So many stored pointers are looked at.
+/// So many stored pointers are examined.
 const MOST: usize = 4;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {

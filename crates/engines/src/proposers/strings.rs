@@ -15,7 +15,7 @@ use crate::view::{BufferView, View};
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
 
-/// No more buffers are looked at.
+/// No more buffers are examined.
 const MOST: usize = 6;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
@@ -51,7 +51,7 @@ fn length(buffer: &Name) -> Quantity {
 /// Where bytes are read and written, as far as these places change.
 fn indices(view: &View<'_>) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
-    for access in view.pass.accesses().into_iter().filter(|access| access.bytes == 1) {
+    for access in view.iteration.accesses().into_iter().filter(|access| access.bytes == 1) {
         let in_memory =
             |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));
         let position = &access.position;
@@ -107,7 +107,7 @@ fn searched(view: &View<'_>, buffer: &BufferView, candidates: &mut Vec<Formula>)
     let position = Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::zero() };
     let Some(size) = size(view, &position) else { return };
     let mut bytes: Vec<Formula> = Vec::new();
-    for condition in view.pass.ways.iter().flat_map(GuardedPath::formulas) {
+    for condition in view.iteration.ways.iter().flat_map(GuardedPath::formulas) {
         if let Formula::Compare {
             left: Expression::Element(element), right: Expression::Constant(byte), ..
         } = &condition

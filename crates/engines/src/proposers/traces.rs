@@ -1,5 +1,5 @@
-//! Facts by cases from the path dependency automaton of the loop (Xie and others, TSE 2019): in which phase of which trace
-//! a state at the head can be; of a loop without cases, how its variables have moved against each other.
+//! Invariants by cases from the path dependency automaton of the loop (Xie and others, TSE 2019): in which phase of
+//! which trace a state at the head can be; of a loop without cases, how its variables have moved against each other.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use program::interpret::Integers;
 
 use super::Proposer;
 use crate::automaton::Automaton;
-use crate::automaton::words::{Words, entry_is, fact};
+use crate::automaton::vocabulary::{Vocabulary, entry_is, invariant};
 use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "traces", propose };
@@ -26,14 +26,14 @@ const VARIABLES: usize = 12;
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let forest = LoopForest::of(view.body);
     let Some(id) = forest.with_head(view.head) else { return };
-    let mut words = Words::new();
+    let mut vocabulary = Vocabulary::new();
     let mut known = Vec::new();
     for number in &view.numbers {
-        words.insert(number.variable, Quantity::value(number.name.clone()));
+        vocabulary.insert(number.variable, Quantity::value(number.name.clone()));
         known.extend(number.entry.as_ref().map(|value| entry_is(number.variable, value)));
     }
     for pointer in &view.pointers {
-        words.insert(pointer.variable, Quantity::offset(pointer.name.clone()));
+        vocabulary.insert(pointer.variable, Quantity::offset(pointer.name.clone()));
         known.extend(pointer.entry.as_ref().map(|value| entry_is(pointer.variable, value)));
     }
     let changed: Vec<VariableId> =
@@ -51,12 +51,12 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
             Automaton::of(view.program, view.body, &forest, id, &slice, Integers::Machine, &mut budget);
         let Some(mut automaton) = automaton else { continue };
         let traces = automaton.traces(&known, &mut budget);
-        let Some(cases) = automaton.cases(&traces, &known, &words, &mut budget) else {
+        let Some(cases) = automaton.cases(&traces, &known, &vocabulary, &mut budget) else {
             // Whatever the order of the paths.
-            candidates.extend(automaton.counted(&words, &mut budget).facts);
+            candidates.extend(automaton.counted(&vocabulary, &mut budget).invariants);
             continue;
         };
-        candidates.extend(cases.iter().map(|found| fact(&found.case)));
+        candidates.extend(cases.iter().map(|found| invariant(&found.case)));
         return;
     }
 }

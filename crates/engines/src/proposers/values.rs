@@ -39,8 +39,8 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 /// The values that the loop gives a variable, if these are few known ones.
 fn assigned(view: &View<'_>, variable: &Variable<'_>) -> Option<BTreeSet<i128>> {
     let mut values = BTreeSet::new();
-    for pass in &view.code.passes {
-        if let Some(after) = pass.updates.get(&variable.number.variable) {
+    for iteration in &view.code.iterations {
+        if let Some(after) = iteration.updates.get(&variable.number.variable) {
             let after = after.number()?;
             if after != variable.now {
                 values.insert(after.known()?);

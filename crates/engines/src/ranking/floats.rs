@@ -3,13 +3,13 @@
 //!
 //! A step gets lost in a number that is too large for it, in infinity, and in the least number. So the kernel is first
 //! offered limits of every such number that the loop changes: the constants of the function, the largest numbers of the
-//! type, and the number at entry. Then the templates are tried ([`super::templates`]), which need no linear pass.
+//! type, and the number at entry. Then the templates are tried ([`super::templates`]), which need no linear iteration.
 
 use std::collections::BTreeSet;
 
 use base::Budget;
 use certify::Candidate;
-use certify::leaps::{Effort, Leaping, Named};
+use certify::abstraction::{Abstraction, Effort, Named};
 use evidence::expression::constant;
 use evidence::{Aspect, Expression, Formula, Integer, Moment};
 use program::{Body, ExprKind, FloatFormat, Program, Type, float};
@@ -24,24 +24,24 @@ const MOST: usize = 8;
 /// that was done.
 pub fn fit(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    let limits = limits(program, leaping, leap);
-    let nest = leaping.nests().into_iter().find(|nest| nest.contains(&leap));
+    let limits = limits(program, abstraction, abstract_loop);
+    let nest = abstraction.nests().into_iter().find(|nest| nest.contains(&abstract_loop));
     let Some(nest) = nest.filter(|_| !limits.is_empty()) else { return false };
-    leaping.accept(&nest, &limits, effort, budget);
-    templates::fit(program, leaping, leap, effort, budget)
+    abstraction.accept(&nest, &limits, effort, budget);
+    templates::fit(program, abstraction, abstract_loop, effort, budget)
 }
 
 /// Limits of the floating point numbers that a loop changes.
-fn limits(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Candidate> {
-    let function = leaping.leaps()[leap].function;
+fn limits(program: &Program, abstraction: &mut Abstraction<'_>, abstract_loop: usize) -> Vec<Candidate> {
+    let function = abstraction.abstract_loops()[abstract_loop].function;
     let Some(body) = program.functions[function].body() else { return Vec::new() };
-    let measured = with_places(program, leaping, leap);
-    let names = leaping.names(function);
+    let measured = with_places(program, abstraction, abstract_loop);
+    let names = abstraction.names(function);
     let mut found = Vec::new();
     for one in measured.iter().filter(|one| one.before != one.after) {
         let Expression::Quantity { quantity, .. } = &one.expression else { continue };
@@ -51,7 +51,7 @@ fn limits(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Cand
             continue;
         }
         let (now, entry) = (quantity.at(Moment::Now), quantity.at(Moment::Entry));
-        let mut add = |formula: Formula| found.push(Candidate { leap, formula });
+        let mut add = |formula: Formula| found.push(Candidate { abstract_loop, formula });
         add(now.clone().at_most(entry.clone()));
         add(now.clone().at_least(entry));
         for limit in places(body, format) {

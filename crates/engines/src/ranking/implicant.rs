@@ -1,9 +1,10 @@
-//! The linear part of a pass: constraints that a model satisfies, and from which the conditions of the pass follow.
+//! The linear part of an iteration: constraints that a model satisfies, and from which the conditions of the iteration
+//! follow.
 //!
 //! Given conditions and a model of them, the way that the model takes through their disjunctions and choices is a
-//! conjunction of comparisons, and each number in it a sum of unknowns: machine arithmetic wraps as often as it does in the
-//! model, which is one constraint more. What is not linear becomes an unknown of its own. So a pass with a thousand paths is
-//! read path by path, and only as many paths as it takes.
+//! conjunction of comparisons, and each number in it a sum of unknowns: machine arithmetic wraps as often as it does in
+//! the model, which is one constraint more. What is not linear becomes an unknown of its own. So an iteration with a
+//! thousand paths is read path by path, and only as many paths as it takes.
 //!
 //! Known imprecision: terms that are nested very deeply, and what is not linear, are unknowns of which little is said. Nothing
 //! here is trusted: the kernel checks what is made of it.

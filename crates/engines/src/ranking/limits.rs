@@ -1,7 +1,7 @@
 //! Steps without the limits of machine types and addresses: a rank that rests on neither says more.
 
 use base::Budget;
-use certify::leaps::{Effort, Ending, Leaping};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::{Aspect, Expression, Integer, Ranking, Termination};
 use logic::numbers::linear::Constraint;
 use logic::numbers::{Linear, Rational};
@@ -64,14 +64,14 @@ pub(crate) fn is_large(rank: &Expression) -> bool {
 
 /// Puts a rank that does without these limits in the place of the one that was accepted, if there is one.
 pub(super) fn plainer(
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     measured: &[Measured],
     steps: &[Step<Term>],
     effort: Effort,
     budget: &mut Budget,
 ) {
-    let is_plain = match leaping.ending(leap) {
+    let is_plain = match abstraction.termination_argument(abstract_loop) {
         Some(Termination::Ranking(Ranking::Linear(rank))) => !is_large(rank),
         Some(Termination::Ranking(Ranking::Lexicographic(ranks))) => !ranks.iter().any(is_large),
         _ => true,
@@ -81,12 +81,12 @@ pub(super) fn plainer(
     }
     let placeless: Vec<Step<Term>> = steps.iter().map(|step| without_places(measured, step)).collect();
     let unlimited: Vec<Step<Term>> =
-        placeless.iter().map(|step| without(&leaping.encoder().terms, step)).collect();
+        placeless.iter().map(|step| without(&abstraction.encoder().terms, step)).collect();
     for steps in [unlimited, placeless] {
         let Some(ranks) = synthesise_unnested(&steps, &[], budget) else { continue };
         let Some(ranking) = ranking(&ranks, measured) else { continue };
         let guess = Termination::Ranking(ranking);
-        if matches!(leaping.ends(leap, &guess, effort, budget), Ending::Left) {
+        if matches!(abstraction.ends(abstract_loop, &guess, effort, budget), ArgumentCheck::Left) {
             return;
         }
     }

@@ -1,11 +1,12 @@
-//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, numbers in small objects and those
-//! in large ones at places that stay the same in a pass; and, where no bound is computed from it, the place of a floating point number in the order of its type.
+//! The numbers of a loop's state that a rank may speak of: variables, offsets of pointers, numbers in small objects and
+//! those in large ones at places that stay the same in an iteration; and, where no bound is computed from it, the place
+//! of a floating point number in the order of its type.
 
 use std::collections::BTreeSet;
 
 use base::{Index, Location};
-use certify::leaps::{Leaping, Named};
-use encoding::{Leap, State, Value};
+use certify::abstraction::{Abstraction, Named};
+use encoding::{AbstractLoop, State, Value};
 use evidence::expression::constant;
 use evidence::{Aspect, Element, Expression, Moment, Name, Quantity};
 use logic::{BitVector, SymbolId, Term};
@@ -17,7 +18,7 @@ const MOST: usize = 24;
 /// Objects of up to so many numbers are looked into.
 const ELEMENTS: u64 = 4;
 
-/// So many numbers at places of larger objects are looked at.
+/// So many numbers at places of larger objects are examined.
 const PLACES: usize = 12;
 
 /// A number of the state at the head.
@@ -25,9 +26,9 @@ pub(crate) struct Measured {
     pub expression: Expression,
     /// Whether it is a number of the source.
     pub is_of_the_source: bool,
-    /// It before a pass.
+    /// It before an iteration.
     pub before: Term,
-    /// It after the pass.
+    /// It after the iteration.
     pub after: Term,
 }
 
@@ -42,30 +43,38 @@ enum Kind {
     Ghost,
 }
 
-/// The numbers of a loop's state that its passes can depend on, the ones that change first.
-pub(crate) fn measured(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
+/// The numbers of a loop's state that its iterations can depend on, the ones that change first.
+pub(crate) fn measured(
+    program: &Program,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
+) -> Vec<Measured> {
     let is_place = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Place);
-    let mut all = with_places(program, leaping, leap);
+    let mut all = with_places(program, abstraction, abstract_loop);
     all.retain(|one| !is_place(one));
     all
 }
 
 /// The same, with the places of floating point numbers.
-pub(crate) fn with_places(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
-    let one = leaping.leaps()[leap].clone();
+pub(crate) fn with_places(
+    program: &Program,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
+) -> Vec<Measured> {
+    let one = abstraction.abstract_loops()[abstract_loop].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
-    let mut named = variables(program, leaping, &one, &start.state);
-    named.extend(elements(leaping, &one, &start.state));
-    named.extend(places(program, leaping, &one, &start.state, again));
-    let conditions = leaping.pass(leap);
-    let symbols = leaping.encoder().terms.free_symbols(&conditions);
+    let mut named = variables(program, abstraction, &one, &start.state);
+    named.extend(elements(abstraction, &one, &start.state));
+    named.extend(places(program, abstraction, &one, &start.state, again));
+    let conditions = abstraction.iteration(abstract_loop);
+    let symbols = abstraction.encoder().terms.free_symbols(&conditions);
     let relevant: BTreeSet<SymbolId> = symbols.into_iter().collect();
     let mut found = Vec::new();
     for (kind, expression) in named {
-        let before = leaping.number(leap, &expression, &start.state);
-        let after = leaping.number(leap, &expression, again);
+        let before = abstraction.number(abstract_loop, &expression, &start.state);
+        let after = abstraction.number(abstract_loop, &expression, again);
         let (Some(before), Some(after)) = (before, after) else { continue };
-        let symbols = leaping.encoder().terms.free_symbols(&[before]);
+        let symbols = abstraction.encoder().terms.free_symbols(&[before]);
         let is_changed = before != after;
         if symbols.iter().any(|symbol| relevant.contains(symbol)) && (is_changed || kind != Kind::Temporary) {
             let is_of_the_source = kind != Kind::Ghost;
@@ -81,12 +90,12 @@ pub(crate) fn with_places(program: &Program, leaping: &mut Leaping<'_>, leap: us
 /// Variables that hold numbers and offsets of those that hold pointers.
 fn variables(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: &Leap,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: &AbstractLoop,
     state: &State,
 ) -> Vec<(Kind, Expression)> {
-    let names = leaping.names(leap.function);
-    let Some(body) = program.functions[leap.function].body() else { return Vec::new() };
+    let names = abstraction.names(abstract_loop.function);
+    let Some(body) = program.functions[abstract_loop.function].body() else { return Vec::new() };
     let mut found = Vec::new();
     for (name, named) in names.iter() {
         let Named::Variable(variable) = *named else { continue };
@@ -108,17 +117,17 @@ fn variables(
     found
 }
 
-/// The numbers in objects that variables point to, at places that no pass changes: where the pointer points, and so many
-/// numbers behind the start as another variable says.
+/// The numbers in objects that variables point to, at places that no iteration changes: where the pointer points, and
+/// so many numbers behind the start as another variable says.
 fn places(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: &Leap,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: &AbstractLoop,
     state: &State,
     again: &State,
 ) -> Vec<(Kind, Expression)> {
-    let names = leaping.names(leap.function);
-    let Some(body) = program.functions[leap.function].body() else { return Vec::new() };
+    let names = abstraction.names(abstract_loop.function);
+    let Some(body) = program.functions[abstract_loop.function].body() else { return Vec::new() };
     let widths = loaded(body);
     let (mut pointers, mut indices) = (Vec::new(), Vec::new());
     for (name, named) in names.iter() {
@@ -138,13 +147,14 @@ fn places(
     }
     let mut found = Vec::new();
     for (buffer, pointer) in pointers {
-        if leaping.encoder().candidates(pointer.object).len() != 1 {
+        if abstraction.encoder().candidates(pointer.object).len() != 1 {
             continue;
         }
         for &(bytes, signed) in &widths {
             let offset = Quantity { variable: buffer.clone(), aspect: Aspect::Offset }.at(Moment::Now);
             let start = Expression::Quotient { dividend: Box::new(offset), divisor: bytes.into() };
-            let is_start = leaping.encoder().terms.known_bits(pointer.offset).is_some_and(BitVector::is_zero);
+            let is_start =
+                abstraction.encoder().terms.known_bits(pointer.offset).is_some_and(BitVector::is_zero);
             let own = std::iter::once(start.clone());
             let behind = indices.iter().map(|index| {
                 if is_start { index.clone() } else { Expression::Sum(vec![start.clone(), index.clone()]) }
@@ -176,9 +186,13 @@ fn loaded(body: &Body) -> BTreeSet<(u8, bool)> {
 }
 
 /// The numbers in small objects, each object under one name.
-fn elements(leaping: &mut Leaping<'_>, leap: &Leap, state: &State) -> Vec<(Kind, Expression)> {
-    let names = leaping.names(leap.function);
-    let encoder = leaping.encoder();
+fn elements(
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: &AbstractLoop,
+    state: &State,
+) -> Vec<(Kind, Expression)> {
+    let names = abstraction.names(abstract_loop.function);
+    let encoder = abstraction.encoder();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     let mut found = Vec::new();
     for (name, named) in names.iter() {

@@ -1,14 +1,14 @@
-//! Ranking functions for loops that are leapt over.
+//! Ranking functions for loops that are abstracted.
 //!
 //! ```text
 //! guess ─► kernel ─┬─► accepted
-//!   ▲              └─► a pass that contradicts it ─► its linear part (implicant) ─► a rank for all parts so far (synthesis)
+//!   ▲              └─► an iteration that contradicts it ─► its linear part (implicant) ─► a rank for all parts so far (synthesis)
 //!   └──────────────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Each round adds a path of the loop's body on which the last guess fails, so that there are about as many rounds as paths
-//! that matter (Gonnord, Monniaux and Radanne, PLDI 2015, take vertices in the place of paths). Facts that were accepted
-//! for the loop support the ranks.
+//! Each round adds a path of the loop's body on which the last guess fails, so that there are about as many rounds as
+//! paths that matter (Gonnord, Monniaux and Radanne, PLDI 2015, take vertices in the place of paths). Invariants that
+//! were accepted for the loop support the ranks.
 
 pub mod floats;
 pub mod implicant;
@@ -18,7 +18,7 @@ pub mod synthesis;
 pub mod templates;
 
 use base::Budget;
-use certify::leaps::{Effort, Ending, Leaping};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::expression::constant;
 use evidence::{Ranking, Termination};
 use logic::numbers::Rational;
@@ -29,60 +29,64 @@ use self::implicant::Reader;
 use self::measured::{Measured, with_places};
 use self::synthesis::{Ranks, Step, Sum, synthesise};
 
-/// How many paths are looked at.
+/// How many paths are examined.
 const PATHS: usize = 40;
 
 /// Looks for a ranking function of a loop, and has the kernel accept it. Gives whether that was done.
 pub fn rank(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    leaping.is_never_repeated(leap)
-        || leaping.ending(leap).is_some()
-        || search(program, leaping, leap, effort, budget).is_some()
+    abstraction.is_never_repeated(abstract_loop)
+        || abstraction.termination_argument(abstract_loop).is_some()
+        || search(program, abstraction, abstract_loop, effort, budget).is_some()
 }
 
 /// The same, for people: a rank that does not rest on the limits of types is preferred.
 pub fn rank_plainly(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    if leaping.is_never_repeated(leap) || leaping.ending(leap).is_some() {
+    if abstraction.is_never_repeated(abstract_loop)
+        || abstraction.termination_argument(abstract_loop).is_some()
+    {
         return true;
     }
-    let Some((measured, steps)) = search(program, leaping, leap, effort, budget) else { return false };
-    limits::plainer(leaping, leap, &measured, &steps, effort, budget);
+    let Some((measured, steps)) = search(program, abstraction, abstract_loop, effort, budget) else {
+        return false;
+    };
+    limits::plainer(abstraction, abstract_loop, &measured, &steps, effort, budget);
     true
 }
 
-/// The passes by which a ranking function was found that the kernel has accepted.
+/// The iterations by which a ranking function was found that the kernel has accepted.
 fn search(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<(Vec<Measured>, Vec<Step<Term>>)> {
-    let measured = with_places(program, leaping, leap);
+    let measured = with_places(program, abstraction, abstract_loop);
     let mut steps: Vec<Step<Term>> = Vec::new();
     let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
     for _ in 0..PATHS {
-        match leaping.ends(leap, &guess, effort, budget) {
-            Ending::Left => return Some((measured, steps)),
-            Ending::Pass(model) => {
-                let step = read(leaping, leap, &measured, &model);
+        match abstraction.ends(abstract_loop, &guess, effort, budget) {
+            ArgumentCheck::Left => return Some((measured, steps)),
+            ArgumentCheck::Iteration(model) => {
+                let step = read(abstraction, abstract_loop, &measured, &model);
                 if steps.contains(&step) {
                     return None;
                 }
                 steps.push(step);
             }
-            Ending::NotKnown(_) | Ending::Refused(_) => return None,
+            ArgumentCheck::NotKnown(_) | ArgumentCheck::Refused(_) => return None,
         }
         let splits = splits(&steps, measured.len());
         let ranks = synthesise(&steps, &splits, budget)?;
@@ -91,22 +95,22 @@ fn search(
     None
 }
 
-/// The linear part of a pass around a model.
+/// The linear part of an iteration around a model.
 pub(crate) fn read(
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     measured: &[Measured],
     model: &Model,
 ) -> Step<Term> {
-    let mut conditions = leaping.pass(leap);
-    conditions.extend(leaping.context_of(leap, &conditions));
-    let known = leaping.known_about(&conditions);
-    let mut reader = Reader::new(&leaping.encoder().terms, model);
+    let mut conditions = abstraction.iteration(abstract_loop);
+    conditions.extend(abstraction.context_of(abstract_loop, &conditions));
+    let known = abstraction.known_about(&conditions);
+    let mut reader = Reader::new(&abstraction.encoder().terms, model);
     let before: Vec<_> = measured.iter().map(|one| reader.number(one.before, true)).collect();
     let after: Vec<_> = measured.iter().map(|one| reader.number(one.after, true)).collect();
     conditions.extend(known);
     for condition in conditions {
-        // A model of a part of a pass need not fit the rest.
+        // A model of a part of an iteration need not fit the rest.
         if reader.is_true(condition) {
             reader.condition(condition);
         }
@@ -119,7 +123,7 @@ fn ranking(ranks: &Ranks, measured: &[Measured]) -> Option<Ranking> {
     ranks.ranking(&|at| Some(measured[at].expression.clone()))
 }
 
-/// Numbers by which ranks may be split: those that the passes compare, and differences of two quantities.
+/// Numbers by which ranks may be split: those that the iterations compare, and differences of two quantities.
 pub(crate) fn splits(steps: &[Step<Term>], quantities: usize) -> Vec<Sum> {
     let mut found: Vec<Sum> = Vec::new();
     let mut add = |sum: Sum| {

@@ -309,7 +309,7 @@ impl Program {
         if self.by.is_some() { 2 * rank + piece } else { rank }
     }
 
-    /// Demands that the only rank is a known one.
+    /// Requires that the only rank is a known one.
     fn fix(&mut self, rank: &Rank) {
         let known = match rank {
             Rank::Plain(sum) => vec![sum],
@@ -325,7 +325,7 @@ impl Program {
         }
     }
 
-    /// Demands that a part decreases a rank by some number or more, seen from the rank plus another one.
+    /// Requires that a part decreases a rank by some number or more, seen from the rank plus another one.
     fn decreases<K: Ord + Copy>(&mut self, part: &Part<K>, rank: usize, plus: Option<usize>, by: i64) {
         let after = part.after.iter().map(|number| -number).collect();
         let mut addends = vec![
@@ -336,17 +336,17 @@ impl Program {
             let sum = self.place(other, part.from);
             addends.push(Addend { sum, numbers: part.before.clone(), constants: 1 });
         }
-        self.demand(part, &addends, -by);
+        self.require(part, &addends, -by);
     }
 
-    /// Demands that a rank is not negative before a part.
+    /// Requires that a rank is not negative before a part.
     fn not_negative<K: Ord + Copy>(&mut self, part: &Part<K>, rank: usize) {
         let sum = self.place(rank, part.from);
-        self.demand(part, &[Addend { sum, numbers: part.before.clone(), constants: 1 }], 0);
+        self.require(part, &[Addend { sum, numbers: part.before.clone(), constants: 1 }], 0);
     }
 
-    /// Demands that a sum of ranks and a constant is never negative where the constraints of a part hold.
-    fn demand<K: Ord + Copy>(&mut self, part: &Part<K>, addends: &[Addend<K>], constant: i64) {
+    /// Requires that a sum of ranks and a constant is never negative where the constraints of a part hold.
+    fn require<K: Ord + Copy>(&mut self, part: &Part<K>, addends: &[Addend<K>], constant: i64) {
         let multipliers: Vec<VariableId> = part
             .constraints
             .iter()

@@ -7,16 +7,16 @@
 //! 5     x' < x, or x' = x and y' < y            one moves while those before it stand still
 //! ```
 //!
-//! Each is a strict order of finitely many values, so that no chain of passes is infinite (Observation 3): machine numbers
-//! need no lower limit, and how a pass computes the next number does not matter, it may wrap, divide or work on bits. The
-//! numbers are variables, offsets of pointers and the ends of strings. Simple templates come first. A pass that
-//! contradicts one is held against all others, so that the kernel is asked a few times only.
+//! Each is a strict order of finitely many values, so that no chain of iterations is infinite (Observation 3): machine
+//! numbers need no lower limit, and how an iteration computes the next number does not matter, it may wrap, divide or
+//! work on bits. The numbers are variables, offsets of pointers and the ends of strings. Simple templates come first.
+//! An iteration that contradicts one is held against all others, so that the kernel is asked a few times only.
 //!
 //! Deviation: row 5 of the paper is a union that is closed under composition only if a single variable ever moves. The
-//! lexicographic order that contains its parts is closed by itself, and covers passes that do both.
+//! lexicographic order that contains its parts is closed by itself, and covers iterations that do both.
 
 use base::Budget;
-use certify::leaps::{Effort, Ending, Leaping};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 use evidence::{Termination, TransitionInvariant, WellFounded};
 use logic::evaluate::Evaluation;
@@ -26,57 +26,60 @@ use program::interpret::Integers;
 
 use super::measured::{Measured, with_places};
 
-/// So many numbers that change are looked at.
+/// So many numbers that change are examined.
 const NUMBERS: usize = 8;
 
-/// So many of them are looked at in pairs.
+/// So many of them are examined in pairs.
 const PAIRED: usize = 4;
 
-/// So many questions are asked about one loop.
-const QUESTIONS: usize = 24;
+/// So many queries are asked about one loop.
+const QUERIES: usize = 24;
 
 /// Looks for a template that shows that a loop is left, and has the kernel accept it. Gives whether that was done.
 pub fn fit(
     program: &Program,
-    leaping: &mut Leaping<'_>,
-    leap: usize,
+    abstraction: &mut Abstraction<'_>,
+    abstract_loop: usize,
     effort: Effort,
     budget: &mut Budget,
 ) -> bool {
-    if leaping.is_never_repeated(leap) || leaping.ending(leap).is_some() {
+    if abstraction.is_never_repeated(abstract_loop)
+        || abstraction.termination_argument(abstract_loop).is_some()
+    {
         return true;
     }
-    if leaping.encoder().options.integers == Integers::Mathematical {
+    if abstraction.encoder().options.integers == Integers::Mathematical {
         return false;
     }
-    let numbers = numbers(program, leaping, leap);
+    let numbers = numbers(program, abstraction, abstract_loop);
     let mut left = templates(&numbers);
-    for _ in 0..QUESTIONS {
+    for _ in 0..QUERIES {
         let Some(first) = left.first() else { return false };
-        match leaping.ends(leap, &first.argument(&numbers), effort, budget) {
-            Ending::Left => return true,
-            Ending::Pass(model) => {
-                let values = Values::of(leaping, &numbers, &model);
+        match abstraction.ends(abstract_loop, &first.argument(&numbers), effort, budget) {
+            ArgumentCheck::Left => return true,
+            ArgumentCheck::Iteration(model) => {
+                let values = Values::of(abstraction, &numbers, &model);
                 let before = left.len();
                 left.retain(|template| template.is_so(&values));
-                // A pass that was only possible between states, not from one head to the next, rules out the first.
+                // An iteration that was only possible between states, not from one head to the next, rules out the
+                // first.
                 if left.len() == before {
                     left.remove(0);
                 }
             }
-            Ending::NotKnown(_) | Ending::Refused(_) => _ = left.remove(0),
+            ArgumentCheck::NotKnown(_) | ArgumentCheck::Refused(_) => _ = left.remove(0),
         }
     }
     false
 }
 
 /// The numbers that templates speak of: those that change, then what is made of them.
-fn numbers(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Measured> {
-    let mut found = with_places(program, leaping, leap);
+fn numbers(program: &Program, abstraction: &mut Abstraction<'_>, abstract_loop: usize) -> Vec<Measured> {
+    let mut found = with_places(program, abstraction, abstract_loop);
     found.retain(|one| one.before != one.after);
     found.truncate(NUMBERS);
     let changing = found.len();
-    let one = leaping.leaps()[leap].clone();
+    let one = abstraction.abstract_loops()[abstract_loop].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return found };
     let singles: Vec<Expression> = found.iter().map(|one| one.expression.clone()).collect();
     let mut made: Vec<Expression> = Vec::new();
@@ -93,8 +96,8 @@ fn numbers(program: &Program, leaping: &mut Leaping<'_>, leap: usize) -> Vec<Mea
     }
     made.extend(singles.iter().filter_map(rest_of_string));
     for expression in made {
-        let before = leaping.number(leap, &expression, &start.state);
-        let after = leaping.number(leap, &expression, again);
+        let before = abstraction.number(abstract_loop, &expression, &start.state);
+        let after = abstraction.number(abstract_loop, &expression, again);
         if let (Some(before), Some(after)) = (before, after)
             && before != after
         {
@@ -160,7 +163,7 @@ impl Template {
         }
     }
 
-    /// Whether a pass is as it says.
+    /// Whether an iteration is as it says.
     fn is_so(&self, values: &Values) -> bool {
         for moves in &self.0 {
             let Some((before, after)) = &values.0[moves.number] else { return true };
@@ -177,12 +180,12 @@ fn next(number: &Expression) -> Expression {
     number.at_next().unwrap_or_else(|| number.clone())
 }
 
-/// The numbers before and after a pass, as far as they are known.
+/// The numbers before and after an iteration, as far as they are known.
 struct Values(Vec<Option<(Integer, Integer)>>);
 
 impl Values {
-    fn of(leaping: &Leaping<'_>, numbers: &[Measured], model: &Model) -> Self {
-        let mut evaluation = Evaluation::new(&leaping.encoder().terms, model);
+    fn of(abstraction: &Abstraction<'_>, numbers: &[Measured], model: &Model) -> Self {
+        let mut evaluation = Evaluation::new(&abstraction.encoder().terms, model);
         let mut number = |term: Term| match evaluation.value(term) {
             Value::BitVector(bits) => bits.to_i128().map(Integer::from),
             Value::Integer(number) => Some(number.clone()),

@@ -1,9 +1,9 @@
-//! Guesses at what stays true from pass to pass, read off the states that passes lead through.
+//! Guesses at what stays true from iteration to iteration, read off the states that iterations lead through.
 
 use std::collections::BTreeSet;
 
 use certify::Kind;
-use certify::recurrence::Pass;
+use certify::recurrence::Iteration;
 use evidence::{Expression, Formula, Integer, Moment};
 
 use super::states::{Places, modulo};
@@ -18,8 +18,12 @@ const MOST: usize = 400;
 const MODULI: [u32; 4] = [3, 5, 6, 10];
 
 /// Formulas that hold in all states: what is tested, or its opposite, and relations of one and two numbers.
-pub(super) fn candidates(pass: &Pass<'_>, tested: &[Formula], states: &[Vec<Integer>]) -> Vec<Formula> {
-    let places = Places::of(pass);
+pub(super) fn candidates(
+    iteration: &Iteration<'_>,
+    tested: &[Formula],
+    states: &[Vec<Integer>],
+) -> Vec<Formula> {
+    let places = Places::of(iteration);
     let mut list = List { found: Vec::new(), seen: BTreeSet::new() };
     let everywhere =
         |formula: &Formula| states.iter().all(|state| places.holds(state, formula) == Some(true));
@@ -30,16 +34,16 @@ pub(super) fn candidates(pass: &Pass<'_>, tested: &[Formula], states: &[Vec<Inte
             }
         }
     }
-    let relevant = relevant(pass);
+    let relevant = relevant(iteration);
     for &part in &relevant {
         let numbers: Vec<Integer> = states.iter().map(|state| state[part].clone()).collect();
-        list.bounds(&now(pass, part), &numbers);
-        list.residues(&now(pass, part), &numbers);
+        list.bounds(&now(iteration, part), &numbers);
+        list.residues(&now(iteration, part), &numbers);
     }
     if relevant.len() <= PAIRED {
         for (at, &one) in relevant.iter().enumerate() {
             for &other in &relevant[at + 1..] {
-                list.pair(pass, states, one, other);
+                list.pair(iteration, states, one, other);
             }
         }
     }
@@ -47,11 +51,11 @@ pub(super) fn candidates(pass: &Pass<'_>, tested: &[Formula], states: &[Vec<Inte
     list.found
 }
 
-/// The parts of the state that passes change and that matter for whether they go well.
-pub(super) fn relevant(pass: &Pass<'_>) -> Vec<usize> {
-    let (terms, relation) = (pass.terms(), pass.relation());
+/// The parts of the state that iterations change and that matter for whether they go well.
+pub(super) fn relevant(iteration: &Iteration<'_>) -> Vec<usize> {
+    let (terms, relation) = (iteration.terms(), iteration.relation());
     let mut roots = vec![relation.continues()];
-    roots.extend(pass.dangers());
+    roots.extend(iteration.dangers());
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     loop {
         let symbols = terms.free_symbols(&roots);
@@ -59,7 +63,7 @@ pub(super) fn relevant(pass: &Pass<'_>) -> Vec<usize> {
         for (place, symbol) in relation.before().iter().enumerate() {
             let occurs =
                 terms.as_symbol(*symbol).is_some_and(|symbol| symbols.binary_search(&symbol).is_ok());
-            if occurs && pass.parts()[place].changes && chosen.insert(place) {
+            if occurs && iteration.parts()[place].changes && chosen.insert(place) {
                 roots.push(relation.after()[place]);
             }
         }
@@ -70,8 +74,8 @@ pub(super) fn relevant(pass: &Pass<'_>) -> Vec<usize> {
 }
 
 /// A part of the state as an expression.
-pub(super) fn now(pass: &Pass<'_>, part: usize) -> Expression {
-    pass.parts()[part].component.quantity.at(Moment::Now)
+pub(super) fn now(iteration: &Iteration<'_>, part: usize) -> Expression {
+    iteration.parts()[part].component.quantity.at(Moment::Now)
 }
 
 struct List {
@@ -119,12 +123,12 @@ impl List {
         }
     }
 
-    fn pair(&mut self, pass: &Pass<'_>, states: &[Vec<Integer>], one: usize, other: usize) {
-        let is_number = |part: usize| pass.parts()[part].component.kind != Kind::Boolean;
+    fn pair(&mut self, iteration: &Iteration<'_>, states: &[Vec<Integer>], one: usize, other: usize) {
+        let is_number = |part: usize| iteration.parts()[part].component.kind != Kind::Boolean;
         if !is_number(one) || !is_number(other) {
             return;
         }
-        let (x, y) = (now(pass, one), now(pass, other));
+        let (x, y) = (now(iteration, one), now(iteration, other));
         let of = |combine: &dyn Fn(&Integer, &Integer) -> Integer| -> Vec<Integer> {
             states.iter().map(|state| combine(&state[one], &state[other])).collect()
         };

@@ -1,13 +1,13 @@
-//! Guesses at how the environment chooses inputs so that passes go on: constants first, then numbers of the state.
+//! Guesses at how the environment chooses inputs so that iterations go on: constants first, then numbers of the state.
 //!
-//! Where a pass asks for many inputs, the solver gives numbers with which the first passes go on. They serve as a start:
-//! one input after the other gets a number over the state that the program compares it with, wherever the passes go
-//! on for longer then.
+//! Where an iteration asks for many inputs, the solver gives numbers with which the first iterations go on. They serve
+//! as a start: one input after the other gets a number over the state that the program compares it with, wherever the
+//! iterations go on for longer then.
 
 use std::collections::BTreeSet;
 
 use base::Budget;
-use certify::recurrence::Pass;
+use certify::recurrence::Iteration;
 use evidence::{Expression, Formula, Integer};
 use logic::solver::Embedded;
 use program::Type;
@@ -25,7 +25,7 @@ const FEW: usize = 5;
 /// How many mixtures are tried.
 const MIXTURES: usize = 60;
 
-/// How often the solver is asked for numbers, each time for so many passes.
+/// How often the solver is asked for numbers, each time for so many iterations.
 const ASKED: [u32; 6] = [2, 1, 3, 2, 1, 2];
 
 /// How many choices are handed on.
@@ -34,42 +34,47 @@ const MOST: usize = 3;
 /// How many choices are tried on the way to a better one.
 const CLIMBS: usize = 120;
 
-/// A choice for each input, and the states that passes with it lead through.
+/// A choice for each input, and the states that iterations with it lead through.
 pub(super) type Lasting = (Vec<Expression>, Vec<Vec<Integer>>);
 
-/// Choices with which passes go on for a while.
+/// Choices with which iterations go on for a while.
 pub(super) fn lasting(
-    pass: &mut Pass<'_>,
+    iteration: &mut Iteration<'_>,
     tested: &[Formula],
     count: usize,
     budget: &mut Budget,
 ) -> Vec<Lasting> {
-    let inputs = pass.inputs().len();
+    let inputs = iteration.inputs().len();
     if inputs == 0 {
-        return tried(pass, vec![Vec::new()], count, budget);
+        return tried(iteration, vec![Vec::new()], count, budget);
     }
     let numbers = numbers(tested);
     let same = numbers.iter().map(|number| vec![number.clone(); inputs]).collect();
-    let mut found = tried(pass, same, count, budget);
+    let mut found = tried(iteration, same, count, budget);
     if found.len() < MOST {
-        found.extend(asked(pass, count, budget));
+        found.extend(asked(iteration, count, budget));
     }
     if found.is_empty() && inputs <= FEW {
-        let mixed = mixtures(pass, numbers);
-        found = tried(pass, mixed, count, budget);
+        let mixed = mixtures(iteration, numbers);
+        found = tried(iteration, mixed, count, budget);
     }
     found.truncate(MOST);
     found
 }
 
 /// Those of some choices that last.
-fn tried(pass: &Pass<'_>, all: Vec<Vec<Expression>>, count: usize, budget: &mut Budget) -> Vec<Lasting> {
+fn tried(
+    iteration: &Iteration<'_>,
+    all: Vec<Vec<Expression>>,
+    count: usize,
+    budget: &mut Budget,
+) -> Vec<Lasting> {
     let mut found = Vec::new();
     for choices in all {
         if budget.spend(1).is_err() || found.len() == MOST {
             break;
         }
-        if let (states, true) = follow(pass, &choices, count) {
+        if let (states, true) = follow(iteration, &choices, count) {
             found.push((choices, states));
         }
     }
@@ -77,31 +82,31 @@ fn tried(pass: &Pass<'_>, all: Vec<Vec<Expression>>, count: usize, budget: &mut 
 }
 
 /// Choices that start from numbers that the solver gives.
-fn asked(pass: &mut Pass<'_>, count: usize, budget: &mut Budget) -> Vec<Lasting> {
-    let limits = limits_of_inputs(pass);
+fn asked(iteration: &mut Iteration<'_>, count: usize, budget: &mut Budget) -> Vec<Lasting> {
+    let limits = limits_of_inputs(iteration);
     let (mut found, mut known) = (Vec::new(), Vec::new());
     for periods in ASKED {
         let mut solver: Embedded = Embedded::new();
         if budget.spend(1).is_err() || found.len() == MOST {
             break;
         }
-        let Some(numbers) = pass.inputs_for(periods, &known, &mut solver, budget) else { continue };
+        let Some(numbers) = iteration.inputs_for(periods, &known, &mut solver, budget) else { continue };
         let choices = numbers.iter().cloned().map(Expression::Constant).collect();
         known.push(numbers);
-        found.extend(climb(pass, choices, &limits, count, budget));
+        found.extend(climb(iteration, choices, &limits, count, budget));
     }
     found
 }
 
-/// Exchanges the numbers of inputs for what they are compared with, as long as passes go on for longer.
+/// Exchanges the numbers of inputs for what they are compared with, as long as iterations go on for longer.
 fn climb(
-    pass: &Pass<'_>,
+    iteration: &Iteration<'_>,
     mut choices: Vec<Expression>,
     limits: &[(usize, Expression)],
     count: usize,
     budget: &mut Budget,
 ) -> Option<(Vec<Expression>, Vec<Vec<Integer>>)> {
-    let (mut states, mut lasts) = follow(pass, &choices, count);
+    let (mut states, mut lasts) = follow(iteration, &choices, count);
     let mut tries = 0;
     let mut better = true;
     while better && !lasts {
@@ -113,7 +118,7 @@ fn climb(
             }
             let mut other = choices.clone();
             other[*input] = limit.clone();
-            let (others, last) = follow(pass, &other, count);
+            let (others, last) = follow(iteration, &other, count);
             if last || others.len() > states.len() {
                 (choices, states, lasts, better) = (other, others, last, true);
             }
@@ -132,12 +137,12 @@ fn numbers(tested: &[Formula]) -> Vec<Expression> {
 }
 
 /// Another choice for each input: constants, and numbers of the state.
-fn mixtures(pass: &Pass<'_>, mut numbers: Vec<Expression>) -> Vec<Vec<Expression>> {
-    for part in relevant(pass).into_iter().take(8) {
-        let part = now(pass, part);
+fn mixtures(iteration: &Iteration<'_>, mut numbers: Vec<Expression>) -> Vec<Vec<Expression>> {
+    for part in relevant(iteration).into_iter().take(8) {
+        let part = now(iteration, part);
         numbers.extend([part.clone(), part.clone() + 1, part.clone() - 1, -part]);
     }
-    let inputs = pass.inputs();
+    let inputs = iteration.inputs();
     let mut all: Vec<Vec<Expression>> = Vec::new();
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     for _ in 0..MIXTURES {

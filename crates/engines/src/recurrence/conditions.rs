@@ -1,11 +1,11 @@
-//! What the passes through a loop test, as formulas over the state at the head.
+//! What the iterations of a loop test, as formulas over the state at the head.
 //!
 //! Bits are read as numbers that do not wrap: this only serves guessing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use certify::Kind;
-use certify::recurrence::Pass;
+use certify::recurrence::Iteration;
 use evidence::{Comparison, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::numbers::Rational;
 use logic::{Binary, Node, Term, Unary};
@@ -20,14 +20,14 @@ const MOST: usize = 60;
 
 /// The conditions that are tested on the way, each in the order in which it is made, with neither it nor its opposite
 /// preferred.
-pub(super) fn tested(pass: &Pass<'_>) -> Vec<Formula> {
-    let relation = pass.relation();
+pub(super) fn tested(iteration: &Iteration<'_>) -> Vec<Formula> {
+    let relation = iteration.relation();
     let mut roots = vec![relation.continues()];
     roots.extend(relation.after());
-    let reader = Reader { pass, inputs: Vec::new() };
+    let reader = Reader { iteration, inputs: Vec::new() };
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
-    for term in pass.terms().reachable(&roots) {
+    for term in iteration.terms().reachable(&roots) {
         if let Some(formula) = reader.condition(term)
             && !matches!(formula, Formula::True | Formula::False)
             && seen.insert(format!("{formula}"))
@@ -42,12 +42,12 @@ pub(super) fn tested(pass: &Pass<'_>) -> Vec<Formula> {
 }
 
 /// What inputs are compared with: the place of the input, and a number over the state that it may be on the border of.
-pub(super) fn limits_of_inputs(pass: &Pass<'_>) -> Vec<(usize, Expression)> {
-    let relation = pass.relation();
-    let reader = Reader { pass, inputs: pass.input_symbols() };
+pub(super) fn limits_of_inputs(iteration: &Iteration<'_>) -> Vec<(usize, Expression)> {
+    let relation = iteration.relation();
+    let reader = Reader { iteration, inputs: iteration.input_symbols() };
     let names: BTreeMap<Name, usize> = (0..reader.inputs.len()).map(|at| (input_name(at), at)).collect();
     let mut found = Vec::new();
-    for term in pass.terms().reachable(&[relation.continues()]) {
+    for term in iteration.terms().reachable(&[relation.continues()]) {
         let formula = reader.condition(term);
         let Some(number) =
             formula.as_ref().and_then(Condition::parse).and_then(|test| test.number().cloned())
@@ -79,14 +79,14 @@ fn input_name(place: usize) -> Name {
 }
 
 struct Reader<'a, 'p> {
-    pass: &'a Pass<'p>,
+    iteration: &'a Iteration<'p>,
     /// The inputs that count as parts of the state.
     inputs: Vec<Term>,
 }
 
 impl Reader<'_, '_> {
     fn condition(&self, term: Term) -> Option<Formula> {
-        let Node::Binary(op, left, right) = self.pass.terms().node(term) else { return None };
+        let Node::Binary(op, left, right) = self.iteration.terms().node(term) else { return None };
         let comparison = match op {
             Binary::Equal => Comparison::Equal,
             Binary::Less | Binary::SignedLess | Binary::UnsignedLess => Comparison::Less,
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         if depth > DEEPEST {
             return None;
         }
-        let terms = self.pass.terms();
+        let terms = self.iteration.terms();
         let deeper = |term, signed| self.number(term, signed, depth + 1);
         if let Some(known) = terms.known_integer(term) {
             return Some(Expression::Constant(known.clone()));
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
                 if let Some(place) = self.inputs.iter().position(|symbol| *symbol == term) {
                     return Some(Quantity::value(input_name(place)).at(Moment::Now));
                 }
-                let relation = self.pass.relation();
+                let relation = self.iteration.relation();
                 let place = relation.before().iter().position(|symbol| *symbol == term)?;
                 let part = &relation.state()[place];
                 if part.kind == Kind::Boolean {

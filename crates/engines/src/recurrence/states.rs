@@ -1,8 +1,8 @@
-//! States of numbers: what formulas say about them, and what passes make of them.
+//! States of numbers: what formulas say about them, and what iterations make of them.
 
 use std::collections::BTreeMap;
 
-use certify::recurrence::Pass;
+use certify::recurrence::Iteration;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
 /// Numbers that grow beyond so many bits are not followed.
@@ -12,9 +12,9 @@ const WIDEST: usize = 400;
 pub(super) struct Places<'a>(BTreeMap<&'a Quantity, usize>);
 
 impl<'a> Places<'a> {
-    /// Those of some passes.
-    pub fn of(pass: &'a Pass<'_>) -> Self {
-        Self(pass.parts().iter().enumerate().map(|(at, part)| (&part.component.quantity, at)).collect())
+    /// Those of some iterations.
+    pub fn of(iteration: &'a Iteration<'_>) -> Self {
+        Self(iteration.parts().iter().enumerate().map(|(at, part)| (&part.component.quantity, at)).collect())
     }
 
     /// Whether a formula holds, if that can be told.
@@ -59,17 +59,23 @@ pub(super) fn modulo(number: &Integer, divisor: &Integer) -> Integer {
     if remainder < Integer::ZERO { remainder + divisor } else { remainder }
 }
 
-/// The states at the head from the reached one on, as many as asked for; fewer if the passes end or go wrong before, or
-/// numbers grow too large, which the second part tells.
-pub(super) fn follow(pass: &Pass<'_>, choices: &[Expression], count: usize) -> (Vec<Vec<Integer>>, bool) {
-    let places = Places::of(pass);
+/// The states at the head from the reached one on, as many as asked for; fewer if the iterations end or go wrong
+/// before, or numbers grow too large, which the second part tells.
+pub(super) fn follow(
+    iteration: &Iteration<'_>,
+    choices: &[Expression],
+    count: usize,
+) -> (Vec<Vec<Integer>>, bool) {
+    let places = Places::of(iteration);
     let limit = Integer::ONE << WIDEST;
-    let mut states = vec![pass.parts().iter().map(|part| part.start.clone()).collect::<Vec<Integer>>()];
+    let mut states = vec![iteration.parts().iter().map(|part| part.start.clone()).collect::<Vec<Integer>>()];
     while states.len() <= count {
         let state = &states[states.len() - 1];
         let inputs: Option<Vec<Integer>> =
             choices.iter().map(|choice| places.number(state, choice)).collect();
-        let Some(step) = inputs.and_then(|inputs| pass.step(state, &inputs)) else { return (states, false) };
+        let Some(step) = inputs.and_then(|inputs| iteration.step(state, &inputs)) else {
+            return (states, false);
+        };
         if step.after.iter().any(|number| *number > limit || *number < -&limit) {
             break;
         }

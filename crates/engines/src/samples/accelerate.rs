@@ -1,5 +1,5 @@
-//! States far down a loop, without running it: as long as one way through the loop is taken whose steps are constants, many
-//! passes are one multiplication.
+//! States far down a loop, without running it: as long as one way through the loop is taken whose steps are constants,
+//! many iterations are one multiplication.
 //!
 //! A loop that counts to ten million and does something else from five million on shows in runs of few steps only its
 //! beginning. Ways that test what is not known, or assign it, end this: then runs must do.
@@ -14,7 +14,7 @@ use crate::paths::GuardedPath;
 
 /// How many entries are followed, and how many changes of the way.
 const ENTRIES: usize = 8;
-const LEAPS: usize = 24;
+const ABSTRACTION: usize = 24;
 
 /// Numbers beyond this may have left their type.
 const LARGEST: i128 = 1 << 31;
@@ -27,14 +27,14 @@ pub(crate) fn accelerate(
 ) -> Option<Seen> {
     let plain =
         |path: &GuardedPath| path.exact && path.updates.values().all(|value| value.number().is_some());
-    if !code.complete || code.passes.is_empty() || !code.passes.iter().all(plain) {
+    if !code.complete || code.iterations.is_empty() || !code.iterations.iter().all(plain) {
         return None;
     }
     let mut longer = seen.clone();
     for (place, entry) in seen.entries.iter().enumerate().take(ENTRIES) {
         let mut walk = Walk { seen, code, variable, state: entry.clone(), states: Vec::new() };
-        for _ in 0..LEAPS {
-            if walk.leap().is_none() {
+        for _ in 0..ABSTRACTION {
+            if walk.abstract_loop().is_none() {
                 break;
             }
         }
@@ -54,13 +54,15 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes one way as often as its tests allow.
-    fn leap(&mut self) -> Option<()> {
-        let holds =
-            |pass: &&GuardedPath| pass.conditions.iter().all(|condition| self.holds(condition) == Some(true));
-        let pass = self.code.passes.iter().find(holds)?;
-        let first = self.after(pass, &self.state)?;
-        let second = self.after(pass, &first)?;
-        let times = if self.is_steady(&self.state, &first, &second) { self.times(pass, &first)? } else { 1 };
+    fn abstract_loop(&mut self) -> Option<()> {
+        let holds = |iteration: &&GuardedPath| {
+            iteration.conditions.iter().all(|condition| self.holds(condition) == Some(true))
+        };
+        let iteration = self.code.iterations.iter().find(holds)?;
+        let first = self.after(iteration, &self.state)?;
+        let second = self.after(iteration, &first)?;
+        let times =
+            if self.is_steady(&self.state, &first, &second) { self.times(iteration, &first)? } else { 1 };
         let step = |count: i128| -> Option<Numbers> {
             let number = |(now, next): (&Option<i128>, &Option<i128>)| match (now, next) {
                 (Some(now), Some(next)) => {
@@ -102,10 +104,10 @@ impl Walk<'_> {
         })
     }
 
-    /// The state after a pass.
-    fn after(&self, pass: &GuardedPath, state: &Numbers) -> Option<Numbers> {
+    /// The state after an iteration.
+    fn after(&self, iteration: &GuardedPath, state: &Numbers) -> Option<Numbers> {
         let mut next = state.clone();
-        for (variable, after) in &pass.updates {
+        for (variable, after) in &iteration.updates {
             if let Some(slot) = self.seen.slot(*variable) {
                 next[slot] = after.number().and_then(|after| self.value(&after, state));
             }
@@ -113,7 +115,7 @@ impl Walk<'_> {
         Some(next)
     }
 
-    /// Whether the second pass changes as much as the first.
+    /// Whether the second iteration changes as much as the first.
     fn is_steady(&self, now: &Numbers, first: &Numbers, second: &Numbers) -> bool {
         now.iter().zip(first).zip(second).all(|((now, first), second)| match (now, first, second) {
             (Some(now), Some(first), Some(second)) => first - now == second - first,
@@ -122,13 +124,13 @@ impl Walk<'_> {
     }
 
     /// How often a way is taken in a row from here on, if its steps stay the same.
-    fn times(&self, pass: &GuardedPath, first: &Numbers) -> Option<i128> {
+    fn times(&self, iteration: &GuardedPath, first: &Numbers) -> Option<i128> {
         let mut times = LARGEST;
-        for atom in pass.conditions.iter().flat_map(Condition::atoms) {
+        for atom in iteration.conditions.iter().flat_map(Condition::atoms) {
             let Some(number) = atom.number() else { continue };
             let now = self.value(number, &self.state)?;
             let step = self.value(number, first)?.checked_sub(now)?;
-            // After so many passes the number has crossed zero, or come to it.
+            // After so many iterations the number has crossed zero, or come to it.
             if now != 0 && step != 0 && (now < 0) == (step > 0) {
                 let reached = matches!(atom, Condition::AtMostZero(_)) && now < 0;
                 times = times.min(now.abs() / step.abs() + i128::from(reached));

@@ -44,7 +44,7 @@ impl Guesses {
         Self { state, style, constants: constants(program), given: Vec::new(), bytes, asked: false }
     }
 
-    /// Whether standard input was looked at.
+    /// Whether standard input was examined.
     pub fn asked(&self) -> bool {
         self.asked
     }

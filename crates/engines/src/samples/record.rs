@@ -17,7 +17,7 @@ use crate::code::mentioned;
 const MOST: usize = 400;
 const OF_RUN: usize = 60;
 
-/// The first states of an arrival are all kept, and then so many of each doubling of the number of passes.
+/// The first states of an arrival are all kept, and then so many of each doubling of the number of iterations.
 const FIRST: u64 = 12;
 const OF_DOUBLING: u64 = 6;
 
@@ -42,7 +42,7 @@ struct Recorded {
 struct Arrival {
     key: Key,
     entry: usize,
-    passes: u64,
+    iterations: u64,
     /// The last state, if it is not kept yet.
     last: Option<Numbers>,
 }
@@ -121,7 +121,7 @@ impl Observer for Recorder<'_> {
         if !recorded.is_full() {
             let entry = recorded.entry(&numbers);
             recorded.keep(entry, numbers);
-            self.arrivals.insert((activation, block), Arrival { key, entry, passes: 0, last: None });
+            self.arrivals.insert((activation, block), Arrival { key, entry, iterations: 0, last: None });
         }
     }
 }
@@ -129,7 +129,7 @@ impl Observer for Recorder<'_> {
 impl Recorder<'_> {
     /// Control is at a head again.
     fn again(&mut self, mut arrival: Arrival, head: &Head<'_, '_>) -> Arrival {
-        arrival.passes += 1;
+        arrival.iterations += 1;
         if self.loops.get(&arrival.key).is_none_or(Recorded::is_full) {
             return arrival;
         }
@@ -137,9 +137,9 @@ impl Recorder<'_> {
         let (Some(numbers), Some(recorded)) = (numbers, self.loops.get_mut(&arrival.key)) else {
             return arrival;
         };
-        // The more passes, the fewer states of them.
-        let every = (arrival.passes.next_power_of_two() / 2 / OF_DOUBLING).max(1);
-        if arrival.passes <= FIRST || arrival.passes.is_multiple_of(every) {
+        // The more iterations, the fewer states of them.
+        let every = (arrival.iterations.next_power_of_two() / 2 / OF_DOUBLING).max(1);
+        if arrival.iterations <= FIRST || arrival.iterations.is_multiple_of(every) {
             arrival.last = None;
             recorded.keep(arrival.entry, numbers);
         } else {

@@ -9,9 +9,10 @@
 //!     for each r of VAs at l:                WELLFOUNDED(r), or the local termination predicate of l is not shown
 //! ```
 //!
-//! The paper notes that without disjunction results are poor. Ours come from trace partitioning: states of the second run are
-//! kept apart by the set of branches that were taken since the cutpoint, so that a pass of each kind, and their mixtures, have
-//! assertions of their own; and from a few disjuncts for each such set. Little is tried first: the stages are a list.
+//! The paper notes that without disjunction results are poor. Ours come from trace partitioning: states of the second
+//! run are kept apart by the set of branches that were taken since the cutpoint, so that an iteration of each kind, and
+//! their mixtures, have assertions of their own; and from a few disjuncts for each such set. Little is tried first: the
+//! stages are a list.
 //!
 //! Theorem 1 makes what is found here true for the numeric program; the kernel checks it for the real one.
 

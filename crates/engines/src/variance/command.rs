@@ -1,7 +1,8 @@
 //! What an edge of a numeric program does to the numbers of a state.
 //!
-//! Commands are linear but for two that look at the element: a number that leaves the range of its type wraps, or is known
-//! not to. So a domain that shows that nothing wraps loses nothing, and one that does not goes to what the type allows.
+//! Commands are linear but for two that examine the element: a number that leaves the range of its type wraps, or is
+//! known not to. So a domain that shows that nothing wraps loses nothing, and one that does not goes to what the type
+//! allows.
 
 use domains::lattice::Range;
 use domains::{Constraint, Dimension, Domain, Expression};

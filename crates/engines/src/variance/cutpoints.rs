@@ -13,7 +13,7 @@ use program::{BlockId, FunctionId, Program};
 
 use super::numeric::Numeric;
 
-/// A place that every pass of a loop comes to, or may come to.
+/// A place that every iteration of a loop comes to, or may come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cutpoint {
     /// The node.

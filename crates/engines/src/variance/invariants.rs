@@ -15,7 +15,7 @@ use program::{BlockId, FunctionId, Program};
 use super::analysis::{invariance, visible};
 use super::isolate::{Related, Spoken, is_small};
 use super::numeric::{Numeric, Scope};
-use super::words::Names;
+use super::vocabulary::Names;
 
 /// More numbers are too many for octagons, and for polyhedra.
 const OCTAGON: usize = 24;

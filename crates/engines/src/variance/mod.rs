@@ -7,7 +7,7 @@
 //! program ─► numeric (graph of linear commands) ─► analysis (Fig. 1, over any domain) ─► assertions, ranks
 //!            translate, relevant                    isolate (ISOLATE, SEED)               │
 //!            cutpoints (loop heads, lines)          instances (octagon, polyhedra, …)     ▼
-//!                                                             evidence: facts, arguments ─► recheck by the kernel
+//!                                                             evidence: invariants, arguments ─► recheck by the kernel
 //! ```
 //!
 //! Lists have an analysis of their own on the same graph (`heap`): its numbers are also the lengths of lists. The kernel
@@ -24,7 +24,7 @@ mod numeric;
 mod recheck;
 mod relevant;
 mod translate;
-mod words;
+mod vocabulary;
 
 pub use self::analysis::{Assertion, Stopped, Variance, analyse};
 pub use self::cutpoints::{Cutpoint, Forests, at_line, forests, heads};
@@ -33,5 +33,5 @@ pub use self::instances::{DomainName, analyse_with};
 pub use self::invariants::Invariants;
 pub use self::isolate::{Related, Spoken};
 pub use self::numeric::{Frame, Gap, Meaning, Numeric, Scope, Spot};
-pub use self::recheck::{Confirmation, offer_arguments, offer_facts};
-pub use self::words::{Names, is_of_source};
+pub use self::recheck::{Confirmation, offer_arguments, offer_invariants};
+pub use self::vocabulary::{Names, is_of_source};

@@ -1,8 +1,9 @@
 //! Which variables of a function matter for where control goes.
 //!
-//! A variable matters if a branch, an assumption or a check of interest asks for it, or if its value can come into one that matters; the order of
-//! statements is not looked at. A variable that only ever holds unknown values and is looked at once, next to a known
-//! number, decides nothing that could be remembered, and is left out: `while (nondet())`.
+//! A variable matters if a branch, an assumption or a check of interest asks for it, or if its value can come into one
+//! that matters; the order of statements is not examined. A variable that only ever holds unknown values and is
+//! examined once, next to a known number, decides nothing that could be remembered, and is left out:
+//! `while (nondet())`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,7 @@ pub(super) fn relevant(program: &Program, body: &Body, checks: ObligationSet) ->
             _ => {}
         }
     }
-    // Other functions may look at the variables of the program.
+    // Other functions may examine the variables of the program.
     wanted.extend((0..program.globals.len()).map(VariableId::global));
     let mut found = BTreeSet::new();
     while let Some(variable) = wanted.pop() {
@@ -60,7 +61,7 @@ pub(super) fn relevant(program: &Program, body: &Body, checks: ObligationSet) ->
     found
 }
 
-/// Variables that only hold unknown values, and are looked at once, next to a known number.
+/// Variables that only hold unknown values, and are examined once, next to a known number.
 fn idle(body: &Body) -> BTreeSet<VariableId> {
     let mut uses: BTreeMap<VariableId, usize> = BTreeMap::new();
     let mut tested: BTreeSet<VariableId> = BTreeSet::new();

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use base::Budget;
-use engines::automaton::words::{Words, entry_is};
+use engines::automaton::vocabulary::{Vocabulary, entry_is};
 use engines::automaton::{Atom, Automaton, Found, Traces};
 use evidence::{Integer, Quantity};
 use loops::{Criterion, LoopForest, PostDominators, Slice};
@@ -30,7 +30,7 @@ pub struct Analysis {
     pub automaton: Automaton,
     pub traces: Traces,
     pub found: Vec<Found>,
-    pub words: Words,
+    pub vocabulary: Vocabulary,
 }
 
 /// The same from any state at entry.
@@ -61,13 +61,13 @@ pub fn analyse_for(text: &str, entry: &[(&str, i64)], interest: Option<&[&str]>)
     let mut budget = Budget::steps(100_000);
     let automaton = Automaton::of(&program, body, &forest, id, &slice, Integers::Mathematical, &mut budget);
     let mut automaton = automaton.expect("it is small").connected(&mut budget);
-    let words: Words = body
+    let vocabulary: Vocabulary = body
         .variables
         .ids()
         .filter(|variable| program.variable(body, *variable).origin != program::Origin::Temporary)
         .map(|variable| (variable, Quantity::value(program.variable(body, variable).name.as_str())))
         .collect::<BTreeMap<_, _>>();
-    let known: Vec<Atom> = words
+    let known: Vec<Atom> = vocabulary
         .iter()
         .filter_map(|(variable, quantity)| {
             let (_, number) = entry.iter().find(|(name, _)| quantity.variable.as_str() == *name)?;
@@ -76,8 +76,8 @@ pub fn analyse_for(text: &str, entry: &[(&str, i64)], interest: Option<&[&str]>)
         .collect();
     assert_eq!(known.len(), entry.len(), "all of them are variables");
     let traces = automaton.traces(&known, &mut budget);
-    let found = automaton.cases(&traces, &known, &words, &mut budget).unwrap_or_default();
-    Analysis { automaton, traces, found, words }
+    let found = automaton.cases(&traces, &known, &vocabulary, &mut budget).unwrap_or_default();
+    Analysis { automaton, traces, found, vocabulary }
 }
 
 /// The cases in words: when, what, how often.
@@ -88,12 +88,12 @@ pub fn cases(text: &str) -> (u8, Vec<String>) {
 /// The same, with what some variables hold at entry.
 pub fn cases_from(text: &str, entry: &[(&str, i64)]) -> (u8, Vec<String>) {
     let Analysis { automaton, traces, found, .. } = analyse_from(text, entry);
-    let told = found.iter().map(|found| {
+    let described = found.iter().map(|found| {
         let case = &found.case;
         let effect: Vec<String> = case.effect.iter().map(ToString::to_string).collect();
-        let passes = case.iterations.as_ref().map_or_else(|| String::from("?"), ToString::to_string);
+        let iterations = case.iterations.as_ref().map_or_else(|| String::from("?"), ToString::to_string);
         let what = if found.never { String::from("never left") } else { effect.join(", ") };
-        format!("{}: {what} [{passes}]", case.guard)
+        format!("{}: {what} [{iterations}]", case.guard)
     });
-    (automaton.classify(&traces).number(), told.collect())
+    (automaton.classify(&traces).number(), described.collect())
 }

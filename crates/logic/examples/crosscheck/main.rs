@@ -1,12 +1,12 @@
-//! Random questions to the default solver and to Z3: both must agree, and every model must make the question true.
+//! Random queries to the default solver and to Z3: both must agree, and every model must make the query true.
 //!
 //! ```text
 //! cargo run --release --example crosscheck -- --kind all --count 20000 --seed 1
 //! ```
 //!
-//! `--kind` is one of `bits`, `arrays`, `integers`, `mixed`, `products` (single questions), `sessions` (scopes, assumptions and
-//! cores), or `all`. Question number n of seed s is question 0 of seed s + n, so that `--count 1` repeats any of them.
-//! The exit code is 1 if there was a disagreement; each is printed as SMT-LIB 2.
+//! `--kind` is one of `bits`, `arrays`, `integers`, `mixed`, `products` (single queries), `sessions` (scopes,
+//! assumptions and cores), or `all`. Query number n of seed s is query 0 of seed s + n, so that `--count 1` repeats any
+//! of them. The exit code is 1 if there was a disagreement; each is printed as SMT-LIB 2.
 
 mod sessions;
 mod single;
@@ -19,7 +19,7 @@ use loopscope_logic::solver::Embedded;
 use loopscope_logic::solver::z3::Z3;
 use loopscope_logic::{Answer, Solver};
 
-/// What the questions are about.
+/// What the queries are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Bits,
@@ -92,18 +92,18 @@ impl Kind {
     }
 }
 
-/// What came of the questions of one kind.
+/// What came of the queries of one kind.
 #[derive(Clone, Default)]
 struct Tally {
-    questions: u64,
+    queries: u64,
     satisfiable: u64,
     unsatisfiable: u64,
     /// Of these, those that Z3 finds unsatisfiable too.
     confirmed: u64,
     unknown: u64,
     unknown_to_z3: u64,
-    /// Models of Z3 that do not make the question true: a mistake of Z3 (it has some with arrays over few indices), or
-    /// an array in a form that is not read. Such an answer of Z3 counts for nothing.
+    /// Models of Z3 that do not make the query true: a mistake of Z3 (it has some with arrays over few indices), or an
+    /// array in a form that is not read. Such an answer of Z3 counts for nothing.
     odd_models: u64,
     disagreements: u64,
     time: Duration,
@@ -112,7 +112,7 @@ struct Tally {
 
 impl Tally {
     fn count(&mut self, answer: &Answer, expected: &Answer, odd: bool) {
-        self.questions += 1;
+        self.queries += 1;
         match answer {
             Answer::Satisfiable => self.satisfiable += 1,
             Answer::Unsatisfiable => {
@@ -131,7 +131,7 @@ struct Arguments {
     count: u64,
     seed: u64,
     limit: Duration,
-    /// Whether questions that were not decided are printed.
+    /// Whether queries that were not decided are printed.
     verbose: bool,
 }
 
@@ -181,7 +181,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let columns = [
-        "questions",
+        "queries",
         "sat",
         "unsat",
         "confirmed",
@@ -200,7 +200,7 @@ fn main() -> ExitCode {
             _ => single::run(name, kind, &arguments),
         };
         let counts = [
-            tally.questions,
+            tally.queries,
             tally.satisfiable,
             tally.unsatisfiable,
             tally.confirmed,

@@ -1,5 +1,5 @@
-//! Sessions: assertions, scopes and questions under assumptions, in step with Z3. Besides the answers and the models,
-//! the unsatisfiable cores are on trial: Z3 must find them unsatisfiable too, and they must be among the assumptions.
+//! Sessions: assertions, scopes and queries under assumptions, in step with Z3. Besides the answers and the models, the
+//! unsatisfiable cores are on trial: Z3 must find them unsatisfiable too, and they must be among the assumptions.
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ struct Session {
 pub fn run(kind: Kind, arguments: &Arguments) -> Tally {
     let mut tally = Tally::default();
     let mut seed = arguments.seed;
-    while tally.questions < arguments.count {
+    while tally.queries < arguments.count {
         let mut random = Random::new(seed);
         let shape = kind.shape(&mut random);
         let shape = if random.percent(50) { shape.simplified() } else { shape };
@@ -108,7 +108,7 @@ impl Session {
                 asked.extend(&assumptions);
                 let mut evaluation = Evaluation::new(&self.terms, &model);
                 if !asked.iter().all(|&term| evaluation.is_true(term)) {
-                    complaint = Some("the model does not make the question true");
+                    complaint = Some("the model does not make the query true");
                 }
             }
             Answer::Unsatisfiable => {

@@ -1,4 +1,4 @@
-//! Single questions, each in a store of its own. Z3 gets the terms as they were written; the default solver gets them
+//! Single queries, each in a store of its own. Z3 gets the terms as they were written; the default solver gets them
 //! simplified in half of the cases, so that the simplifier is on trial too.
 
 use std::time::Instant;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Arguments, Kind, Tally};
 
-struct Question {
+struct Query {
     terms: Terms,
     /// The terms as they were written.
     written: Vec<Term>,
@@ -21,7 +21,7 @@ struct Question {
     asked: Vec<Term>,
 }
 
-fn question(kind: Kind, seed: u64) -> Question {
+fn query(kind: Kind, seed: u64) -> Query {
     let mut random = Random::new(seed);
     let shape = kind.shape(&mut random);
     let mut generator = Generator::with_shape(random.number(), shape);
@@ -41,7 +41,7 @@ fn question(kind: Kind, seed: u64) -> Question {
     } else {
         written.iter().map(|&term| remake(&mut terms, term)).collect()
     };
-    Question { terms, written, asked }
+    Query { terms, written, asked }
 }
 
 pub fn run(name: &str, kind: Kind, arguments: &Arguments) -> Tally {
@@ -49,8 +49,8 @@ pub fn run(name: &str, kind: Kind, arguments: &Arguments) -> Tally {
     let mut z3 = Z3::new();
     for number in 0..arguments.count {
         let seed = arguments.seed.wrapping_add(number);
-        let mut question = question(kind, seed);
-        let Question { terms, written, asked } = &mut question;
+        let mut query = query(kind, seed);
+        let Query { terms, written, asked } = &mut query;
         let budget = || Budget::unlimited().within(arguments.limit);
 
         let start = Instant::now();
@@ -111,8 +111,8 @@ fn holds(terms: &Terms, asked: &[Term], model: &Model) -> bool {
     asked.iter().all(|&term| evaluation.is_true(term))
 }
 
-/// The same question with arrays that are constant over few indices as symbols whose elements are all spelled out. Z3
-/// 4.8 takes some questions with the former for satisfiable that are not.
+/// The same query with arrays that are constant over few indices as symbols whose elements are all spelled out. Z3 4.8
+/// takes some queries with the former for satisfiable that are not.
 fn without_constant_arrays(terms: &mut Terms, asked: &[Term]) -> Vec<Term> {
     let mut spelled = Vec::new();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();

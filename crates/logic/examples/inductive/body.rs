@@ -1,16 +1,16 @@
-//! Random loop bodies: what one pass makes of the variables, as terms; and candidate facts about them.
+//! Random loop bodies: what one iteration makes of the variables, as terms; and candidate invariants about them.
 
 use loopscope_logic::random::Random;
 use loopscope_logic::{Binary, Sort, Term, Terms};
 
-/// One pass through a loop.
+/// One iteration of a loop.
 pub struct Body {
     pub terms: Terms,
     width: u32,
-    /// The variables before and after the pass.
+    /// The variables before and after the iteration.
     before: Vec<Term>,
     after: Vec<Term>,
-    /// The guard of the loop, and what the pass does.
+    /// The guard of the loop, and what the iteration does.
     pub relation: Vec<Term>,
 }
 
@@ -36,7 +36,8 @@ impl Body {
         Self { terms, width, before, after, relation }
     }
 
-    /// Terms that can be true together with the relation exactly if a candidate fact is not kept by the pass.
+    /// Terms that can be true together with the relation exactly if a candidate invariant is not preserved by the
+    /// iteration.
     pub fn candidate(&mut self, random: &mut Random) -> Vec<Term> {
         let count = self.before.len();
         let x = random.below(count as u64) as usize;
@@ -86,10 +87,10 @@ impl Body {
         }
     }
 
-    /// That a fact holds before the pass, and not after it.
-    fn kept(&mut self, fact: impl Fn(&mut Terms, &[Term]) -> Term) -> Vec<Term> {
-        let before = fact(&mut self.terms, &self.before);
-        let after = fact(&mut self.terms, &self.after);
+    /// That an invariant holds before the iteration, and not after it.
+    fn kept(&mut self, invariant: impl Fn(&mut Terms, &[Term]) -> Term) -> Vec<Term> {
+        let before = invariant(&mut self.terms, &self.before);
+        let after = invariant(&mut self.terms, &self.after);
         vec![before, self.terms.not(after)]
     }
 }

@@ -1,16 +1,16 @@
-//! The benchmark of what the kernel asks most: is a candidate fact kept by one pass through a loop?
+//! The benchmark of what the kernel asks most: is a candidate invariant preserved by one iteration of a loop?
 //!
 //! ```text
 //! cargo run --release --example inductive -- --bodies 30 --candidates 25 --seed 1
 //! ```
 //!
 //! For every body a batch of candidates is put to the default solver and to Z3, in the same run and about the same
-//! terms: the relation of the pass is asserted once, the candidates come one after the other. Z3 runs as a process and
-//! gets SMT-LIB 2. `--z3 scopes` (the default) gives it a candidate in a scope of its own, `--z3 assumptions` as
+//! terms: the relation of the iteration is asserted once, the candidates come one after the other. Z3 runs as a process
+//! and gets SMT-LIB 2. `--z3 scopes` (the default) gives it a candidate in a scope of its own, `--z3 assumptions` as
 //! assumptions, `--z3 fresh` resets it for every candidate and names the logic, so that it can use procedures that know
 //! no scopes; `--z3 none` leaves it out. With the feature `z3` the library takes part as well. Times are wall-clock,
-//! with the writing of the text but without the making of the terms, which both need; the first question of a body
-//! bears the cost of its relation.
+//! with the writing of the text but without the making of the terms, which both need; the first query of a body bears
+//! the cost of its relation.
 
 mod body;
 
@@ -81,7 +81,7 @@ impl Record {
         self.times.iter().sum()
     }
 
-    /// The time that so many of a hundred questions do not exceed.
+    /// The time that so many of a hundred queries do not exceed.
     fn percentile(&self, percent: usize) -> Duration {
         let mut sorted = self.times.clone();
         sorted.sort_unstable();
@@ -114,12 +114,12 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Asks one question, and takes the time.
+/// Asks one query, and takes the time.
 fn ask(
     solver: &mut dyn Solver,
     terms: &mut Terms,
     setup: &[Term],
-    question: &[Term],
+    query: &[Term],
     mode: Mode,
     limit: Duration,
     record: &mut Record,
@@ -131,20 +131,20 @@ fn ask(
     }
     let answer = if mode == Mode::Scopes {
         solver.push();
-        for &term in question {
+        for &term in query {
             solver.assert(terms, term);
         }
         let answer = solver.check(terms, &[], &mut budget);
         solver.pop();
         answer
     } else {
-        solver.check(terms, question, &mut budget)
+        solver.check(terms, query, &mut budget)
     };
     record.times.push(start.elapsed());
     record.answers.push(answer);
 }
 
-/// The questions of one width, to all.
+/// The queries of one width, to all.
 fn run(arguments: &Arguments, width: u32) -> Vec<Record> {
     let mut records: Vec<Record> = CONTENDERS.map(|_| Record::default()).into();
     let mut z3 = Z3::new();
@@ -159,15 +159,15 @@ fn run(arguments: &Arguments, width: u32) -> Vec<Record> {
         #[cfg(feature = "z3")]
         let mut library = loopscope_logic::solver::z3::Library::new(&context);
         for candidate in 0..arguments.candidates {
-            let question = body.candidate(&mut random);
+            let query = body.candidate(&mut random);
             let setup = if candidate == 0 { body.relation.clone() } else { Vec::new() };
             let mut put = |solver: &mut dyn Solver, setup: &[Term], mode: Mode, record: usize| {
-                ask(solver, &mut body.terms, setup, &question, mode, arguments.limit, &mut records[record]);
+                ask(solver, &mut body.terms, setup, &query, mode, arguments.limit, &mut records[record]);
             };
             put(&mut solver, &setup, Mode::Assumptions, 0);
             if arguments.mode == Mode::Fresh {
                 z3.reset_to_logic("QF_BV");
-                let all = [&body.relation[..], &question].concat();
+                let all = [&body.relation[..], &query].concat();
                 ask(&mut z3, &mut body.terms, &all, &[], Mode::Fresh, arguments.limit, &mut records[1]);
             } else if arguments.mode != Mode::None {
                 put(&mut z3, &setup, arguments.mode, 1);
@@ -206,7 +206,7 @@ fn main() -> ExitCode {
     }
     println!(
         "{:>6} {:10} {:>9} {:>6} {:>6} {:>8} {:>10} {:>10} {:>10}",
-        "width", "solver", "questions", "sat", "unsat", "unknown", "total s", "median ms", "90 % ms"
+        "width", "solver", "queries", "sat", "unsat", "unknown", "total s", "median ms", "90 % ms"
     );
     let mut all: Vec<Record> = CONTENDERS.map(|_| Record::default()).into();
     for width in [8, 32, 64] {

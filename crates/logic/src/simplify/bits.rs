@@ -1,6 +1,6 @@
 //! Rules for operations bit by bit, and for shifts.
 
-use super::facts::mask;
+use super::abstract_value::mask;
 use super::shape::{bits_of, constant, constant_choice, low_mask, operand, orders, pair};
 use super::{Rule, rules};
 use crate::BitVector;
@@ -167,15 +167,15 @@ fn bitwise_absorbs(terms: &mut Terms, node: Node) -> Option<Term> {
 /// A mask that clears only bits that are zero anyway.
 fn and_changes_nothing(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(_, a, b) = node else { return None };
-    let (kept, facts) = (terms.known_bits(b)?.to_u128()?, terms.facts(a)?);
-    (!kept & mask(facts.width) & !facts.zeros == 0).then_some(a)
+    let (kept, abstract_value) = (terms.known_bits(b)?.to_u128()?, terms.abstract_value(a)?);
+    (!kept & mask(abstract_value.width) & !abstract_value.zeros == 0).then_some(a)
 }
 
 /// Bits that are one anyway.
 fn or_changes_nothing(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(_, a, b) = node else { return None };
-    let (set, facts) = (terms.known_bits(b)?.to_u128()?, terms.facts(a)?);
-    (set & !facts.ones == 0).then_some(a)
+    let (set, abstract_value) = (terms.known_bits(b)?.to_u128()?, terms.abstract_value(a)?);
+    (set & !abstract_value.ones == 0).then_some(a)
 }
 
 /// `x & 7` is the low three bits, extended by zeros.
@@ -291,7 +291,7 @@ fn shift_right_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 fn shift_too_far(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(op, a, b) = node else { return None };
     let width = terms.width(a);
-    if terms.facts(b)?.low < width.into() {
+    if terms.abstract_value(b)?.low < width.into() {
         return None;
     }
     if op == Binary::ShiftRightSigned {
@@ -310,5 +310,5 @@ fn shift_of_zero(terms: &mut Terms, node: Node) -> Option<Term> {
 /// A signed right shift of a term that is not negative is the unsigned one.
 fn shift_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(Binary::ShiftRightSigned, a, b) = node else { return None };
-    terms.facts(a)?.is_non_negative().then(|| terms.binary(Binary::ShiftRight, a, b))
+    terms.abstract_value(a)?.is_non_negative().then(|| terms.binary(Binary::ShiftRight, a, b))
 }

@@ -1,7 +1,8 @@
 //! Rules for comparisons of bits, with and without a sign.
 //!
-//! Rules that do arithmetic on the sides of a comparison work on the numbers that the bits mean, and only where the facts
-//! show that nothing wraps. They do so for up to 126 bits, where those numbers fit in 128 bits with a sign.
+//! Rules that do arithmetic on the sides of a comparison work on the numbers that the bits mean, and only where the
+//! abstract values show that nothing wraps. They do so for up to 126 bits, where those numbers fit in 128 bits with a
+//! sign.
 
 use super::shape::{bits_of, constant, flipped, is_signed, is_strict, multiple, offset, operand, pair};
 use super::{Rule, rules};
@@ -43,8 +44,8 @@ fn limits(width: u32, signed: bool) -> Option<(i128, i128)> {
 
 /// What a term can be, if there is room to compute with it.
 fn range(terms: &Terms, term: Term, signed: bool) -> Option<(i128, i128)> {
-    let facts = terms.facts(term)?;
-    if facts.width > 126 { None } else { facts.range(signed) }
+    let abstract_value = terms.abstract_value(term)?;
+    if abstract_value.width > 126 { None } else { abstract_value.range(signed) }
 }
 
 /// A constant for a number, if it is one of the type.
@@ -60,7 +61,7 @@ fn compare_by_range(terms: &mut Terms, node: Node) -> Option<Term> {
     if a == b {
         return Some(terms.bool(!strict));
     }
-    let (x, y) = (terms.facts(a)?, terms.facts(b)?);
+    let (x, y) = (terms.abstract_value(a)?, terms.abstract_value(b)?);
     let (below, equal_or_below, above, equal_or_above) = if is_signed(op) {
         (
             x.signed_high < y.signed_low,
@@ -140,7 +141,7 @@ fn compare_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
         Binary::SignedLessEqual => Binary::UnsignedLessEqual,
         _ => return None,
     };
-    let (x, y) = (terms.facts(a)?, terms.facts(b)?);
+    let (x, y) = (terms.abstract_value(a)?, terms.abstract_value(b)?);
     let same_sign = x.is_non_negative() && y.is_non_negative() || x.is_negative() && y.is_negative();
     same_sign.then(|| terms.binary(unsigned, a, b))
 }

@@ -58,7 +58,9 @@ fn divide_by_zero(terms: &mut Terms, node: Node) -> Option<Term> {
 
 /// Whether both operands are certainly not negative in two's complement.
 fn both_non_negative(terms: &Terms, a: Term, b: Term) -> bool {
-    let non_negative = |term: Term| terms.facts(term).is_some_and(|facts| facts.is_non_negative());
+    let non_negative = |term: Term| {
+        terms.abstract_value(term).is_some_and(|abstract_value| abstract_value.is_non_negative())
+    };
     non_negative(a) && non_negative(b)
 }
 
@@ -79,7 +81,7 @@ fn divide_by_power_of_two(terms: &mut Terms, node: Node) -> Option<Term> {
 
 /// Whether the first is certainly less than the second without a sign.
 fn below(terms: &Terms, a: Term, b: Term) -> bool {
-    terms.facts(a).zip(terms.facts(b)).is_some_and(|(a, b)| a.high < b.low)
+    terms.abstract_value(a).zip(terms.abstract_value(b)).is_some_and(|(a, b)| a.high < b.low)
 }
 
 /// A smaller number by a larger one is zero.

@@ -37,7 +37,7 @@ fn equal_to_itself(terms: &mut Terms, node: Node) -> Option<Term> {
     (a == b).then(|| terms.bool(true))
 }
 
-/// Terms that differ by their facts, or by a constant.
+/// Terms that differ by their abstract values, or by a constant.
 fn equal_never(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(_, a, b) = node else { return None };
     let differ = match terms.sort(a) {
@@ -213,7 +213,7 @@ fn equal_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
     if let Some(bits) = bits_of(terms, b) {
         let width = terms.width(x);
         let Some(low) = shortened(terms, extend, width, b) else {
-            // Facts know this too, where there are any.
+            // Abstract values know this too, where there are any.
             debug_assert!(bits.width() > 1);
             return Some(terms.bool(false));
         };

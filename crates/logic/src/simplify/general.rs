@@ -1,6 +1,6 @@
 //! Rules for all operations: constants, the order of operands, choices between constants.
 
-use super::knowledge::facts_of_node;
+use super::abstract_values::abstract_value_of_node;
 use super::shape::{constant_choice, folded_binary, folded_unary, is_constant, orders};
 use super::{Rule, rules};
 use crate::node::{Binary, Node};
@@ -21,14 +21,14 @@ pub fn fold(terms: &mut Terms, node: Node) -> Option<Term> {
     }
 }
 
-/// The value of a node of bits whose facts leave only one. It is tried after all rules; if there is more than one value,
-/// the facts are kept for the term that the node becomes.
+/// The value of a node of bits whose abstract value leave only one. It is tried after all rules; if there is more than
+/// one value, the abstract values are kept for the term that the node becomes.
 pub fn only_value(terms: &mut Terms, node: Node) -> Option<Term> {
-    let facts = facts_of_node(terms, node)?;
-    match facts.value() {
-        Some(value) => Some(terms.bits(facts.width, value)),
+    let abstract_value = abstract_value_of_node(terms, node)?;
+    match abstract_value.value() {
+        Some(value) => Some(terms.bits(abstract_value.width, value)),
         None => {
-            terms.knowledge.pending = Some((node, facts));
+            terms.abstract_values.pending = Some((node, abstract_value));
             None
         }
     }

@@ -409,7 +409,7 @@ fn number_of_extension(terms: &mut Terms, node: Node) -> Option<Term> {
 /// Bits that are not negative mean the same number with and without a sign.
 fn number_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Unary(Unary::SignedToInteger, a) = node else { return None };
-    terms.facts(a)?.is_non_negative().then(|| terms.unary(Unary::UnsignedToInteger, a))
+    terms.abstract_value(a)?.is_non_negative().then(|| terms.unary(Unary::UnsignedToInteger, a))
 }
 
 /// Bits of a number that came from bits are those bits, extended or cut.

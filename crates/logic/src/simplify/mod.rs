@@ -1,10 +1,10 @@
 //! Simplification of terms as they are made.
 //!
-//! A term is simplified once, when it is made, over operands that were simplified when they were made. Each operation has
-//! a list of small rules that are tried in order; the first that applies gives the term. A rule looks at the tops of the
-//! operands, at most a few levels down, and at the facts of any term below, and builds its result with the
-//! constructors of [`Terms`], so that the result is simplified too. To add a rule, write a function and put its name in
-//! the list of its operation; the tests find it there.
+//! A term is simplified once, when it is made, over operands that were simplified when they were made. Each operation
+//! has a list of small rules that are tried in order; the first that applies gives the term. A rule examines the tops
+//! of the operands, at most a few levels down, and at the abstract value of any term below, and builds its result with
+//! the constructors of [`Terms`], so that the result is simplified too. To add a rule, write a function and put its
+//! name in the list of its operation; the tests find it there.
 //!
 //! What simplified terms look like:
 //! - constants stand on the right of operations that commute, and on the outside of sums; `x - 5` is `x + -5`
@@ -26,6 +26,8 @@
 //! node takes at most [`STEPS`] nodes to simplify; what is made after that is not simplified further. This also bounds the
 //! native stack and makes the cost of a term constant. The tests check that the bounds are not reached in practice.
 
+mod abstract_value;
+mod abstract_values;
 mod arithmetic;
 mod array;
 mod bits;
@@ -35,10 +37,8 @@ mod choice;
 mod comparison;
 mod division;
 mod equality;
-mod facts;
 mod general;
 mod integer;
-mod knowledge;
 mod overflow;
 mod relation;
 mod shape;
@@ -47,7 +47,7 @@ mod structure;
 mod tests;
 mod transfer;
 
-pub use knowledge::{Knowledge, learn};
+pub use abstract_values::{AbstractValues, learn};
 
 use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
@@ -70,7 +70,7 @@ use rules;
 /// How deep rules may go within rules.
 pub const DEPTH: u32 = 24;
 
-/// How many nodes may be looked at to simplify one.
+/// How many nodes may be examined to simplify one.
 pub const STEPS: u32 = 1000;
 
 /// A simpler term with the same value as the node under every model, if a rule has one.
@@ -78,23 +78,23 @@ pub fn simplify(terms: &mut Terms, node: Node) -> Option<Term> {
     if let Some(term) = general::fold(terms, node) {
         return Some(term);
     }
-    let depth = terms.knowledge.depth;
+    let depth = terms.abstract_values.depth;
     if depth == 0 {
-        terms.knowledge.steps = 0;
+        terms.abstract_values.steps = 0;
     }
-    terms.knowledge.steps += 1;
-    if depth >= DEPTH || terms.knowledge.steps > STEPS {
+    terms.abstract_values.steps += 1;
+    if depth >= DEPTH || terms.abstract_values.steps > STEPS {
         return None;
     }
-    terms.knowledge.depth += 1;
+    terms.abstract_values.depth += 1;
     let result = rules_for(&node)
         .into_iter()
         .flatten()
         .find_map(|rule| (rule.apply)(terms, node))
         .or_else(|| general::only_value(terms, node));
-    terms.knowledge.depth = depth;
+    terms.abstract_values.depth = depth;
     if depth == 0 {
-        terms.knowledge.most_steps = terms.knowledge.most_steps.max(terms.knowledge.steps);
+        terms.abstract_values.most_steps = terms.abstract_values.most_steps.max(terms.abstract_values.steps);
     }
     result
 }

@@ -1,6 +1,6 @@
 //! Rules for the questions whether a product fits.
 
-use super::facts::mask;
+use super::abstract_value::mask;
 use super::shape::{bits_of, constant};
 use super::{Rule, rules};
 use crate::BitVector;
@@ -14,7 +14,7 @@ pub const OVERFLOWS: &[Rule] =
 /// Products whose range fits never overflow; those whose range is outside always do.
 fn overflow_by_range(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Binary(op, a, b) = node else { return None };
-    let (a, b) = (*terms.facts(a)?, *terms.facts(b)?);
+    let (a, b) = (*terms.abstract_value(a)?, *terms.abstract_value(b)?);
     if op == Binary::UnsignedMultiplyOverflows {
         let fits = |x: u128, y: u128| x.checked_mul(y).is_some_and(|product| product <= mask(a.width));
         if fits(a.high, b.high) {

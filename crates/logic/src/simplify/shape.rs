@@ -109,7 +109,7 @@ pub fn surely_differ(terms: &Terms, a: Term, b: Term) -> bool {
     if let (Some(x), Some(y)) = (terms.known(a), terms.known(b)) {
         return x != y;
     }
-    if let (Some(x), Some(y)) = (terms.facts(a), terms.facts(b)) {
+    if let (Some(x), Some(y)) = (terms.abstract_value(a), terms.abstract_value(b)) {
         if x.is_different_from(y) {
             return true;
         }

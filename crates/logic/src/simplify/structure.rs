@@ -210,7 +210,8 @@ fn zero_extension_of_zero_extension(terms: &mut Terms, node: Node) -> Option<Ter
 fn sign_extension_of_non_negative(terms: &mut Terms, node: Node) -> Option<Term> {
     let Node::Unary(Unary::SignExtend(by), a) = node else { return None };
     let zero_extended = matches!(terms.node(a), Node::Unary(Unary::ZeroExtend(1..), _));
-    let non_negative = zero_extended || terms.facts(a).is_some_and(|facts| facts.is_non_negative());
+    let non_negative = zero_extended
+        || terms.abstract_value(a).is_some_and(|abstract_value| abstract_value.is_non_negative());
     non_negative.then(|| terms.unary(Unary::ZeroExtend(by), a))
 }
 

@@ -24,11 +24,11 @@ pub trait Solver {
     /// Forgets what was asserted since the last `push` that has not been undone.
     fn pop(&mut self);
 
-    /// Demands that a boolean term is true.
+    /// Requires that a boolean term is true.
     fn assert(&mut self, terms: &mut Terms, term: Term);
 
-    /// Whether all that is asserted, and these assumptions, can be true together. The assumptions hold for this
-    /// question alone. Work is taken off the budget.
+    /// Whether all that is asserted, and these assumptions, can be true together. The assumptions hold for this query
+    /// alone. Work is taken off the budget.
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &mut Budget) -> Answer;
 
     /// After [`Answer::Satisfiable`]: values under which all that was asked is true.
@@ -54,7 +54,7 @@ pub enum Answer {
 pub enum Ignorance {
     /// The budget ended.
     Stopped(Stop),
-    /// It has no procedure for something in the question.
+    /// It has no procedure for something in the query.
     Unsupported(String),
     /// The back end failed: a process that is not there, or that answered nonsense.
     Failed(String),

@@ -44,7 +44,7 @@ const COMMANDS: &[Entry] = &[
 const OVERVIEW: Entry = Entry::of::<overview::Arguments>();
 
 /// An exit code, or what stands in the way of doing anything at all.
-pub type Ending = Result<u8, Vec<Message>>;
+pub type ExitStatus = Result<u8, Vec<Message>>;
 
 /// A command: arguments, whose doc comment is its description, and what is done with them.
 pub trait Command: Args {
@@ -52,14 +52,14 @@ pub trait Command: Args {
     const NAME: &'static str;
 
     /// Does it. `--color` and `--quiet`, where a command has them, are up to the terminal.
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending;
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus;
 }
 
 /// A command in the table.
 struct Entry {
     name: &'static str,
     arguments: fn(clap::Command) -> clap::Command,
-    run: fn(&ArgMatches, &Terminal, &Interrupt) -> Ending,
+    run: fn(&ArgMatches, &Terminal, &Interrupt) -> ExitStatus,
 }
 
 impl Entry {

@@ -17,7 +17,7 @@ use crate::pipeline::prepare;
 use crate::sources::inputs;
 
 // What nearly every command needs.
-pub use super::{Command, Ending};
+pub use super::{Command, ExitStatus};
 pub(super) use crate::exit;
 pub use crate::pipeline::{Form, Prepared, internal_error};
 pub use crate::terminal::Terminal;
@@ -128,7 +128,7 @@ pub fn time_left(limit: f64, start: Instant, interrupt: &Interrupt) -> Budget {
     Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone())
 }
 
-/// Shows on the terminal what is being looked at.
+/// Shows on the terminal what is being examined.
 pub fn watched(terminal: &Terminal) -> impl Fn(Progress<'_>) + Sync {
     |progress| {
         terminal.progress(&match progress {

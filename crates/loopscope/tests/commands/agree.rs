@@ -77,8 +77,8 @@ impl Asked {
             _ => 1,
         };
         self.expect(code == Some(meant), &format!("terminates ends with {code:?}, and not with {meant}"));
-        let endless = |one: &&Value| one["answer"] == "may-run-for-ever";
-        let in_main = cycles.iter().filter(endless).any(|one| one["counterexample"]["entry"] == "main");
+        let infinite = |one: &&Value| one["answer"] == "may-run-for-ever";
+        let in_main = cycles.iter().filter(infinite).any(|one| one["counterexample"]["entry"] == "main");
         self.expect(!(termination == Some(0) && in_main), "verify: every run ends; terminates: one does not");
         self.expect(
             !(termination == Some(1) && meant == 0),
@@ -89,7 +89,7 @@ impl Asked {
         let open = loops.iter().any(|one| one["bound"].is_null()) || not_analysed(&bounds) > 0;
         self.expect(code == Some(if open { 3 } else { 0 }), &format!("bounds ends with {code:?}"));
         let bounded = |name: &Value| loops.iter().any(|one| one["loop"] == *name && !one["bound"].is_null());
-        let both = cycles.iter().filter(endless).any(|one| bounded(&one["loop"]));
+        let both = cycles.iter().filter(infinite).any(|one| bounded(&one["loop"]));
         self.expect(!both, "a loop has a bound and may run for ever");
         let (_, variance) = self.json("variance");
         self.expect(

@@ -102,12 +102,12 @@ fn every_loop_of_a_nest_over_a_list_stops() {
 
 #[test]
 fn walks_that_need_not_end_are_not_proved() {
-    let endless = [
+    let infinite = [
         "while (p) if (__VERIFIER_nondet_int()) p = p->next;",
         "if (p) { p->next = p; while (p) p = p->next; }",
         "for (; p; p = p->next) if (p->value == 7) { struct node *q = malloc(sizeof *q); q->value = 7; q->next = p->next; p->next = q; }",
     ];
-    for then in endless {
+    for then in infinite {
         let folder = Folder::with("a.c", program(then));
         let answer = folder.run(&["verify", "--property", "termination", "--time-limit", "4", "a.c"]);
         assert_ne!(answer.last_line(), "TRUE", "{then}");

@@ -59,7 +59,7 @@ fn a_main_that_is_only_declared_is_not_replaced() {
         for command in ["variance", "tests", "run"] {
             assert_eq!(command_on(command, text, &[]).code, Some(2), "{command}");
         }
-        // What is said of each function on its own does not hang on it.
+        // What is said of each function modularly does not hang on it.
         assert_eq!(command_on("terminates", text, &[]).code, Some(0));
     }
 }

@@ -118,11 +118,11 @@ int main(void) {
     let folder = Folder::with("a.c", source);
     let short = folder.run(&["verify", "--property", "memsafety", "a.c"]).output;
     assert!(short.contains("a.c:8  call of fill(to = &text, count = 41)\n"), "{short}");
-    assert!(short.contains("for loop, pass 1: text[0] = 120 'x'; i = 1\n"), "{short}");
-    assert!(short.contains("… lines 3 to 4 repeat 35 times: passes 4 to 38 …"), "{short}");
+    assert!(short.contains("for loop, iteration 1: text[0] = 120 'x'; i = 1\n"), "{short}");
+    assert!(short.contains("… lines 3 to 4 repeat 35 times: iterations 4 to 38 …"), "{short}");
     let full = folder.run(&["verify", "--property", "memsafety", "--full-trace", "a.c"]).output;
     assert!(
-        full.contains("for loop, pass 20: text[19] = 120 'x'; i = 20\n") && !full.contains('…'),
+        full.contains("for loop, iteration 20: text[19] = 120 'x'; i = 20\n") && !full.contains('…'),
         "{full}"
     );
     let json = folder.run(&["verify", "--property", "memsafety", "--json", "a.c"]).output;

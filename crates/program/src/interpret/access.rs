@@ -122,8 +122,8 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Finds bytes to read; those that nobody has written become inputs. ISO C does not say what bytes mean that were written as
-    /// another kind of value.
+    /// Finds bytes to read; those that were never written become inputs. ISO C does not say what bytes mean that were
+    /// written as another kind of value.
     pub fn prepare_read(&mut self, pointer: Slot, size: u64, kind: u8) -> Step<(usize, usize)> {
         match self.memory.locate(pointer, size) {
             Ok((index, offset)) => {
@@ -139,7 +139,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Asks for bytes that nobody has written.
+    /// Asks for uninitialised bytes.
     #[cold]
     pub fn fill_unwritten(&mut self, index: usize, offset: usize, size: usize) {
         let object = &self.memory.objects[index];

@@ -74,7 +74,7 @@ pub struct Options {
     /// in [`Run::undefined`], and the run goes on where that makes sense.
     pub checks: ObligationSet,
     /// The obligations whose failure is neither checked nor noted: what follows is as good as what came before. For
-    /// [`Obligation::Uninitialised`] it means that a value that nobody has written is an input like all others.
+    /// [`Obligation::Uninitialised`] it means that an uninitialised value is an input like all others.
     pub ignored: ObligationSet,
     /// How many calls may be active at once.
     pub call_depth: usize,
@@ -116,7 +116,7 @@ pub enum Arguments {
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
-    /// How many statements and ends of blocks were executed; a library call counts for the bytes it looks at, too.
+    /// How many statements and ends of blocks were executed; a library call counts for the bytes it examines, too.
     pub steps: u64,
     /// The inputs that the program asked for, in order. Bytes of standard input are not among them.
     pub inputs: Vec<InputRecord>,

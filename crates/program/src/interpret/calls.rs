@@ -37,7 +37,7 @@ impl<'m> Execution<'m> {
         let result = self.call_external(function, &arguments, site.target.map(|(ty, _)| ty))?;
         if let Some((ty, register)) = site.target {
             let value = match result {
-                Some((from, value)) => self.pass(from, ty, value)?,
+                Some((from, value)) => self.iteration(from, ty, value)?,
                 None => self.ask(&format!("return of {}", self.program.functions[function].name), ty),
             };
             self.set_register(register, value);
@@ -79,7 +79,7 @@ impl<'m> Execution<'m> {
             match (body.parameters.get(number), signature.parameters.get(number)) {
                 (Some(variable), Some(&parameter)) => {
                     if ty != parameter {
-                        value = self.pass(ty, parameter, value)?;
+                        value = self.iteration(ty, parameter, value)?;
                     }
                     self.stack[base + first + variable.index()] = value;
                 }
@@ -106,7 +106,7 @@ impl<'m> Execution<'m> {
         for (number, &(ty, value)) in arguments.iter().enumerate() {
             match (body.parameters.get(number), self.program.functions[function].parameters.get(number)) {
                 (Some(variable), Some(&parameter)) => {
-                    let value = self.pass(ty, parameter, value)?;
+                    let value = self.iteration(ty, parameter, value)?;
                     self.stack[base + first + variable.index()] = value;
                 }
                 _ => self.frames[last].variadic.push((ty, value)),
@@ -205,7 +205,7 @@ impl<'m> Execution<'m> {
             (Some((ty, register)), Some(caller)) => {
                 self.pc = caller.pc;
                 let value = match result {
-                    Some((from, value)) => self.pass(from, ty, value)?,
+                    Some((from, value)) => self.iteration(from, ty, value)?,
                     None => {
                         self.guess(|| {
                             format!("the value of a call of {}, which returned none", signature.name)
@@ -337,7 +337,7 @@ impl Execution<'_> {
             list.arguments.get(list.position - 1).copied()
         });
         match next {
-            Some((from, value)) => self.pass(from, ty, value),
+            Some((from, value)) => self.iteration(from, ty, value),
             None => self.unsupported("undefined behaviour: more arguments are read than were passed"),
         }
     }

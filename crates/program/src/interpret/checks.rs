@@ -111,7 +111,7 @@ impl<'m> Execution<'m> {
         Ok(())
     }
 
-    /// Something that nobody understands.
+    /// Something that is not understood.
     #[cold]
     pub fn unknown_statement(&mut self, to: Option<Register>) -> Step<()> {
         if let (Some(StatementKind::Unknown { what, target }), Some(body)) =
@@ -147,7 +147,7 @@ impl<'m> Execution<'m> {
         let object = &self.memory.objects[index];
         self.fuel -= (object.bytes.len() - offset) as i64 / 64;
         if object.bytes[offset..].contains(&0) || !object.is_written(offset, object.bytes.len() - offset) {
-            // Bytes that nobody has written may be anything, a terminator included: their use is another matter.
+            // Uninitialised bytes may be anything, a terminator included: their use is another matter.
             return Ok(());
         }
         let name = self.object_name(object.kind);

@@ -105,7 +105,7 @@ pub(super) enum Op {
     CheckFreeable { pointer: Register },
 
     /// Control comes by a mark of a client.
-    Pass { mark: u32 },
+    Iteration { mark: u32 },
     /// The head of a loop.
     Head,
     /// So many statements were executed; the ends of blocks count theirs themselves.
@@ -232,7 +232,7 @@ pub(super) enum TracePoint {
     Call {
         site: u32,
     },
-    Pass {
+    Iteration {
         head: BlockId,
     },
     Leave {

@@ -14,10 +14,10 @@ const SET_LIMIT: usize = 1 << 28;
 
 /// For each variable of the body whether it may be read before it is assigned.
 pub(super) fn maybe_unassigned(body: &Body) -> Vec<bool> {
-    let facts = BlockFacts::collect(body);
+    let sets = BlockSets::collect(body);
     let mut candidates = vec![None; body.variables.len()];
     let mut count = 0;
-    for &variable in facts.exposed.iter().flatten() {
+    for &variable in sets.exposed.iter().flatten() {
         let number = &mut candidates[variable];
         if number.is_none() {
             *number = Some(count);
@@ -29,8 +29,8 @@ pub(super) fn maybe_unassigned(body: &Body) -> Vec<bool> {
         candidates.iter().zip(&mut result).for_each(|(candidate, result)| *result = candidate.is_some());
         return result;
     }
-    let assigned = assigned_on_entry(body, &facts, &candidates, count);
-    for (exposed, assigned) in facts.exposed.iter().zip(&assigned) {
+    let assigned = assigned_on_entry(body, &sets, &candidates, count);
+    for (exposed, assigned) in sets.exposed.iter().zip(&assigned) {
         for &variable in exposed {
             if let Some(number) = candidates[variable] {
                 result[variable] |= !assigned.contains(number);
@@ -41,17 +41,17 @@ pub(super) fn maybe_unassigned(body: &Body) -> Vec<bool> {
 }
 
 /// The local variables that each block reads before assigning them, and those that it assigns.
-struct BlockFacts {
+struct BlockSets {
     exposed: Vec<Vec<usize>>,
     assigned: Vec<Vec<usize>>,
 }
 
-impl BlockFacts {
+impl BlockSets {
     fn collect(body: &Body) -> Self {
         let mut reader =
             Reader { body, seen: vec![0; body.expressions.len()], statement: 0, stack: Vec::new() };
         let mut last_block = vec![usize::MAX; body.variables.len()];
-        let mut facts = Self { exposed: Vec::new(), assigned: Vec::new() };
+        let mut sets = Self { exposed: Vec::new(), assigned: Vec::new() };
         for (id, block) in body.blocks.iter() {
             let number = id.index();
             let mut exposed = Vec::new();
@@ -84,14 +84,14 @@ impl BlockFacts {
             });
             exposed.sort_unstable();
             exposed.dedup();
-            facts.exposed.push(exposed);
-            facts.assigned.push(assigned);
+            sets.exposed.push(exposed);
+            sets.assigned.push(assigned);
         }
-        facts
+        sets
     }
 }
 
-/// Finds the variables of expressions, looking at shared operands once for each statement.
+/// Finds the variables of expressions, examining shared operands once for each statement.
 struct Reader<'a> {
     body: &'a Body,
     seen: Vec<u32>,
@@ -119,7 +119,7 @@ impl Reader<'_> {
 /// For each block the candidates that are assigned on every way to it.
 fn assigned_on_entry(
     body: &Body,
-    facts: &BlockFacts,
+    sets: &BlockSets,
     candidates: &[Option<usize>],
     count: usize,
 ) -> Vec<BitSet> {
@@ -131,7 +131,7 @@ fn assigned_on_entry(
         changed = false;
         for &block in &order {
             let mut on_exit = on_entry[block.index()].clone();
-            for &variable in &facts.assigned[block.index()] {
+            for &variable in &sets.assigned[block.index()] {
                 if let Some(number) = candidates[variable] {
                     on_exit.insert(number);
                 }

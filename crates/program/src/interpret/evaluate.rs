@@ -247,7 +247,7 @@ impl Execution<'_> {
     }
 
     /// A value that is passed as one type and taken as another; nothing if no machine would make sense of that.
-    pub fn pass(&mut self, from: Type, to: Type, value: Slot) -> Step<Slot> {
+    pub fn iteration(&mut self, from: Type, to: Type, value: Slot) -> Step<Slot> {
         match (from, to) {
             _ if from == to => Ok(value),
             (

@@ -278,7 +278,7 @@ impl Execution<'_> {
                     self.pc = pc;
                     return self.leave(value);
                 }
-                Op::Pass { mark } => {
+                Op::Iteration { mark } => {
                     if !self.passed.get(mark as usize).copied().unwrap_or(false) {
                         self.come_by(mark as usize);
                         registers = &mut self.stack[base..end];

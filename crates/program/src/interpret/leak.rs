@@ -1,8 +1,8 @@
 //! The end of a program, and the heap objects that nothing points to by then.
 //!
 //! An object is still tracked if a pointer to any byte of it (or to its end) stands in a global variable, a static
-//! object, a variable or object of a call that is still active (when the program ends by `exit`), or in another
-//! tracked heap object. Bytes are looked at wherever they stand, aligned or not, so that no pointer is missed.
+//! object, a variable or object of a call that is still active (when the program ends by `exit`), or in another tracked
+//! heap object. Bytes are examined wherever they stand, aligned or not, so that no pointer is missed.
 
 use super::api::Outcome;
 use super::machine::{Execution, Step};

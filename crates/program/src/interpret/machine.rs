@@ -28,7 +28,7 @@ pub struct Machine<'p> {
     pub(super) options: Options,
     /// Whether somebody looks on at the heads of loops.
     observed: bool,
-    /// Whether variables that nobody has written become inputs at the heads of loops.
+    /// Whether uninitialised variables become inputs at the heads of loops.
     early_inputs: bool,
     codes: Vec<OnceLock<Option<Code>>>,
     externals: Vec<OnceLock<Resolved>>,
@@ -53,8 +53,8 @@ impl<'p> Machine<'p> {
         Self { observed: true, early_inputs: true, ..Self::new(program, options) }
     }
 
-    /// The same for runs that must not differ from those of [`Machine::new`]: a variable that nobody has written is an
-    /// input when it is read, and not as soon as a loop is entered. The entries of functions that may call themselves are
+    /// The same for runs that must not differ from those of [`Machine::new`]: an uninitialised variable is an input
+    /// when it is read, and not as soon as a loop is entered. The entries of functions that may call themselves are
     /// heads, too.
     pub fn watched(program: &'p Program, options: &Options) -> Self {
         Self { observed: true, ..Self::new(program, options) }

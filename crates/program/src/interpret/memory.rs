@@ -54,7 +54,7 @@ pub(super) struct Object {
     pub generation: u32,
     pub kind: Kind,
     pub writable: bool,
-    /// Whether bytes that nobody has written are unknown rather than uninitialised: it is defined elsewhere.
+    /// Whether bytes that were never written are unknown rather than uninitialised: it is defined elsewhere.
     pub unknown: bool,
     pub base: u64,
     pub size: u64,
@@ -66,8 +66,8 @@ pub(super) struct Object {
 /// A byte that was written and may be read as a part of any value: as a character, by the library, from outside.
 pub(super) const AS_ANYTHING: u8 = 1;
 
-/// How a byte is marked that was written as a part of a value of a type, the effective type of ISO C 6.5. Zero stands for bytes
-/// that nobody has written. Types that only differ in their sign are one.
+/// How a byte is marked that was written as a part of a value of a type, the effective type of ISO C 6.5. Zero stands
+/// for uninitialised bytes. Types that only differ in their sign are one.
 pub(super) fn written_as(ty: Type) -> u8 {
     match ty {
         Type::Bool => AS_ANYTHING,
@@ -192,7 +192,7 @@ impl Memory {
         Ok(Handle::new(index, 0))
     }
 
-    /// Starts the life of an object, with bytes that nobody has written.
+    /// Starts the life of an object, with uninitialised bytes.
     pub fn begin(&mut self, handle: Handle) -> Result<(), NoRoom> {
         let object = &mut self.objects[handle.index()];
         if object.live == DEAD {
@@ -215,7 +215,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes an object that is alive, with bytes that nobody has written.
+    /// Makes an object that is alive, with uninitialised bytes.
     pub fn create(&mut self, kind: Kind, size: u64, alignment: u64) -> Result<Handle, NoRoom> {
         let handle = self.reserve(kind, size, alignment)?;
         self.begin(handle)?;

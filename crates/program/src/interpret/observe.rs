@@ -68,7 +68,7 @@ impl<'m> Head<'_, 'm> {
         }
     }
 
-    /// Whether a variable holds what somebody gave it, or what nobody will look at.
+    /// Whether a variable holds what somebody gave it, or what nobody will examine.
     pub fn is_assigned(&self, variable: VariableId) -> bool {
         if variable.is_global() {
             return self.slot(variable).is_some();

@@ -17,7 +17,7 @@ use super::value::{Handle, Slot};
 use crate::program::FunctionId;
 use crate::types::Type;
 
-/// States of more bytes than this are not looked at.
+/// States of more bytes than this are not examined.
 const LIMIT: u64 = 16 << 20;
 
 /// Looks for states that come back.

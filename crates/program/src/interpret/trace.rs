@@ -8,7 +8,7 @@
 //! uses, as an array of what is stored there; the members of a struct in it are so many bytes from its start. Objects
 //! without a name are numbered (`heap#1`) in the order in which the steps that were kept mention them.
 
-mod words;
+mod rendering;
 
 use std::collections::VecDeque;
 
@@ -96,7 +96,7 @@ pub enum TraceEvent {
         arguments: Vec<String>,
     },
     /// Control comes to the head of a loop. The location is that of the loop.
-    Pass {
+    Iteration {
         /// What makes the loop, if it is a statement of the source.
         kind: Option<LoopKind>,
         /// How often it has come there since the loop was entered, this time included.
@@ -107,7 +107,7 @@ pub enum TraceEvent {
         /// What makes the loop, if it is a statement of the source.
         kind: Option<LoopKind>,
         /// How often control came to its head.
-        passes: u64,
+        iterations: u64,
     },
 }
 
@@ -130,8 +130,8 @@ enum KeptEvent {
     Fill { to: Place, byte: u8 },
     Input { name: String, ty: Type, value: InputValue },
     Call { function: FunctionId, arguments: Vec<(Type, Slot)> },
-    Pass { head: BlockId, number: u64 },
-    Leave { head: BlockId, passes: u64 },
+    Iteration { head: BlockId, number: u64 },
+    Leave { head: BlockId, iterations: u64 },
 }
 
 /// A piece of memory that is written.
@@ -169,13 +169,13 @@ impl Tracer {
         self.last.push_back(step);
     }
 
-    /// Counts a pass through a loop of the call that is so deep.
-    fn pass(&mut self, depth: usize, head: BlockId) -> u64 {
+    /// Counts an iteration of a loop of the call that is so deep.
+    fn iteration(&mut self, depth: usize, head: BlockId) -> u64 {
         let Some(loops) = self.loops.get_mut(depth - 1) else { return 1 };
         match loops.iter_mut().find(|(block, _)| *block == head) {
-            Some((_, passes)) => {
-                *passes += 1;
-                *passes
+            Some((_, iterations)) => {
+                *iterations += 1;
+                *iterations
             }
             None => {
                 loops.push((head, 1));
@@ -184,7 +184,7 @@ impl Tracer {
         }
     }
 
-    /// Forgets a loop of the call that is so deep, and says how many passes it had if it was active.
+    /// Forgets a loop of the call that is so deep, and says how many iterations it had if it was active.
     fn leave(&mut self, depth: usize, head: BlockId) -> Option<u64> {
         let loops = self.loops.get_mut(depth - 1)?;
         let position = loops.iter().position(|(block, _)| *block == head)?;
@@ -249,8 +249,10 @@ impl Execution<'_> {
                     site.arguments.iter().map(|&(ty, register)| (ty, self.register(register))).collect();
                 KeptEvent::Call { function, arguments }
             }
-            TracePoint::Pass { head } => KeptEvent::Pass { head, number: tracer.pass(depth, head) },
-            TracePoint::Leave { head } => KeptEvent::Leave { head, passes: tracer.leave(depth, head)? },
+            TracePoint::Iteration { head } => {
+                KeptEvent::Iteration { head, number: tracer.iteration(depth, head) }
+            }
+            TracePoint::Leave { head } => KeptEvent::Leave { head, iterations: tracer.leave(depth, head)? },
         };
         Some((location, event))
     }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Index, Location};
 
-use super::flow::{Event, Events, Flow, Question};
+use super::flow::{Event, Events, Flow, Query};
 use super::promote::PromotedLocals;
 use crate::expression::VariableId;
 use crate::function::{BlockId, Body, Origin, Variable};
@@ -36,7 +36,7 @@ pub fn discharge(body: &mut Body, promoted: &PromotedLocals) {
         let mut forgotten = vec![false; watched.len()];
         for group in events.groups() {
             let mut is_certain = true;
-            flow.answer(group, Question::Surely, |block, event, has_value| match event {
+            flow.answer(group, Query::Surely, |block, event, has_value| match event {
                 Event::Ask(_, position) if has_value => {
                     discharged.insert((block, position));
                 }
@@ -44,7 +44,7 @@ pub fn discharge(body: &mut Body, promoted: &PromotedLocals) {
                 _ => {}
             });
             if !is_certain {
-                flow.answer(group, Question::Perhaps, |_, event, has_value| {
+                flow.answer(group, Query::Perhaps, |_, event, has_value| {
                     if let Event::Forget(variable) = event {
                         forgotten[variable] |= has_value;
                     }

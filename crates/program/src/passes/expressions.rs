@@ -54,8 +54,8 @@ pub fn occurrences(body: &Body) -> Vec<u32> {
     count
 }
 
-/// How often each local variable is read, counting every place in the text of the body; saturates. A question
-/// whether it is defined counts as two, because nothing can stand in for the variable there.
+/// How often each local variable is read, counting every place in the text of the body; saturates. A query whether it
+/// is defined counts as two, because nothing can stand in for the variable there.
 pub fn reads(body: &Body) -> Vec<u32> {
     let occurrences = occurrences(body);
     let mut reads = vec![0u32; body.variables.len()];

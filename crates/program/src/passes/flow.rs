@@ -38,9 +38,9 @@ impl Event {
     }
 }
 
-/// A question about the things that have a value.
+/// A query about the things that have a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum Query {
     /// Which surely have one, on all paths?
     Surely,
     /// Which may have got one since they were last forgotten, on some path?
@@ -103,12 +103,12 @@ impl Group {
     }
 
     /// The state after an event.
-    fn step(&self, question: Question, state: &mut [u64], event: Event) {
-        let value = match (event, question) {
+    fn step(&self, query: Query, state: &mut [u64], event: Event) {
+        let value = match (event, query) {
             (Event::Use(_), _) => return,
-            (Event::Assign(_) | Event::Ask(..), _) | (Event::Copy(..), Question::Perhaps) => true,
+            (Event::Assign(_) | Event::Ask(..), _) | (Event::Copy(..), Query::Perhaps) => true,
             (Event::Forget(_), _) => false,
-            (Event::Copy(_, source), Question::Surely) => self.has(state, source),
+            (Event::Copy(_, source), Query::Surely) => self.has(state, source),
         };
         set(state, event.thing() - self.start, value);
     }
@@ -134,27 +134,27 @@ impl<'a> Flow<'a> {
         Self { body, order: body.reverse_post_order(), states: Vec::new(), changed: Vec::new() }
     }
 
-    /// Answers a question: calls the function on every event that control can reach, with whether the thing has a value
+    /// Answers a query: calls the function on every event that control can reach, with whether the thing has a value
     /// right before it.
-    pub fn answer(&mut self, group: &Group, question: Question, mut visit: impl FnMut(BlockId, Event, bool)) {
-        self.solve(group, question);
+    pub fn answer(&mut self, group: &Group, query: Query, mut visit: impl FnMut(BlockId, Event, bool)) {
+        self.solve(group, query);
         let words = group.at_entry.len();
         let mut state = vec![0; words];
         for &block in &self.order {
             state.copy_from_slice(&self.states[block.index() * words..][..words]);
             for &event in group.of_block(block) {
                 visit(block, event, group.has(&state, event.thing()));
-                group.step(question, &mut state, event);
+                group.step(query, &mut state, event);
             }
         }
     }
 
     /// Works out the bits at the start of each block from those that its predecessors end with.
-    fn solve(&mut self, group: &Group, question: Question) {
+    fn solve(&mut self, group: &Group, query: Query) {
         let (words, count) = (group.at_entry.len(), self.body.blocks.len());
-        let meet = |old: u64, new: u64| if question == Question::Surely { old & new } else { old | new };
+        let meet = |old: u64, new: u64| if query == Query::Surely { old & new } else { old | new };
         self.states.clear();
-        self.states.resize(count * words, if question == Question::Surely { u64::MAX } else { 0 });
+        self.states.resize(count * words, if query == Query::Surely { u64::MAX } else { 0 });
         self.states[..words].copy_from_slice(&group.at_entry);
         self.changed.clear();
         self.changed.resize(count, true);
@@ -165,7 +165,7 @@ impl<'a> Flow<'a> {
                     continue;
                 }
                 state.copy_from_slice(&self.states[block.index() * words..][..words]);
-                group.of_block(block).iter().for_each(|&event| group.step(question, &mut state, event));
+                group.of_block(block).iter().for_each(|&event| group.step(query, &mut state, event));
                 for next in self.body.blocks[block].terminator.successors() {
                     let mut differs = false;
                     for (old, &new) in self.states[next.index() * words..][..words].iter_mut().zip(&state) {

@@ -73,7 +73,7 @@ fn carriers(body: &Body) -> Vec<Carrier> {
             && arms.iter().all(carries)
             && !is_changed[join.index()]
         {
-            // What another replacement has changed is looked at again in the next round.
+            // What another replacement has changed is examined again in the next round.
             arms.iter().chain([&join]).for_each(|block| is_changed[block.index()] = true);
             found.push(Carrier { arms: arms.clone(), join, target: *target });
         }

@@ -29,7 +29,7 @@ pub fn remove(program: &mut Program) {
 struct Used {
     objects: Vec<bool>,
     functions: Vec<bool>,
-    /// Objects whose initial values have not been looked at.
+    /// Objects whose initial values have not been examined.
     fresh: Vec<ObjectId>,
 }
 

@@ -8,7 +8,7 @@ use crate::expression::{BinaryOp, Expr, ExprId, ExprKind, ObjectRef, OverflowOp,
 use crate::types::Type;
 
 impl Verifier<'_> {
-    /// What holds for one expression. Types are looked at only if all that it names exists.
+    /// What holds for one expression. Types are examined only if all that it names exists.
     pub(super) fn expression(&mut self, context: Context<'_>, id: ExprId, expr: &Expr) {
         let place = Place::Expression(id);
         self.type_exists(place, expr.ty);

@@ -6,7 +6,7 @@ use super::{Place, Verifier};
 use crate::function::Body;
 
 impl Verifier<'_> {
-    /// What holds for the graph. It is looked at only if all its edges lead to blocks.
+    /// What holds for the graph. It is examined only if all its edges lead to blocks.
     pub(super) fn flow(&mut self, body: &Body) {
         if body.blocks.is_empty() {
             return self.require(false, 28, Place::Head, || String::from("there is no entry block"));

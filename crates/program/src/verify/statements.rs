@@ -8,7 +8,7 @@ use crate::statement::{Callee, Case, Check, StatementKind, Terminator, VariadicO
 use crate::types::Type;
 
 impl<'a> Verifier<'a> {
-    /// What holds for one statement. Types are looked at only if all that it names exists.
+    /// What holds for one statement. Types are examined only if all that it names exists.
     pub(super) fn statement(&mut self, context: Context<'a>, place: Place, statement: &StatementKind) {
         if !self.names_in_statement_exist(context, place, statement) {
             return;
@@ -213,7 +213,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The expressions have these types; expressions or types left over are not looked at.
+    /// The expressions have these types; expressions or types left over are not examined.
     fn have_types(
         &mut self,
         context: Context<'a>,

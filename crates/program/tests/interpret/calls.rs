@@ -16,7 +16,7 @@ fn recursion_has_its_own_variables_and_objects() {
 }
 
 #[test]
-fn endless_recursion_stops() {
+fn infinite_recursion_stops() {
     let text = "function main() -> i32 { variable %r: i32 b0: %r := call main() return %r }";
     let options = Options { detect_repetition: true, ..Options::default() };
     let (run, _) = Setup { options, ..Setup::default() }.run(text);
@@ -101,8 +101,8 @@ fn steps_are_counted_and_limited() {
     let text =
         "function main() -> i32 { variable %x: i32 b0: %x := 1:i32 goto b1 b1: %x := 2:i32 return 0:i32 }";
     assert_eq!(checked(text).steps, 4);
-    let endless = "function main() -> i32 { b0: goto b1 b1: goto b1 }";
-    let (run, _) = Setup { steps: 1000, ..Setup::default() }.run(endless);
+    let infinite = "function main() -> i32 { b0: goto b1 b1: goto b1 }";
+    let (run, _) = Setup { steps: 1000, ..Setup::default() }.run(infinite);
     assert_eq!(run.outcome, Outcome::Stopped(base::Stop::Steps));
     assert!((990..=1010).contains(&run.steps), "{}", run.steps);
 }

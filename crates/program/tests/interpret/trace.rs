@@ -49,8 +49,8 @@ fn words(run: &Run) -> Vec<String> {
         TraceEvent::Assign { name, value } | TraceEvent::Store { name, value } => format!("{name} = {value}"),
         TraceEvent::Input { name, value, .. } => format!("{name} {value:?}"),
         TraceEvent::Call { name, arguments } => format!("{name}({})", arguments.join(", ")),
-        TraceEvent::Pass { number, .. } => format!("pass {number}"),
-        TraceEvent::Leave { passes, .. } => format!("leave {passes}"),
+        TraceEvent::Iteration { number, .. } => format!("iteration {number}"),
+        TraceEvent::Leave { iterations, .. } => format!("leave {iterations}"),
     };
     trace.steps.iter().map(|step| word(&step.event)).collect()
 }
@@ -66,13 +66,13 @@ fn a_run_is_told_in_the_names_of_the_source() {
             "n = 2",
             "enter 2",
             "i = 0",
-            "pass 1",
+            "iteration 1",
             "buffer[0] = 120 'x'",
             "i = 1",
-            "pass 2",
+            "iteration 2",
             "buffer[1] = 120 'x'",
             "i = 2",
-            "pass 3",
+            "iteration 3",
             "leave 3",
             "return 2",
             "n = 2",
@@ -87,16 +87,16 @@ fn a_run_is_told_in_the_names_of_the_source() {
 fn a_violation_ends_the_trace() {
     let run = traced(FILL, 5);
     assert!(super::violated(&run).is_some());
-    assert_eq!(words(&run).last().map(String::as_str), Some("pass 5"));
+    assert_eq!(words(&run).last().map(String::as_str), Some("iteration 5"));
 }
 
 #[test]
 fn a_trace_changes_nothing_else() {
-    let mut told = traced(FILL, 3);
-    assert!(told.trace.take().is_some());
+    let mut rendered = traced(FILL, 3);
+    assert!(rendered.trace.take().is_some());
     let values = vec![InputValue::Integer(3)];
     let plain = Setup { values, ..Setup::default() }.run(FILL).0;
-    assert_eq!(told, plain);
+    assert_eq!(rendered, plain);
 }
 
 #[test]
@@ -115,12 +115,12 @@ fn of_a_long_run_the_start_and_the_end_are_kept() {
         }";
     let run = traced(text, 0);
     let trace = run.trace.as_ref().expect("a trace was asked for");
-    // The entry, the first assignment, two steps a pass, the end of the loop and the return.
+    // The entry, the first assignment, two steps an iteration, the end of the loop and the return.
     assert_eq!(trace.steps.len() as u64 + trace.omitted, 2 + 10_000 + 2);
     assert_eq!(trace.omitted_after, 200);
     let words = words(&run);
     assert_eq!(words[199], "i = 99");
-    assert_eq!(words[words.len() - 4..], ["pass 5000", "i = 5000", "leave 5000", "return 5000"]);
+    assert_eq!(words[words.len() - 4..], ["iteration 5000", "i = 5000", "leave 5000", "return 5000"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn memory_is_named_by_its_object_or_by_the_pointer_to_it() {
 }
 
 #[test]
-fn passes_are_counted_for_each_call() {
+fn iterations_are_counted_for_each_call() {
     let text = "data_model LP64
         function twice() -> i32 {
           variable %j: i32
@@ -180,10 +180,10 @@ fn passes_are_counted_for_each_call() {
         b2:
           return %i
         }";
-    let inner = ["enter 0", "j = 0", "pass 1", "j = 1", "pass 2", "j = 2", "leave 2", "return 2"];
-    let mut expected = vec!["enter 0", "i = 0", "pass 1"];
+    let inner = ["enter 0", "j = 0", "iteration 1", "j = 1", "iteration 2", "j = 2", "leave 2", "return 2"];
+    let mut expected = vec!["enter 0", "i = 0", "iteration 1"];
     expected.extend(inner);
-    expected.extend(["i = 2", "pass 2"]);
+    expected.extend(["i = 2", "iteration 2"]);
     expected.extend(inner);
     expected.extend(["i = 4", "leave 2", "return 4"]);
     assert_eq!(words(&traced(text, 0)), expected);

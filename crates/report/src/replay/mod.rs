@@ -97,7 +97,7 @@ fn c_string(line: &str) -> String {
     text + "\\n\""
 }
 
-/// Whether the function is an input by its name, and nobody defines it.
+/// Whether the function is an input by its name, and it is undefined.
 fn is_input(function: &Function) -> bool {
     let name = function.name.to_ascii_lowercase();
     let by_name = ["__verifier_nondet", "nondet", "unknown"].iter().any(|prefix| name.starts_with(prefix));
@@ -172,7 +172,7 @@ mod tests {
             arguments: Vec::new(),
             inputs: vec![input("x", "-1"), input("y", "0.5"), input("p", "null")],
             standard_input: Vec::new(),
-            ending: evidence::TestEnding::Exit { status: 0 },
+            outcome: evidence::TestOutcome::Exit { status: 0 },
             steps: 1,
             reaches: Vec::new(),
         };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_that_nobody_defines_are_defined() {
+    fn inputs_without_a_definition_are_defined() {
         let program = program::text::parse(
             "data_model LP64
             external __VERIFIER_nondet_int() -> i32

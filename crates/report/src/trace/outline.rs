@@ -1,4 +1,4 @@
-//! The steps of a run as an outline: what happens inside a call or in one pass of a loop stands inside it.
+//! The steps of a run as an outline: what happens inside a call or in one iteration of a loop stands inside it.
 //!
 //! A trace whose middle is missing may end calls and loops that it never began, and go on in loops that began before:
 //! the outline takes such steps as they come.
@@ -34,19 +34,19 @@ pub(super) struct Line {
     input: Option<(String, usize)>,
 }
 
-/// The passes of a loop.
+/// The iterations of a loop.
 pub(super) struct Loop {
     pub place: Option<Place>,
     /// Its keyword.
     pub statement: String,
-    pub passes: Vec<Pass>,
+    pub iterations: Vec<Iteration>,
     /// How many visits of its head there were, if it was left.
     pub left: Option<u64>,
     depth: usize,
 }
 
-/// One pass of a loop.
-pub(super) struct Pass {
+/// One iteration of a loop.
+pub(super) struct Iteration {
     pub number: u64,
     pub items: Vec<Item>,
 }
@@ -86,7 +86,8 @@ impl Item {
                 line.place.iter().map(|place| place.line).collect()
             }
             Item::Loop(repeated) => {
-                let inside = repeated.passes.iter().flat_map(|pass| &pass.items).flat_map(Item::numbers);
+                let inside =
+                    repeated.iterations.iter().flat_map(|iteration| &iteration.items).flat_map(Item::numbers);
                 repeated.place.iter().map(|place| place.line).chain(inside).collect()
             }
             Item::Gap(_) => Vec::new(),
@@ -181,11 +182,11 @@ impl Builder {
                 let text = format!("{name}({})", arguments.join(", "));
                 self.on_line(step, |line| line.words.push(text));
             }
-            TraceEvent::Pass { statement, number } => self.pass(step, statement, *number),
-            TraceEvent::Leave { passes, .. } => {
+            TraceEvent::Iteration { statement, number } => self.iteration(step, statement, *number),
+            TraceEvent::Leave { iterations, .. } => {
                 if self.close_to_loop(step) {
                     if let Some(Open::Loop(repeated)) = self.open.last_mut() {
-                        repeated.left = Some(*passes);
+                        repeated.left = Some(*iterations);
                     }
                     self.close();
                 }
@@ -193,17 +194,17 @@ impl Builder {
         }
     }
 
-    fn pass(&mut self, step: &TraceStep, statement: &str, number: u64) {
+    fn iteration(&mut self, step: &TraceStep, statement: &str, number: u64) {
         if number > 1 && self.close_to_loop(step) {
             if let Some(Open::Loop(repeated)) = self.open.last_mut() {
-                repeated.passes.push(Pass { number, items: Vec::new() });
+                repeated.iterations.push(Iteration { number, items: Vec::new() });
             }
             return;
         }
         self.open.push(Open::Loop(Loop {
             place: step.place.clone(),
             statement: statement.to_owned(),
-            passes: vec![Pass { number, items: Vec::new() }],
+            iterations: vec![Iteration { number, items: Vec::new() }],
             left: None,
             depth: step.depth,
         }));
@@ -237,8 +238,8 @@ impl Builder {
     fn current(&mut self) -> &mut Vec<Item> {
         match self.open.last_mut() {
             Some(Open::Call { items, .. }) => items,
-            Some(Open::Loop(repeated)) => match repeated.passes.last_mut() {
-                Some(pass) => &mut pass.items,
+            Some(Open::Loop(repeated)) => match repeated.iterations.last_mut() {
+                Some(iteration) => &mut iteration.items,
                 None => &mut self.items,
             },
             None => &mut self.items,

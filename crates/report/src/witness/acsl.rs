@@ -6,8 +6,9 @@
 //! while (i < n)
 //! ```
 //!
-//! The numbers of ACSL have no limits, like those of evidence, so that no casts are needed; loop entry is `\at(x, LoopEntry)`.
-//! An argument that is no single variant is told in a comment. Facts about pointers and memory are left out.
+//! The numbers of ACSL have no limits, like those of evidence, so that no casts are needed; loop entry is
+//! `\at(x, LoopEntry)`. An argument that is no single variant is told in a comment. Invariants about pointers and
+//! memory are left out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,11 +29,12 @@ pub fn annotated(file: &str, text: &str, sites: &Sites, evidence: &Evidence) -> 
     let mut notes: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
     for (place, point) in sites.points.iter().enumerate() {
         let is_of = |summary: &&Summary| summary.name == point.function && summary.place == point.head;
-        let leaps: Vec<&Summary> = summaries.iter().filter(is_of).collect();
-        let here = sites.physical(&point.place).filter(|here| here.file == file && !leaps.is_empty());
+        let abstract_loops: Vec<&Summary> = summaries.iter().filter(is_of).collect();
+        let here =
+            sites.physical(&point.place).filter(|here| here.file == file && !abstract_loops.is_empty());
         let Some(here) = here else { continue };
         let writer = Writer { sites, point: place };
-        notes.insert((here.line, here.column), writer.notes(&leaps));
+        notes.insert((here.line, here.column), writer.notes(&abstract_loops));
     }
     let mut result = String::new();
     for (number, line) in text.lines().enumerate() {
@@ -66,19 +68,19 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The clauses about a loop: what holds in all of its leaps.
-    fn notes(&self, leaps: &[&Summary]) -> Vec<String> {
-        let Some((first, others)) = leaps.split_first() else { return Vec::new() };
+    /// The clauses about a loop: what holds in all of its abstract loops.
+    fn notes(&self, abstract_loops: &[&Summary]) -> Vec<String> {
+        let Some((first, others)) = abstract_loops.split_first() else { return Vec::new() };
         let mut notes = Vec::new();
-        for fact in &first.facts {
-            if others.iter().all(|leap| leap.facts.contains(fact))
-                && let Some(text) = self.formula(&fact.formula)
+        for loop_invariant in &first.invariants {
+            if others.iter().all(|abstract_loop| abstract_loop.invariants.contains(loop_invariant))
+                && let Some(text) = self.formula(&loop_invariant.formula)
             {
                 notes.push(format!("loop invariant {text};"));
             }
         }
         if let Some(argument) = &first.termination
-            && others.iter().all(|leap| leap.termination.as_ref() == Some(argument))
+            && others.iter().all(|abstract_loop| abstract_loop.termination.as_ref() == Some(argument))
         {
             match argument {
                 Termination::Ranking(Ranking::Linear(rank)) => {
@@ -86,7 +88,7 @@ impl Writer<'_> {
                 }
                 other => {
                     let relation = ranks::relation(other).map(|relation| relation.to_string());
-                    notes.extend(relation.map(|relation| format!("// a pass or several: {relation}")));
+                    notes.extend(relation.map(|relation| format!("// an iteration or several: {relation}")));
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use evidence::{Counterexample, Failure};
 
-use super::{EntryKind, Problem, Sites, Task, Told, own, returned};
+use super::{DividedProof, EntryKind, Problem, Sites, Task, own, returned};
 
 /// The attributes of the format that are used: for what, which, and what is meant where one is missing.
 const KEYS: [(&str, &str, &str); 20] = [
@@ -73,13 +73,13 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
 }
 
 /// A proof as a correctness witness.
-pub fn proof(task: &Task, sites: &Sites, told: &Told) -> String {
-    let mut graph = Graph::new(task, "correctness_witness", &told.own);
+pub fn proof(task: &Task, sites: &Sites, divided: &DividedProof) -> String {
+    let mut graph = Graph::new(task, "correctness_witness", &divided.own);
     graph.node(&[("entry", "true")]);
     for (place, point) in sites.points.iter().enumerate() {
         let is_here = |entry: &&super::Entry| entry.point == place && entry.kind == EntryKind::LoopInvariant;
         let parts: Vec<String> =
-            told.entries.iter().filter(is_here).map(|entry| format!("( {} )", entry.value)).collect();
+            divided.entries.iter().filter(is_here).map(|entry| format!("( {} )", entry.value)).collect();
         if parts.is_empty() {
             continue;
         }

@@ -20,7 +20,7 @@ pub mod source;
 pub mod spell;
 pub mod yaml;
 
-use evidence::{Counterexample, Evidence, Formula, Integers, Manner, Place, Point, Summary, Termination};
+use evidence::{Counterexample, Evidence, Formula, Integers, Place, Point, ProofMode, Summary, Termination};
 
 use self::own::Stated;
 use self::source::Source;
@@ -35,7 +35,7 @@ pub struct Problem {
     pub text: String,
 }
 
-/// The question that a witness answers.
+/// The query that a witness answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
     /// The C files, each with the digest of its contents.
@@ -153,7 +153,7 @@ impl Sites {
 
 /// A proof, divided into what C can say and what is left.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Told {
+pub struct DividedProof {
     /// What C can say.
     pub entries: Vec<Entry>,
     /// Our own part.
@@ -170,13 +170,19 @@ pub enum Share {
 }
 
 /// Divides a proof.
-pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner, share: Share) -> Told {
+pub fn divided(
+    task: &Task,
+    sites: &Sites,
+    evidence: &Evidence,
+    mode: &ProofMode,
+    share: Share,
+) -> DividedProof {
     let none = Vec::new();
     let summaries = match evidence {
         Evidence::Loops(summaries) => summaries,
         Evidence::Shapes(shapes) => {
             let own = own::write_shapes(task.integers, &task.entry, shapes);
-            return Told { entries: Vec::new(), own };
+            return DividedProof { entries: Vec::new(), own };
         }
         _ => &none,
     };
@@ -185,20 +191,25 @@ pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner, sh
     for point in 0..sites.points.len() {
         let one = &sites.points[point];
         let is_of = |summary: &Summary| summary.name == one.function && summary.place == one.head;
-        let leaps: Vec<usize> = (0..summaries.len()).filter(|&leap| is_of(&summaries[leap])).collect();
-        if leaps.is_empty() {
+        let abstract_loops: Vec<usize> =
+            (0..summaries.len()).filter(|&abstract_loop| is_of(&summaries[abstract_loop])).collect();
+        if abstract_loops.is_empty() {
             continue;
         }
-        let Some(first) = leaps.first().map(|&leap| rest[leap].clone()) else { continue };
+        let Some(first) = abstract_loops.first().map(|&abstract_loop| rest[abstract_loop].clone()) else {
+            continue;
+        };
         for claim in first {
             // An entry is about the loop, from wherever it is called.
-            if !leaps.iter().all(|&leap| rest[leap].contains(&claim)) {
+            if !abstract_loops.iter().all(|&abstract_loop| rest[abstract_loop].contains(&claim)) {
                 continue;
             }
             let Some((entry, is_exact)) = entry(sites, point, &claim) else { continue };
             entries.push(entry);
             if is_exact && share == Share::Rest {
-                leaps.iter().for_each(|&leap| rest[leap].retain(|other| *other != claim));
+                abstract_loops
+                    .iter()
+                    .for_each(|&abstract_loop| rest[abstract_loop].retain(|other| *other != claim));
             }
         }
     }
@@ -206,25 +217,26 @@ pub fn told(task: &Task, sites: &Sites, evidence: &Evidence, manner: &Manner, sh
         Some(place) => format!("{} {place}", summary.name),
         None => summary.name.clone(),
     };
-    let leaps: Vec<(usize, String, Vec<Stated>)> = rest
+    let abstract_loops: Vec<(usize, String, Vec<Stated>)> = rest
         .into_iter()
         .enumerate()
         .filter(|(_, claims)| !claims.is_empty())
-        .map(|(leap, claims)| (leap, heading(&summaries[leap]), claims))
+        .map(|(abstract_loop, claims)| (abstract_loop, heading(&summaries[abstract_loop]), claims))
         .collect();
-    Told { entries, own: own::write_proof(task.integers, &task.entry, manner, &leaps) }
+    DividedProof { entries, own: own::write_proof(task.integers, &task.entry, mode, &abstract_loops) }
 }
 
 fn claims(summary: &Summary) -> Vec<Stated> {
-    let facts = summary.facts.iter().map(|fact| Stated::Fact(fact.formula.clone()));
-    facts.chain(summary.termination.clone().map(Stated::Left)).collect()
+    let invariants =
+        summary.invariants.iter().map(|loop_invariant| Stated::LoopInvariant(loop_invariant.formula.clone()));
+    invariants.chain(summary.termination.clone().map(Stated::Left)).collect()
 }
 
 /// A claim as an entry, and whether it can be read back from it.
 fn entry(sites: &Sites, point: usize, claim: &Stated) -> Option<(Entry, bool)> {
     let spelling = sites.spelling(point);
     let (kind, formula) = match claim {
-        Stated::Fact(formula) => (sites.position(point)?.0, formula.clone()),
+        Stated::LoopInvariant(formula) => (sites.position(point)?.0, formula.clone()),
         // The transition invariant of a `do` is about its condition, too.
         Stated::Left(_) if sites.points[point].keyword == "do" => return None,
         Stated::Left(argument) => (EntryKind::LoopTransitionInvariant, ranks::relation(argument)?),
@@ -232,7 +244,7 @@ fn entry(sites: &Sites, point: usize, claim: &Stated) -> Option<(Entry, bool)> {
     let value = spelling.formula(&formula, kind.speaks())?;
     let back = parse::formula(&value, &spelling, kind.speaks()).ok()?;
     let is_exact = match claim {
-        Stated::Fact(formula) => is_same(&back, formula),
+        Stated::LoopInvariant(formula) => is_same(&back, formula),
         Stated::Left(argument) => same_argument(&ranks::argument(&back), argument),
     };
     Some((Entry { point, kind, value }, is_exact))
@@ -246,7 +258,7 @@ fn is_same(one: &Formula, other: &Formula) -> bool {
 fn same_argument(one: &Termination, other: &Termination) -> bool {
     let text = |argument: &Termination| {
         let claims = vec![Stated::Left(argument.clone())];
-        own::write_proof(Integers::Machine, "", &Manner::default(), &[(0, String::new(), claims)])
+        own::write_proof(Integers::Machine, "", &ProofMode::default(), &[(0, String::new(), claims)])
     };
     text(one) == text(other)
 }

@@ -4,16 +4,16 @@
 //! ```text
 //! integers machine              what integers are, and where runs start
 //! entry main
-//! passes 0                      how the kernel looked at the program (`Manner`)
+//! iterations 0                  how the kernel examined the program (`ProofMode`)
 //! recursion 2
 //! calls 200
-//! leaps 1                       missing where loops are only followed
+//! abstraction 1                 missing where loops are only followed
 //! decided 130
 //! any-overflow no
 //! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
 //! shapes {…}                    in place of all that: the shapes of its lists with ranks, as JSON
-//! leap 0 main sum.c:4:3         what holds of one leap: facts in the text form of evidence,
-//! fact entry(i) <= i
+//! loop 0 main sum.c:4:3         what holds of one abstract loop: invariants in the text form of evidence,
+//! invariant entry(i) <= i
 //! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
 //! rank n - i
 //! rank m - j
@@ -31,8 +31,8 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Leapt, Manner, Overflow, Ranking,
-    Shapes, Termination, TransitionInvariant, WellFounded,
+    AbstractionMode, Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Overflow,
+    ProofMode, Ranking, Shapes, Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
@@ -48,19 +48,19 @@ pub struct OwnProof {
     pub integers: Integers,
     /// The function that runs start in.
     pub entry: String,
-    /// How the kernel looked at the program.
-    pub manner: Manner,
-    /// What is claimed of leaps, each with its line in the text, from zero.
+    /// How the kernel examined the program.
+    pub mode: ProofMode,
+    /// What is claimed of abstract loops, each with its line in the text, from zero.
     pub claims: Vec<OwnClaim>,
     /// The shapes of lists, if that is the proof.
     pub shapes: Option<Shapes>,
 }
 
-/// A claim about a leap.
+/// A claim about an abstract loop.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OwnClaim {
-    /// The leap, by its place in the list.
-    pub leap: usize,
+    /// The abstract loop, by its place in the list.
+    pub abstract_loop: usize,
     /// What is claimed.
     pub what: Stated,
     /// The line of the text, from zero.
@@ -70,8 +70,8 @@ pub struct OwnClaim {
 /// What is claimed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stated {
-    /// A fact at the head.
-    Fact(Formula),
+    /// An invariant at the head.
+    LoopInvariant(Formula),
     /// Why the loop is left.
     Left(Termination),
 }
@@ -90,46 +90,54 @@ pub struct OwnRun {
 pub struct Recurrence {
     /// The step at which it comes into the set.
     pub step: u64,
-    /// How many passes lead from a state of the set to the next one.
-    pub passes: u32,
+    /// How many iterations lead from a state of the set to the next one.
+    pub iterations: u32,
     /// The set.
     pub set: Formula,
-    /// What is chosen for the inputs of these passes.
+    /// What is chosen for the inputs of these iterations.
     pub choices: Vec<Choice>,
 }
 
-/// Writes our part of a proof. Of each leap there are a heading and its claims.
+/// Writes our part of a proof. Of each abstract loop there are a heading and its claims.
 pub fn write_proof(
     integers: Integers,
     entry: &str,
-    manner: &Manner,
-    leaps: &[(usize, String, Vec<Stated>)],
+    mode: &ProofMode,
+    abstract_loops: &[(usize, String, Vec<Stated>)],
 ) -> String {
     let mut text = heading(integers, entry);
-    let Manner { passes, recursion, calls, overflow, leaps: leapt, only_run, chains } = manner;
+    let ProofMode {
+        iterations,
+        recursion,
+        calls,
+        overflow,
+        abstract_loops: abstraction_mode,
+        only_run,
+        chains,
+    } = mode;
     if *only_run {
         text.push_str("only-run yes\n");
         return text;
     }
-    let _ = writeln!(text, "passes {passes}\nrecursion {recursion}\ncalls {calls}");
+    let _ = writeln!(text, "iterations {iterations}\nrecursion {recursion}\ncalls {calls}");
     let overflow = match overflow {
         Overflow::Excluded => "excluded",
         Overflow::Any => "any",
         Overflow::Wraps => "wraps",
     };
     let _ = writeln!(text, "overflow {overflow}");
-    if let Some(Leapt { passes, decided }) = leapt {
-        let _ = writeln!(text, "leaps {passes}\ndecided {decided}");
+    if let Some(AbstractionMode { iterations, decided }) = abstraction_mode {
+        let _ = writeln!(text, "abstraction {iterations}\ndecided {decided}");
     }
     if let Some(chains) = chains {
         let kept = if *chains == Chains::WithMemory { "with-memory" } else { "without-memory" };
         let _ = writeln!(text, "chains {kept}");
     }
-    for (leap, heading, claims) in leaps {
-        let _ = writeln!(text, "leap {leap} {heading}");
+    for (abstract_loop, heading, claims) in abstract_loops {
+        let _ = writeln!(text, "loop {abstract_loop} {heading}");
         for claim in claims {
             match claim {
-                Stated::Fact(formula) => _ = writeln!(text, "fact {formula}"),
+                Stated::LoopInvariant(formula) => _ = writeln!(text, "invariant {formula}"),
                 Stated::Left(argument) => left(&mut text, argument),
             }
         }
@@ -180,8 +188,8 @@ fn left(text: &mut String, argument: &Termination) {
 /// Writes our part of a violation.
 pub fn write_run(counterexample: &Counterexample) -> String {
     let mut text = format!("{TITLE}\n");
-    if let Failure::Recurrence { step, passes, set, choices, .. } = &counterexample.failure {
-        let _ = writeln!(text, "step {step}\nperiod {passes}\nset {set}");
+    if let Failure::Recurrence { step, iterations, set, choices, .. } = &counterexample.failure {
+        let _ = writeln!(text, "step {step}\nperiod {iterations}\nset {set}");
         for Choice { name, ty, number } in choices {
             let _ = writeln!(text, "choice {ty} {name} = {number}");
         }
@@ -201,22 +209,24 @@ pub fn is_ours(text: &str) -> bool {
 /// If a line is not understood. The line counts from zero.
 pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
     let mut own = OwnProof { entry: String::from("main"), ..OwnProof::default() };
-    let mut leap = None;
+    let mut abstract_loop = None;
     let mut lines = text.lines().enumerate().skip(1).peekable();
     while let Some((number, line)) = lines.next() {
         let problem = |text: String| Problem { line: number, text };
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let about = || leap.ok_or_else(|| problem(String::from("`leap NUMBER` must come first")));
+        let about = || abstract_loop.ok_or_else(|| problem(String::from("`loop NUMBER` must come first")));
         match word {
             "" => {}
-            "leap" => leap = Some(number_of(rest.split(' ').next().unwrap_or_default()).map_err(problem)?),
+            "loop" => {
+                abstract_loop = Some(number_of(rest.split(' ').next().unwrap_or_default()).map_err(problem)?)
+            }
             "shapes" => {
                 let shapes = serde_json::from_str(rest);
                 own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
             }
-            "fact" => {
-                let what = Stated::Fact(read(rest).map_err(problem)?);
-                own.claims.push(OwnClaim { leap: about()?, what, line: number });
+            "invariant" => {
+                let what = Stated::LoopInvariant(read(rest).map_err(problem)?);
+                own.claims.push(OwnClaim { abstract_loop: about()?, what, line: number });
             }
             "left" => {
                 let mut following = Vec::new();
@@ -227,7 +237,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                     argument(rest, &following)
                         .map_err(|(line, text)| Problem { line: line.unwrap_or(number), text })?,
                 );
-                own.claims.push(OwnClaim { leap: about()?, what, line: number });
+                own.claims.push(OwnClaim { abstract_loop: about()?, what, line: number });
             }
             _ => setting(&mut own, word, rest).map_err(problem)?,
         }
@@ -236,23 +246,27 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
 }
 
 fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
-    let manner = &mut own.manner;
-    let leapt = || Leapt { passes: 1, decided: 0 };
+    let mode = &mut own.mode;
+    let abstraction_mode = || AbstractionMode { iterations: 1, decided: 0 };
     match (word, value) {
         ("integers", "machine") => own.integers = Integers::Machine,
         ("integers", "mathematical") => own.integers = Integers::Mathematical,
         ("entry", name) => own.entry = name.to_owned(),
-        ("passes", _) => manner.passes = number_of(value)?,
-        ("recursion", _) => manner.recursion = number_of(value)?,
-        ("calls", _) => manner.calls = number_of(value)?,
-        ("leaps", _) => manner.leaps.get_or_insert_with(leapt).passes = number_of(value)?,
-        ("decided", _) => manner.leaps.get_or_insert_with(leapt).decided = number_of(value)?,
-        ("only-run", "yes") => manner.only_run = true,
-        ("chains", "with-memory") => manner.chains = Some(Chains::WithMemory),
-        ("chains", "without-memory") => manner.chains = Some(Chains::WithoutMemory),
-        ("overflow", "excluded") => manner.overflow = Overflow::Excluded,
-        ("overflow", "any") => manner.overflow = Overflow::Any,
-        ("overflow", "wraps") => manner.overflow = Overflow::Wraps,
+        ("iterations", _) => mode.iterations = number_of(value)?,
+        ("recursion", _) => mode.recursion = number_of(value)?,
+        ("calls", _) => mode.calls = number_of(value)?,
+        ("abstraction", _) => {
+            mode.abstract_loops.get_or_insert_with(abstraction_mode).iterations = number_of(value)?
+        }
+        ("decided", _) => {
+            mode.abstract_loops.get_or_insert_with(abstraction_mode).decided = number_of(value)?
+        }
+        ("only-run", "yes") => mode.only_run = true,
+        ("chains", "with-memory") => mode.chains = Some(Chains::WithMemory),
+        ("chains", "without-memory") => mode.chains = Some(Chains::WithoutMemory),
+        ("overflow", "excluded") => mode.overflow = Overflow::Excluded,
+        ("overflow", "any") => mode.overflow = Overflow::Any,
+        ("overflow", "wraps") => mode.overflow = Overflow::Wraps,
         _ => return Err(format!("`{word} {value}` is not understood")),
     }
     Ok(())
@@ -316,7 +330,7 @@ fn disjunction(lines: &[(usize, &str)]) -> Result<Termination, (Option<usize>, S
 /// # Errors
 /// If a line is not understood. The line counts from zero.
 pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
-    let (mut step, mut passes, mut set, mut choices) = (None, 1, None, Vec::new());
+    let (mut step, mut iterations, mut set, mut choices) = (None, 1, None, Vec::new());
     let mut offset = 0;
     for (number, line) in text.lines().enumerate().skip(1) {
         let line = line.trim();
@@ -329,7 +343,7 @@ pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
         match word {
             "" => {}
             "step" => step = Some(number_of(rest).map_err(problem)?),
-            "period" => passes = number_of(rest).map_err(problem)?,
+            "period" => iterations = number_of(rest).map_err(problem)?,
             "set" => set = Some(read(rest).map_err(problem)?),
             "choice" => {
                 let parts = rest.split_once(' ').and_then(|(ty, rest)| Some((ty, rest.rsplit_once(" = ")?)));
@@ -345,7 +359,7 @@ pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
     let inputs = inputs::read(&rest.join("\n"))
         .map_err(|problem| Problem { line: offset + problem.line - 1, text: problem.text })?;
     let recurrence = match (step, set) {
-        (Some(step), Some(set)) => Some(Recurrence { step, passes, set, choices }),
+        (Some(step), Some(set)) => Some(Recurrence { step, iterations, set, choices }),
         _ => None,
     };
     Ok(OwnRun { inputs, recurrence })
@@ -361,17 +375,17 @@ mod tests {
 
     #[test]
     fn proofs_are_read_back() {
-        let fact = |text: &str| Stated::Fact(text.parse().unwrap());
+        let loop_invariant = |text: &str| Stated::LoopInvariant(text.parse().unwrap());
         let ranking = |ranking| Stated::Left(Termination::Ranking(ranking));
         let invariant = TransitionInvariant {
             disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()],
         };
         let arguments = vec![WellFounded::Ranking("x".parse().unwrap()), WellFounded::FiniteOrder];
-        let leaps = vec![
+        let abstract_loops = vec![
             (
                 0,
                 String::from("main a.c:1:2"),
-                vec![fact("entry(i) <= i"), ranking(Ranking::Linear(ranks(&["n - i"]).remove(0)))],
+                vec![loop_invariant("entry(i) <= i"), ranking(Ranking::Linear(ranks(&["n - i"]).remove(0)))],
             ),
             (3, String::from("f"), vec![ranking(Ranking::Lexicographic(ranks(&["a", "b"])))]),
             (
@@ -384,16 +398,16 @@ mod tests {
             ),
             (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
-        let manner = Manner::leaping(2, Overflow::Any);
-        let text = write_proof(Integers::Mathematical, "start", &manner, &leaps);
+        let mode = ProofMode::abstraction(2, Overflow::Any);
+        let text = write_proof(Integers::Mathematical, "start", &mode, &abstract_loops);
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();
-        assert_eq!((own.integers, own.entry.as_str(), own.manner), (Integers::Mathematical, "start", manner));
-        let expected: Vec<_> = leaps
+        assert_eq!((own.integers, own.entry.as_str(), own.mode), (Integers::Mathematical, "start", mode));
+        let expected: Vec<_> = abstract_loops
             .into_iter()
-            .flat_map(|(leap, _, all)| all.into_iter().map(move |one| (leap, one)))
+            .flat_map(|(abstract_loop, _, all)| all.into_iter().map(move |one| (abstract_loop, one)))
             .collect();
-        let found: Vec<_> = own.claims.into_iter().map(|claim| (claim.leap, claim.what)).collect();
+        let found: Vec<_> = own.claims.into_iter().map(|claim| (claim.abstract_loop, claim.what)).collect();
         assert_eq!(found, expected);
     }
 
@@ -403,12 +417,12 @@ mod tests {
             let problem = read_proof(&format!("{TITLE}\n{text}")).unwrap_err();
             format!("{}: {}", problem.line, problem.text)
         };
-        assert_eq!(problem("fact x == 1"), "1: `leap NUMBER` must come first");
-        assert_eq!(problem("leap 0\nfact x =="), "2: expected an expression at byte 4 of `x ==`");
-        assert_eq!(problem("leap x"), "1: expected a number, not `x`");
-        assert_eq!(problem("leap 0\nleft ranking\nrank"), "3: expected `rank`");
+        assert_eq!(problem("invariant x == 1"), "1: `loop NUMBER` must come first");
+        assert_eq!(problem("loop 0\ninvariant x =="), "2: expected an expression at byte 4 of `x ==`");
+        assert_eq!(problem("loop x"), "1: expected a number, not `x`");
+        assert_eq!(problem("loop 0\nleft ranking\nrank"), "3: expected `rank`");
         assert_eq!(
-            problem("leap 0\nleft disjunction\npart x' < x"),
+            problem("loop 0\nleft disjunction\npart x' < x"),
             "3: expected `ranked` or `ordered` after each `part`"
         );
         assert_eq!(problem("colour red"), "1: `colour red` is not understood");

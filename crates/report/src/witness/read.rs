@@ -56,7 +56,8 @@ pub struct Invariant {
 /// A claim of a witness, with its line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Claim {
-    /// What it is about: a loop, by its place among the points, or a leap, by its place among the leaps.
+    /// What it is about: a loop, by its place among the points, or an abstract loop, by its place among the abstract
+    /// loops.
     pub about: About,
     /// What is claimed.
     pub what: Stated,
@@ -69,8 +70,8 @@ pub struct Claim {
 pub enum About {
     /// A loop.
     Point(usize),
-    /// A leap.
-    Leap(usize),
+    /// An abstract loop.
+    AbstractLoop(usize),
 }
 
 /// Reads a witness.
@@ -188,8 +189,12 @@ pub fn claims(
         }
     }
     if let Some((own, start)) = own {
-        for OwnClaim { leap, what, line } in &own.claims {
-            claims.push(Claim { about: About::Leap(*leap), what: what.clone(), line: start + line });
+        for OwnClaim { abstract_loop, what, line } in &own.claims {
+            claims.push(Claim {
+                about: About::AbstractLoop(*abstract_loop),
+                what: what.clone(),
+                line: start + line,
+            });
         }
     }
     (claims, unused)
@@ -215,7 +220,7 @@ fn claim(invariant: &Invariant, sites: &Sites) -> Result<Claim, String> {
     let formula = formula.map_err(|error| format!("{error} `{}`", invariant.value))?;
     let what = match kind {
         EntryKind::LoopTransitionInvariant => Stated::Left(ranks::argument(&formula)),
-        _ => Stated::Fact(formula),
+        _ => Stated::LoopInvariant(formula),
     };
     Ok(Claim { about: About::Point(point), what, line: invariant.at })
 }

@@ -307,9 +307,9 @@ mod tests {
         assert_eq!(source.body(&point(5, 12)), Some((5, 22)));
         assert_eq!(source.body(&point(2, 3)), None);
         assert!(source.has_condition(&point(3, 3)));
-        let endless = Source::new("a.c", "for (;;) f();");
-        assert!(!endless.has_condition(&point(1, 1)));
-        assert_eq!(endless.body(&point(1, 1)), Some((1, 10)));
+        let infinite = Source::new("a.c", "for (;;) f();");
+        assert!(!infinite.has_condition(&point(1, 1)));
+        assert_eq!(infinite.body(&point(1, 1)), Some((1, 10)));
         assert_eq!(source.end_of_call(&place(7, 5)), Some((7, 13)));
         assert_eq!(source.statement_start(&place(7, 7)), Some((7, 5)));
         assert_eq!(source.statement_start(&place(5, 22)), Some((5, 22)));

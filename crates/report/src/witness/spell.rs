@@ -1,8 +1,8 @@
 //! Formulas as C expressions, for readers that know C and nothing of evidence.
 //!
-//! The numbers of evidence have no limits, those of C have: an expression is written only if none of its parts can leave
-//! its type, with casts to a wider one where that is needed. Whatever C cannot say is not written: moments before the loop,
-//! sizes and contents of objects, facts about all numbers.
+//! The numbers of evidence have no limits, those of C have: an expression is written only if none of its parts can
+//! leave its type, with casts to a wider one where that is needed. Whatever C cannot say is not written: moments before
+//! the loop, sizes and contents of objects, quantified invariants.
 //!
 //! ```text
 //! i <= n                     fits int

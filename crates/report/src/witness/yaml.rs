@@ -7,15 +7,15 @@ use std::fmt::Write;
 
 use evidence::{Counterexample, Failure, Place, Point};
 
-use super::{Entry, Sites, Task, Told, own, returned, uuid};
+use super::{DividedProof, Entry, Sites, Task, own, returned, uuid};
 
 /// The version of the format.
 pub const VERSION: &str = "2.1";
 
 /// A proof as a correctness witness.
-pub fn proof(task: &Task, sites: &Sites, told: &Told) -> String {
+pub fn proof(task: &Task, sites: &Sites, divided: &DividedProof) -> String {
     let mut content = String::new();
-    for entry in &told.entries {
+    for entry in &divided.entries {
         invariant(&mut content, sites, entry);
     }
     if content.is_empty() {
@@ -23,7 +23,7 @@ pub fn proof(task: &Task, sites: &Sites, told: &Told) -> String {
     } else {
         content.insert_str(0, "  content:\n");
     }
-    document("invariant_set", task, &told.own, &content)
+    document("invariant_set", task, &divided.own, &content)
 }
 
 /// A violating run as a violation witness.

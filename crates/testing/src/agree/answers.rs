@@ -6,7 +6,7 @@ use base::Budget;
 use clients::alarms::{ALL, Alarms, Request as Listed};
 use clients::bounds::bounds;
 use clients::confirm::confirm;
-use clients::refute::Question;
+use clients::refute::Query;
 use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
@@ -62,7 +62,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Asks everybody. Each question may take so long.
+    /// Asks everybody. Each query may take so long.
     pub fn ask(&self, time: Duration) -> Answers {
         let budget = || Budget::unlimited().within(time);
         let (integers, function) = (Integers::Machine, self.entry.to_owned());
@@ -83,13 +83,13 @@ impl Subject<'_> {
 
     fn verdict(&self, name: &'static str, budget: &Budget) -> Option<Judged> {
         let property = Property::from_name(name).ok()?;
-        let question = Question { property, function: self.entry.to_owned(), integers: Integers::Machine };
-        let verdict = verify(self.program, &question, budget, &mut |_| {});
+        let query = Query { property, function: self.entry.to_owned(), integers: Integers::Machine };
+        let verdict = verify(self.program, &query, budget, &mut |_| {});
         let certified = match &verdict {
             Verdict::Proved(certificate) => match certificate.evidence() {
                 Evidence::Loops(summaries) => {
-                    let proof = Proof::of(summaries, *certificate.manner());
-                    Some(confirm(self.program, &question, &proof, budget).verdict)
+                    let proof = Proof::of(summaries, *certificate.mode());
+                    Some(confirm(self.program, &query, &proof, budget).verdict)
                 }
                 _ => None,
             },

@@ -2,7 +2,7 @@
 
 use clients::Verdict;
 use evidence::{
-    Counterexample, CycleKind, Failure, ListedObligation, Status, Stopping, Strength, TestEnding,
+    Counterexample, CycleKind, Failure, ListedObligation, Status, Stopping, Strength, TestOutcome,
 };
 use program::Obligation;
 
@@ -80,11 +80,11 @@ pub(crate) fn contradicts(answer: &Stopping, run: &Counterexample) -> bool {
 fn ends(answers: &Answers, judged: &Judged, entry: &str) -> Option<String> {
     let cycles = &answers.termination.cycles;
     if is_true(&judged.verdict) {
-        let endless = cycles.iter().find(|cycle| match &cycle.answer {
+        let infinite = cycles.iter().find(|cycle| match &cycle.answer {
             Stopping::MayRunForEver { counterexample } => counterexample.entry == entry,
             _ => false,
         })?;
-        return Some(format!("verify termination: TRUE, and terminates: {} may run for ever", endless.name));
+        return Some(format!("verify termination: TRUE, and terminates: {} may run for ever", infinite.name));
     }
     let run = violation(&judged.verdict)?;
     let all = cycles.iter().all(|cycle| contradicts(&cycle.answer, run));
@@ -112,8 +112,8 @@ fn varied(answers: &Answers, judged: &Judged) -> Option<String> {
 fn tested(answers: &Answers, judged: &Judged) -> Option<String> {
     let suite = answers.suite.as_ref().filter(|_| is_true(&judged.verdict))?;
     let names = [Obligation::Assertion, Obligation::ReachError].map(|obligation| obligation.name());
-    let failing = suite.tests.iter().find_map(|test| match &test.ending {
-        TestEnding::Violation { what } if names.iter().any(|name| what.contains(name)) => Some(what),
+    let failing = suite.tests.iter().find_map(|test| match &test.outcome {
+        TestOutcome::Violation { what } if names.iter().any(|name| what.contains(name)) => Some(what),
         _ => None,
     })?;
     Some(format!("verify unreach-call: TRUE, and tests: a test ends with {failing}"))

@@ -41,7 +41,7 @@ pub struct Counts {
     pub lists: [usize; 2],
 }
 
-/// Asks all commands about a C file, and gives the contradictions. Each question may take so long.
+/// Asks all commands about a C file, and gives the contradictions. Each query may take so long.
 ///
 /// # Errors
 /// If the file is no program for us.

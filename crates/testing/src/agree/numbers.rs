@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use certify::leaps::{Named, names};
+use certify::abstraction::{Named, names};
 use evidence::{
     CaseReport, Count, Expression, Integer, LoopBound, LoopReport, Moment, Name, Stopping, Strength,
 };
@@ -15,8 +15,8 @@ use program::{FunctionId, Obligation, Program};
 use transform::modular;
 
 use super::answers::Answers;
-use crate::leaps::facts::States;
-use crate::leaps::record::{Recording, Visit, record};
+use crate::abstraction::invariants::States;
+use crate::abstraction::record::{Recording, Visit, record};
 
 /// How many steps a run may take.
 const STEPS: u64 = 20_000;
@@ -31,8 +31,8 @@ pub fn contradictions(
 ) -> Vec<String> {
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };
-    // Bounds and cases speak of functions that stand on their own.
-    let alone = modular(program);
+    // Bounds and cases speak of modular functions.
+    let modular_program = modular(program);
     let mut found = Vec::new();
     for seed in seeds {
         let recording = record(program, entry, &options, seed, STEPS);
@@ -41,7 +41,10 @@ pub fn contradictions(
         }
         for (function, description) in program.functions.iter() {
             let Some(body) = description.body() else { continue };
-            let names = alone.functions[function].body().map(|body| names(&alone, body)).unwrap_or_default();
+            let names = modular_program.functions[function]
+                .body()
+                .map(|body| names(&modular_program, body))
+                .unwrap_or_default();
             let forest = LoopForest::of(body);
             let held = Held { function, name: &description.name, forest, names, answers, program };
             found.extend(held.recording(&recording, compared));
@@ -62,7 +65,7 @@ struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// Looks at every state in which a run enters a loop of the function.
+    /// Examines every state in which a run enters a loop of the function.
     fn recording(&self, recording: &Recording, compared: &mut usize) -> Vec<String> {
         let mut found = Vec::new();
         let mut inside: Vec<LoopId> = Vec::new();
@@ -129,13 +132,14 @@ impl Held<'_> {
                 &expression.with_moments(&|moment| (moment != Moment::Start).then_some(Moment::Entry))?,
             )
         };
-        let (passes, most) = (value(case.case.iterations.as_ref()?)?, value(&count.iterations)?);
-        // The last iteration is no pass if the loop is left in the middle.
-        let is_wrong = passes > most || count.exact && case.case.exact && most > &passes + Integer::ONE;
+        let (iterations, most) = (value(case.case.iterations.as_ref()?)?, value(&count.iterations)?);
+        // The last iteration is not complete if the loop is left in the middle.
+        let is_wrong =
+            iterations > most || count.exact && case.case.exact && most > &iterations + Integer::ONE;
         is_wrong.then(|| {
             let exactly = if count.exact { "exactly" } else { "at most" };
             format!(
-                "summarize: {} makes {passes} passes, and bounds: {exactly} {most} iterations",
+                "summarize: {} makes {iterations} complete iterations, and bounds: {exactly} {most} iterations",
                 summary.name
             )
         })

@@ -23,7 +23,7 @@ impl Generator {
             7 => self.jumping_loop(depth, times),
             8 => self.guarded_while(depth, times),
             9 => self.loop_entered_in_the_middle(depth, times),
-            10 => self.endless_for(depth, times),
+            10 => self.infinite_for(depth, times),
             _ => self.two_counters(depth, times),
         }
     }
@@ -164,16 +164,16 @@ impl Generator {
         self.line("}");
     }
 
-    fn endless_for(&mut self, depth: usize, times: i64) {
+    fn infinite_for(&mut self, depth: usize, times: i64) {
         let name = self.fresh("i");
         self.line(&format!("long {name} = 0;"));
-        self.line(self.pick_endless());
+        self.line(self.pick_infinite());
         self.line(&format!("    if ({name}++ >= {times}) break;"));
         self.loop_body(depth, times, Some((&name, Scalar::Long, 1, times)));
         self.line("}");
     }
 
-    fn pick_endless(&self) -> &'static str {
+    fn pick_infinite(&self) -> &'static str {
         if self.counter.is_multiple_of(2) { "for (;;) {" } else { "while (1) {" }
     }
 

@@ -7,7 +7,7 @@ use base::Budget;
 use clients::Verdict;
 use clients::alarms::{Alarms, Request as Listed, USUAL};
 use clients::bounds::Bounds;
-use clients::refute::Question;
+use clients::refute::Query;
 use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
@@ -52,19 +52,19 @@ pub enum What {
     /// The only run calls the error function.
     Error,
     /// The only run never ends.
-    Endless,
+    Nontermination,
 }
 
 /// What was asked, and the claims.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Claimed {
-    /// How many questions were asked.
-    pub questions: usize,
+    /// How many queries were asked.
+    pub queries: usize,
     /// The claims.
     pub claims: Vec<Claim>,
 }
 
-/// Asks what can be asked of a project in a folder; a lot decides on some of the questions. Each may take so long.
+/// Asks what can be asked of a project in a folder; a lot decides on some of the queries. Each may take so long.
 ///
 /// # Errors
 /// If the part is no program for us: nothing is claimed then.
@@ -138,16 +138,16 @@ impl Asker<'_> {
         self.project.loops().find(|(other, _)| Some(*other) == line).map(|(_, number)| number)
     }
 
-    /// What `terminates` says: each function on its own, and then in runs of `main`.
+    /// What `terminates` says: each function modularly, and then in runs of `main`.
     fn stopping(&mut self) {
         let report = termination::report(self.program, self.time);
         for cycle in report.cycles {
             let line = cycle.place.as_ref().map(|place| place.line);
             let Some(number) = self.number(line) else { continue };
-            self.claimed.questions += 1;
+            self.claimed.queries += 1;
             if let Stopping::Stops { why, entry, .. } = &cycle.answer {
                 let why = match why {
-                    // A run that takes so long counts as endless.
+                    // A run that takes so long counts as non-terminating.
                     Argued::Argument { iterations: Some(most), .. } if *most > MOST_ITERATIONS.into() => {
                         continue;
                     }
@@ -167,7 +167,7 @@ impl Asker<'_> {
         for function in bounds.functions() {
             for one in bounds.of_function(function, &self.budget()) {
                 let Some(number) = self.number(one.place.as_ref().map(|place| place.line)) else { continue };
-                self.claimed.questions += 1;
+                self.claimed.queries += 1;
                 let Some(bound) = &one.bound else { continue };
                 for count in [Some(&bound.visit), bound.start.as_ref()].into_iter().flatten() {
                     let exactly = if count.exact { "exactly" } else { "at most" };
@@ -184,12 +184,14 @@ impl Asker<'_> {
         let request = Summarised { function: None, line: None, variables: Vec::new(), integers };
         for one in summarize(self.program, &request, &self.budget(), &mut |_| {}).loops {
             let Some(number) = self.number(one.place.as_ref().map(|place| place.line)) else { continue };
-            self.claimed.questions += 1;
+            self.claimed.queries += 1;
             for case in one.cases {
                 let (guard, never) = (&case.case.guard, case.never);
-                let passes = case.case.iterations.as_ref().map(ToString::to_string);
-                let by =
-                    format!("summarize: {} if {guard}: passes {passes:?}, never left: {never}", one.name);
+                let iterations = case.case.iterations.as_ref().map(ToString::to_string);
+                let by = format!(
+                    "summarize: {} if {guard}: complete iterations {iterations:?}, never left: {never}",
+                    one.name
+                );
                 self.claim(What::Case(number, Box::new(case)), by);
             }
         }
@@ -202,7 +204,7 @@ impl Asker<'_> {
         let Ok(report) = variance(self.program, &request, &self.budget()) else { return };
         for one in report.cutpoints {
             let Some(number) = self.number(one.around.as_ref().map(|place| place.line)) else { continue };
-            self.claimed.questions += 1;
+            self.claimed.queries += 1;
             if one.head && one.local_termination == Strength::Confirmed {
                 self.claim(What::Stops(number), format!("variance: the loop at {:?} is left", one.around));
             }
@@ -213,9 +215,9 @@ impl Asker<'_> {
     }
 
     fn ask(&mut self, property: Property, function: &str) -> Verdict {
-        self.claimed.questions += 1;
-        let question = Question { property, function: function.to_owned(), integers: Integers::Machine };
-        verify(self.program, &question, &self.budget(), &mut |_| {})
+        self.claimed.queries += 1;
+        let query = Query { property, function: function.to_owned(), integers: Integers::Machine };
+        verify(self.program, &query, &self.budget(), &mut |_| {})
     }
 
     /// What `verify` says of the part.
@@ -235,7 +237,7 @@ impl Asker<'_> {
             match self.ask(property, "main") {
                 Verdict::Proved(_) => self.claim(proved(name), format!("{by}: TRUE")),
                 Verdict::Refuted { .. } if !self.project.has_choices => {
-                    let what = if name == "termination" { What::Endless } else { What::Error };
+                    let what = if name == "termination" { What::Nontermination } else { What::Error };
                     self.claim(what, format!("{by}: FALSE"));
                 }
                 _ => {}
@@ -256,7 +258,7 @@ impl Asker<'_> {
             if one.obligation != Obligation::ReachError {
                 continue;
             }
-            self.claimed.questions += 1;
+            self.claimed.queries += 1;
             if let (Status::Proved | Status::Unreachable, Some(place)) = (&one.status, &one.place) {
                 self.claim(
                     What::NoError(Some(place.line)),
@@ -276,7 +278,7 @@ impl Asker<'_> {
             // A line with several conditions does not tell which one leads to the error.
             let others = suite.targets.iter().filter(|other| line_of(other) == line_of(target)).count();
             let Some(line) = line_of(target).filter(|_| others == 2) else { continue };
-            self.claimed.questions += 1;
+            self.claimed.queries += 1;
             if target.status == Reach::Unreachable && target.goal == (Goal::Condition { holds: true }) {
                 self.claim(What::NoError(Some(line)), format!("tests: line {line}: true is unreachable"));
             }

@@ -3,7 +3,7 @@
 use evidence::{Aspect, CaseReport, Comparison, Count, Expression, Formula, Integer, Moment, Strength};
 
 use super::claims::What;
-use super::whole::{Ending, Observed, Opinion, Visit};
+use super::whole::{Observed, Opinion, RunOutcome, Visit};
 
 /// Whether sanitizers judge a claim, and not the run alone.
 pub fn needs_sanitizers(what: &What) -> bool {
@@ -12,35 +12,37 @@ pub fn needs_sanitizers(what: &What) -> bool {
 
 /// What in a run contradicts a claim.
 pub fn contradiction(what: &What, observed: &Observed) -> Option<String> {
-    let ending = observed.ending;
+    let outcome = observed.outcome;
     match what {
-        What::Stops(number) if ending == Ending::Endless(*number) => {
+        What::Stops(number) if outcome == RunOutcome::Nontermination(*number) => {
             Some(format!("the run goes on for ever in loop {number}"))
         }
-        What::Ends if matches!(ending, Ending::Endless(_)) => {
-            Some(format!("the run goes on for ever: {ending:?}"))
+        What::Ends if matches!(outcome, RunOutcome::Nontermination(_)) => {
+            Some(format!("the run goes on for ever: {outcome:?}"))
         }
-        What::NoError(line) => match ending {
-            Ending::Error(reached) if line.is_none_or(|line| line == reached) => {
+        What::NoError(line) => match outcome {
+            RunOutcome::Error(reached) if line.is_none_or(|line| line == reached) => {
                 Some(format!("the run calls the error function on line {reached}"))
             }
             _ => None,
         },
         What::AtMost(number, count) => {
             let visits = observed.visits.iter().filter(|visit| visit.number == *number);
-            let endless =
-                (ending == Ending::Endless(*number)).then(|| String::from("the run goes on for ever"));
-            visits.filter_map(|visit| too_many(count, visit)).next().or(endless)
+            let infinite = (outcome == RunOutcome::Nontermination(*number))
+                .then(|| String::from("the run goes on for ever"));
+            visits.filter_map(|visit| too_many(count, visit)).next().or(infinite)
         }
         What::Case(number, case) => {
             let visits = observed.visits.iter().filter(|visit| visit.number == *number && visit.left);
             visits.filter_map(|visit| other_case(case, visit)).next()
         }
-        What::Error => match ending {
-            Ending::Returned | Ending::Endless(_) => Some(format!("the only run does not: {ending:?}")),
+        What::Error => match outcome {
+            RunOutcome::Returned | RunOutcome::Nontermination(_) => {
+                Some(format!("the only run does not: {outcome:?}"))
+            }
             _ => None,
         },
-        What::Endless if ending == Ending::Returned => Some(String::from("the only run returns")),
+        What::Nontermination if outcome == RunOutcome::Returned => Some(String::from("the only run returns")),
         _ => None,
     }
 }
@@ -76,11 +78,11 @@ fn other_case(report: &CaseReport, visit: &Visit) -> Option<String> {
     if report.never && report.strength == Strength::Confirmed {
         return Some(format!("the loop is left: {visit:?}"));
     }
-    let passes = value(report.case.iterations.as_ref()?, visit)?;
+    let iterations = value(report.case.iterations.as_ref()?, visit)?;
     let made = Integer::from(visit.iterations);
     // The last iteration of a loop that tests at its end does not come back.
-    let is_wrong = report.counted == Strength::Confirmed && passes != made && &passes + 1 != made;
-    is_wrong.then(|| format!("{made} iterations, and not {passes} passes: {visit:?}"))
+    let is_wrong = report.counted == Strength::Confirmed && iterations != made && &iterations + 1 != made;
+    is_wrong.then(|| format!("{made} iterations, and not {iterations} complete iterations: {visit:?}"))
 }
 
 /// Whether a condition on parameters holds.

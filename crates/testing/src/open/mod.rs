@@ -26,15 +26,15 @@ use self::whole::{Observed, Opinion, has_sanitizers, observe, sanitized};
 use crate::random::Random;
 use crate::system::{Compiler, Scratch};
 
-/// How much was looked at.
+/// How much was examined.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Programs.
     pub programs: usize,
     /// Programs that could not be read.
     pub unread: usize,
-    /// Questions.
-    pub questions: usize,
+    /// Queries.
+    pub queries: usize,
     /// Answers that a run could contradict.
     pub claims: usize,
     /// Answers that something is wrong, among them.
@@ -62,7 +62,7 @@ pub struct Wrong {
     pub project: Project,
 }
 
-/// A compiler, and how long a question may take.
+/// A compiler, and how long a query may take.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attack {
     compiler: Compiler,
@@ -84,7 +84,7 @@ impl Attack {
     /// If the whole cannot be compiled, or files cannot be written.
     pub fn attack(&self, seed: u64, counts: &mut Counts) -> Result<Vec<Wrong>, String> {
         let project = Project::of(seed);
-        // Not the seed itself: it decides on the surprise, and each is to meet all questions.
+        // Not the seed itself: it decides on the surprise, and each is to meet all queries.
         let lot = Random::new(!seed).next();
         let scratch = Scratch::new("open").map_err(|error| error.to_string())?;
         project.write(scratch.path()).map_err(|error| error.to_string())?;
@@ -96,7 +96,7 @@ impl Attack {
                 Default::default()
             }
         };
-        counts.questions += claimed.questions;
+        counts.queries += claimed.queries;
         counts.claims += claimed.claims.len();
         counts.refuted += claimed.claims.iter().filter(|claim| claim.by.ends_with("FALSE")).count();
         let wrong = if claimed.claims.is_empty() {

@@ -16,20 +16,20 @@ const SANITIZE: [&str; 4] =
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observed {
     /// How it ended.
-    pub ending: Ending,
+    pub outcome: RunOutcome,
     /// What loops did, in order.
     pub visits: Vec<Visit>,
 }
 
 /// How a run of the whole program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum RunOutcome {
     /// It returned from `main`.
     Returned,
     /// It called the error function on this line of the part.
     Error(u32),
-    /// It made more passes in one visit of this loop than any loop here has that ends.
-    Endless(usize),
+    /// It made more complete iterations in one visit of this loop than any loop here has that ends.
+    Nontermination(usize),
     /// Something else: a signal, a time limit.
     Other,
 }
@@ -72,9 +72,9 @@ pub fn observe(
     compile(project, folder, compiler, flags, &executable)?;
     let ended = run(&mut Command::new(&executable), folder, LIMIT).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&ended.output).into_owned();
-    let (mut ending, mut visits) = (Ending::Other, Vec::new());
+    let (mut outcome, mut visits) = (RunOutcome::Other, Vec::new());
     if ended.status == Some(0) {
-        ending = Ending::Returned;
+        outcome = RunOutcome::Returned;
     }
     for line in text.lines() {
         let mut words = line.split(' ');
@@ -82,8 +82,8 @@ pub fn observe(
         let numbers: Vec<i64> = words.filter_map(|word| word.parse().ok()).collect();
         let [number, iterations, first, second] = numbers[..] else { continue };
         match what {
-            Some("error") => ending = Ending::Error(number as u32),
-            Some("endless") => ending = Ending::Endless(number as usize),
+            Some("error") => outcome = RunOutcome::Error(number as u32),
+            Some("endless") => outcome = RunOutcome::Nontermination(number as usize),
             Some(how @ ("left" | "open")) => visits.push(Visit {
                 number: number as usize,
                 iterations: iterations as u64,
@@ -93,7 +93,7 @@ pub fn observe(
             _ => {}
         }
     }
-    Ok(Observed { ending, visits })
+    Ok(Observed { outcome, visits })
 }
 
 /// Compiles the project with sanitizers, and with an order of evaluation, and runs it.

@@ -1,10 +1,10 @@
 //! Numbers in memory that a loop does not change, as variables.
 //!
-//! For a place in memory (a pointer that is computed from variables, and a type) a *cell* is a variable that holds what is
-//! there. It becomes anything whenever that may have changed: at the start, when a variable in the pointer is assigned, and
-//! when something is written to memory or done elsewhere, unless it is written beside it. A load from the place reads
-//! the cell. So two loads with nothing in between give the same number, and so do those in all passes of a loop that
-//! writes nothing. Places get a cell only if some loop reads them and leaves them alone.
+//! For a place in memory (a pointer that is computed from variables, and a type) a *cell* is a variable that holds what
+//! is there. It becomes anything whenever that may have changed: at the start, when a variable in the pointer is
+//! assigned, and when something is written to memory or done elsewhere, unless it is written beside it. A load from the
+//! place reads the cell. So two loads with nothing in between give the same number, and so do those in all iterations
+//! of a loop that writes nothing. Places get a cell only if some loop reads them and leaves them alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -38,8 +38,9 @@ pub enum ChainMemory {
 /// **Theorem.** If a run from the function does not end in the old program, there is one from it that does not end in the new
 /// one.
 ///
-/// **Lost:** runs that end, what calls that return have done and, if it is dropped, memory. Nothing if there is neither recursion nor memory
-/// behind the function, so that this tells nothing new, or if what it does is not of a kind that can be looked at so.
+/// **Lost:** runs that end, what calls that return have done and, if it is dropped, memory. Nothing if there is neither
+/// recursion nor memory behind the function, so that this tells nothing new, or if what it does is not of a kind that
+/// can be examined so.
 pub fn call_chains(program: &Program, entry: FunctionId, kept: ChainMemory) -> Option<Program> {
     // What others may have written is asked of the whole program: chains leave out what comes after calls.
     let entered = match program::outside::starts_fresh(program, entry) {
@@ -50,7 +51,7 @@ pub fn call_chains(program: &Program, entry: FunctionId, kept: ChainMemory) -> O
     let calls = CallGraph::of(program);
     let reached: BTreeSet<FunctionId> = calls.behind(entry).collect();
     if reached.contains(&entry) {
-        return call_chains(&called_by_nobody(program, entry)?, entry, kept);
+        return call_chains(&has_no_callers(program, entry)?, entry, kept);
     }
     let in_circle = |function: &FunctionId| calls.in_circle(*function);
     let is_recursive =
@@ -110,7 +111,7 @@ pub fn call_chains(program: &Program, entry: FunctionId, kept: ChainMemory) -> O
 
 /// The same program, in which a copy of the function is called in its place: runs start in a function that nobody calls.
 /// Nothing if a function is called through a pointer: it may be this one.
-fn called_by_nobody(program: &Program, entry: FunctionId) -> Option<Program> {
+fn has_no_callers(program: &Program, entry: FunctionId) -> Option<Program> {
     let mut changed = program.clone();
     let mut copy = program.functions[entry].clone();
     copy.name.push_str(" (called)");

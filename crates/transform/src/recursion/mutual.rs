@@ -1,4 +1,4 @@
-//! Functions that call each other, as one loop: each pass is a call in a call.
+//! Functions that call each other, as one loop: each iteration is a call in a call.
 //!
 //! As for a function that calls itself ([`super::self_call`]): a chain of calls, each made while the one before is active,
 //! is a run of this program that goes to the head at each of them, whichever of the functions it begins in. The functions
@@ -25,22 +25,22 @@ pub fn mutual_calls_as_loop(program: &Program, circle: &[FunctionId]) -> Option<
     for &function in circle {
         parts.push(plan.cut_calls(cut.functions[function].body_mut()?, Cut::Choice)?);
     }
-    let mut alone = modular(&cut);
+    let mut modular_program = modular(&cut);
     let location = program.functions[first].location;
     let mut joined = Joined::new(&plan, Body::default(), location);
     // The slots of the first function are the first ones, in its order.
-    let parameters = alone.functions[first].parameters.len().min(joined.slots.len());
+    let parameters = modular_program.functions[first].parameters.len().min(joined.slots.len());
     joined.body.parameters = joined.slots[..parameters].to_vec();
     let others = &joined.slots[parameters..];
     let entry = others.iter().map(|&slot| any(slot, "a call", location)).collect();
     joined.add_entry(entry, 0, location);
     for (&function, part) in circle.iter().zip(&parts) {
-        let body = alone.functions[function].body()?;
+        let body = modular_program.functions[function].body()?;
         joined.add_function(function, body, part, |_| true, location)?;
     }
     let (body, heads) = joined.finish()?;
-    alone.functions[first].definition = Definition::Body(Box::new(body));
-    Some(RecursionLoop { program: alone, head: *heads.first()? })
+    modular_program.functions[first].definition = Definition::Body(Box::new(body));
+    Some(RecursionLoop { program: modular_program, head: *heads.first()? })
 }
 
 #[cfg(test)]

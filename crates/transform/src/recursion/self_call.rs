@@ -1,4 +1,4 @@
-//! A function that calls itself, as a loop: each pass is a call in a call.
+//! A function that calls itself, as a loop: each iteration is a call in a call.
 //!
 //! ```text
 //! b0: goto head            head: the body; each call f(a, b) of itself becomes

@@ -29,7 +29,7 @@ pub(super) struct Objects {
 pub(super) struct Flags(u8);
 
 impl Flags {
-    /// It may end the program, or the runs that are looked at.
+    /// It may end the program, or the runs that are examined.
     pub(super) const ENDS: Self = Self(1);
     /// It may go on for ever.
     pub(super) const LOOPS: Self = Self(2);

@@ -50,7 +50,7 @@ pub(super) struct Gathering<'g, 'a> {
     pub(super) evaluations: Vec<Evaluation>,
     /// The evaluations in the order that GCC takes.
     pub(super) usual: Vec<usize>,
-    /// All expressions that are looked at: they need no look of their own.
+    /// All expressions that are examined: they need no look of their own.
     pub(super) nodes: Vec<ExprId>,
     pub(super) element: usize,
 }

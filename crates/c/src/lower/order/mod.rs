@@ -41,7 +41,7 @@ const MOST_ORDERS: usize = 64;
 /// What is known about the order of the expressions of a function.
 #[derive(Default)]
 pub(super) struct Orders {
-    /// The expressions that were looked at, and what those ask for that were looked at as a whole.
+    /// The expressions that were examined, and what those ask for that were examined as a whole.
     plans: HashMap<ExprId, Option<Rc<Plan>>>,
     /// The expressions whose parts have been put in order.
     settled: HashSet<ExprId>,

@@ -29,10 +29,10 @@ use super::gather::{Evaluation, Gathering, Kind};
 /// So many evaluations whose order matters are put in every order.
 const MOST_EVALUATIONS: usize = 6;
 
-/// So many pairs are looked at: expressions that people write have far fewer.
+/// So many pairs are examined: expressions that people write have far fewer.
 const MOST_PAIRS: usize = 100_000;
 
-/// So many orders are looked at.
+/// So many orders are examined.
 const MOST_ORDERS: usize = 8;
 
 /// What must happen before an expression is evaluated.
@@ -42,7 +42,7 @@ pub(in crate::lower) struct Plan {
     pub(super) undefined: Option<ExprId>,
     /// The expression has no meaning if two of these lvalues are one object.
     pub(super) apart: Vec<(ExprId, ExprId)>,
-    /// Nobody knows in how many ways it can go.
+    /// It is not known in how many ways it can go.
     pub(super) unknown: Option<&'static str>,
     /// Evaluations that others may keep from happening, or that may keep others from it, depending on the order.
     pub(super) alone: Vec<ExprId>,
@@ -81,7 +81,7 @@ impl Planning<'_, '_, '_> {
         &self.gathering.evaluations[index]
     }
 
-    /// Looks at all pairs of which one does something.
+    /// Examines all pairs of which one does something.
     fn meet(&mut self) {
         let count = self.gathering.evaluations.len();
         let silent: Vec<bool> = (0..count).map(|index| self.at(index).effects.is_silent()).collect();
@@ -91,7 +91,7 @@ impl Planning<'_, '_, '_> {
             return;
         }
         for first in active {
-            // Each pair of two that do something is looked at once.
+            // Each pair of two that do something is examined once.
             for second in (0..count).filter(|&second| second > first || silent[second]) {
                 self.pair(first, second);
             }

@@ -1,8 +1,9 @@
 //! Candidates for conditions on the values with which a function is entered.
 //!
-//! They are made from what the exits of the loop depend on: signs of parameters, comparisons of parameters with each other
-//! and with the constants of the program, the largest number of an unsigned type (which a counter may never pass), and
-//! the negations of the parts of a recurrent set. Weak ones come before strong ones, one comparison before two.
+//! They are made from what the exits of the loop depend on: signs of parameters, comparisons of parameters with each
+//! other and with the constants of the program, the largest number of an unsigned type (which a counter may never
+//! iteration), and the negations of the parts of a recurrent set. Weak ones come before strong ones, one comparison
+//! before two.
 
 use std::collections::BTreeSet;
 
@@ -127,9 +128,9 @@ fn singles(variables: &[Variable], numbers: &[i128]) -> Vec<Formula> {
     let mut all = Vec::new();
     for comparison in comparisons {
         for variable in variables {
-            let is_told =
+            let is_described =
                 |number: &&i128| variable.signed || **number > 0 || comparison == Comparison::Differ;
-            all.extend(numbers.iter().filter(is_told).map(|&number| variable.is(comparison, number)));
+            all.extend(numbers.iter().filter(is_described).map(|&number| variable.is(comparison, number)));
         }
     }
     all
@@ -158,7 +159,7 @@ fn pairs(variables: &[Variable]) -> Vec<Formula> {
 /// Two signs, or a sign and a comparison of two numbers.
 fn both(variables: &[Variable]) -> Vec<Formula> {
     let signs = |variable: &Variable| -> Vec<Formula> {
-        let told: &[Comparison] = match variable.signed {
+        let described: &[Comparison] = match variable.signed {
             true => &[
                 Comparison::Differ,
                 Comparison::GreaterEqual,
@@ -168,7 +169,7 @@ fn both(variables: &[Variable]) -> Vec<Formula> {
             ],
             false => &[Comparison::Differ],
         };
-        told.iter().map(|&comparison| variable.is(comparison, 0)).collect()
+        described.iter().map(|&comparison| variable.is(comparison, 0)).collect()
     };
     let mut all = Vec::new();
     for (place, one) in variables.iter().enumerate() {

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Candidates speak of the values with which the function is entered, simple and weak ones first ([`candidates`]). Some
-//! runs on small numbers tell which of them are hopeless ([`samples`]). Of the rest the first counts for which the kernel
-//! accepts an argument in the program whose function begins with that assumption ([`ModularProgram::assuming`]).
-//! A condition under which no pass leads to another one says little: it is kept only if there is no other.
+//! runs on small numbers tell which of them are hopeless ([`samples`]). Of the rest the first counts for which the
+//! kernel accepts an argument in the program whose function begins with that assumption ([`ModularProgram::assuming`]).
+//! A condition under which no iteration leads to another one says little: it is kept only if there is no other.
 //!
 //! Known imprecision: a condition need not be the weakest. What memory holds, and pointers, are not spoken of.
 
@@ -25,7 +25,7 @@ use program::FunctionId;
 
 use self::candidates::{candidates, relevant};
 use self::samples::Samples;
-use super::alone::{Query, Stage, arguments};
+use super::modular_functions::{Query, Stage, arguments};
 use super::{Answers, Terminates};
 use crate::termination::loops::Found;
 
@@ -55,12 +55,12 @@ pub(super) fn conditions(
         return found;
     }
     let samples = Samples::of(terminates.program, function, terminates.integers, budget);
-    let alone = terminates.alone.only(function);
+    let modular_program = terminates.modular_program.only(function);
     for place in open {
         let mut part = budget.clone().within(ALL);
         let one = if place < shape.forest.len() {
             let id: LoopId = Index::new(place);
-            let subject = LoopOf { program: &alone, function, forest: &shape.forest, wanted: id };
+            let subject = LoopOf { program: &modular_program, function, forest: &shape.forest, wanted: id };
             subject.search(terminates, &answers[place], &samples, &mut part)
         } else {
             let circle = shape.circle.as_ref();
@@ -80,14 +80,14 @@ fn recursion(
     budget: &mut Budget,
 ) -> Option<Precondition> {
     let (program, head) = ModularProgram::of_recursion(terminates.program, circle)?;
-    let alone = program.only(circle[0]);
-    let forest = LoopForest::of(alone.program().functions[circle[0]].body()?);
+    let modular_program = program.only(circle[0]);
+    let forest = LoopForest::of(modular_program.program().functions[circle[0]].body()?);
     let wanted = forest.with_head(head)?;
-    let subject = LoopOf { program: &alone, function: circle[0], forest: &forest, wanted };
+    let subject = LoopOf { program: &modular_program, function: circle[0], forest: &forest, wanted };
     subject.search(terminates, answer, samples, budget)
 }
 
-/// What a condition is looked for: a loop of a function on its own.
+/// What a condition is looked for: a loop of a modular function.
 struct LoopOf<'a> {
     program: &'a ModularProgram,
     function: FunctionId,
@@ -154,14 +154,16 @@ fn at_head(condition: &Formula) -> Vec<Formula> {
     parts.iter().filter_map(|part| part.with_moments(&|_| Some(Moment::Now))).collect()
 }
 
-/// Whether no pass leads to another one.
+/// Whether no iteration leads to another one.
 fn is_idle(why: &Argued) -> bool {
     let is_number = |argument: &Termination| {
         matches!(argument, Termination::Ranking(Ranking::Linear(Expression::Constant(_))))
     };
     match why {
         Argued::NotReached => true,
-        Argued::Argument { argument, passes, .. } => is_number(argument) || *passes == Some(Integer::ZERO),
+        Argued::Argument { argument, back_edges, .. } => {
+            is_number(argument) || *back_edges == Some(Integer::ZERO)
+        }
         Argued::Followed | Argued::Lists => false,
     }
 }

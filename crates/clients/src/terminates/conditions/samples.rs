@@ -14,7 +14,7 @@ use program::interpret::{
 use program::{FunctionId, Program, Type};
 
 use crate::Property;
-use crate::refute::{Question, options};
+use crate::refute::{Query, options};
 
 /// The numbers that are tried.
 const NUMBERS: [i128; 5] = [0, 1, -1, 3, -2];
@@ -26,7 +26,7 @@ const STEPS: u64 = 20_000;
 /// The values at entry with which the function did not end.
 #[derive(Default)]
 pub(super) struct Samples {
-    endless: Vec<BTreeMap<String, i128>>,
+    infinite: Vec<BTreeMap<String, i128>>,
 }
 
 impl Samples {
@@ -40,11 +40,10 @@ impl Samples {
         }
         let names: BTreeMap<_, _> =
             variable_names(program, body).into_iter().map(|(name, id)| (id, name)).collect();
-        let question =
-            Question { property: Property::Termination, function: description.name.clone(), integers };
-        let options = Options { detect_repetition: false, call_depth: 1_000, ..options(&question) };
+        let query = Query { property: Property::Termination, function: description.name.clone(), integers };
+        let options = Options { detect_repetition: false, call_depth: 1_000, ..options(&query) };
         let machine = Machine::new(program, &options);
-        let mut endless = Vec::new();
+        let mut infinite = Vec::new();
         let is_unsigned = |place: usize| match body.variables[body.parameters[place]].ty {
             Type::Integer(ty) => integers == Integers::Machine && !ty.signed,
             _ => false,
@@ -66,15 +65,15 @@ impl Samples {
             {
                 let named = values.iter().zip(&body.parameters);
                 let named = named.filter_map(|(&value, id)| Some((names.get(id)?.clone(), value)));
-                endless.push(named.collect());
+                infinite.push(named.collect());
             }
         }
-        Self { endless }
+        Self { infinite }
     }
 
     /// Whether nothing speaks against a condition.
     pub fn allow(&self, condition: &Formula) -> bool {
-        !self.endless.iter().any(|values| holds(condition, values) == Some(true))
+        !self.infinite.iter().any(|values| holds(condition, values) == Some(true))
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<For
 fn companions(view: &View<'_>, element: &Expression) -> BTreeSet<Expression> {
     let mut found = BTreeSet::new();
     let is_number = |part: &&Expression| matches!(part, Expression::Quantity { .. });
-    for way in view.pass.back() {
+    for way in view.iteration.back() {
         for condition in way.formulas() {
             let parts = spoken_in(&condition);
             if let Formula::Compare { .. } = condition

@@ -1,5 +1,5 @@
-//! Flags: a number that some pass sets to a constant, or else all elements that were visited satisfy what was asked in the
-//! passes that do not set it.
+//! Flags: a number that some iteration sets to a constant, or else all elements that were visited satisfy what was
+//! asked in the iterations that do not set it.
 
 use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
@@ -10,7 +10,7 @@ use super::{unused_name, written};
 use crate::paths::Value;
 use crate::view::View;
 
-/// No more flags are looked at.
+/// No more flags are examined.
 const MOST: usize = 3;
 
 pub(super) fn propose(view: &View<'_>, visits: &[Visit<'_>], candidates: &mut Vec<Formula>) {
@@ -29,7 +29,7 @@ fn flags(view: &View<'_>) -> Vec<(Expression, Integer)> {
     let mut flags = Vec::new();
     for number in view.numbers.iter().filter(|number| number.changed) {
         let mut values: Vec<Option<Integer>> = Vec::new();
-        for way in view.pass.back() {
+        for way in view.iteration.back() {
             match way.updates.get(&number.variable) {
                 Some(Value::Number(value)) => values.push(value.as_constant().and_then(Rational::to_integer)),
                 Some(_) => values.push(None),
@@ -39,7 +39,7 @@ fn flags(view: &View<'_>) -> Vec<(Expression, Integer)> {
         values.sort();
         values.dedup();
         if let [Some(value)] = &values[..]
-            && view.pass.back().any(|way| !way.updates.contains_key(&number.variable))
+            && view.iteration.back().any(|way| !way.updates.contains_key(&number.variable))
         {
             flags.push((Quantity::value(number.name.clone()).at(Moment::Now), value.clone()));
         }

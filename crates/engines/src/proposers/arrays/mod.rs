@@ -1,23 +1,23 @@
-//! What arrays hold: facts about all elements that a loop has come by (LoopFrog, section 4.1, asks for such templates to
-//! be added; the facts are those of array summaries as in Gopan, Reps and Sagiv 2005).
+//! What arrays hold: invariants about all elements that a loop has come by (LoopFrog, section 4.1, asks for such
+//! templates to be added; the invariants are those of array summaries as in Gopan, Reps and Sagiv 2005).
 //!
 //! ```text
-//!        from              to = where the next pass looks
+//!        from              to = where the next iteration looks
 //!  ┌──────┬──────────────────┬──────────────┐
-//!  │ kept │ written, or met  │     kept     │      an index that rises by one in each pass
+//!  │ kept │ written, or met  │     kept     │      an index that rises by one in each iteration
 //!  └──────┴──────────────────┴──────────────┘
 //! ```
 //!
-//! An access `a[i + 3]` is a *visit* if `i` moves by the same number in every pass, or in some passes and not at all in
-//! the others, and nothing else in the index changes. Each file makes facts of the visits of a loop: what was written
-//! (`written`), what was asked (`written`, too), what was not touched (`kept`), how elements compare with a number
-//! that is carried along (`carried`), what holds unless a flag is set (`flags`), how neighbours compare (`order`), and
-//! rows of arrays with two dimensions (`rows`).
+//! An access `a[i + 3]` is a *visit* if `i` moves by the same number in every iteration, or in some iterations and not
+//! at all in the others, and nothing else in the index changes. Each file makes invariants of the visits of a loop:
+//! what was written (`written`), what was asked (`written`, too), what was not touched (`kept`), how elements compare
+//! with a number that is carried along (`carried`), what holds unless a flag is set (`flags`), how neighbours compare
+//! (`order`), and rows of arrays with two dimensions (`rows`).
 
 mod carried;
 mod flags;
-mod kept;
 mod order;
+mod preserved;
 mod rows;
 mod stretch;
 mod written;
@@ -30,7 +30,7 @@ use crate::view::View;
 
 pub(super) const PROPOSER: Proposer = Proposer { name: "arrays", propose };
 
-/// No loop gets more facts about arrays.
+/// No loop gets more invariants about arrays.
 const MOST: usize = 160;
 
 fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
@@ -57,7 +57,7 @@ fn own(view: &View<'_>, candidates: &mut Vec<Formula>) {
         }
     }
     order::propose(view, &visits, candidates);
-    kept::propose(view, &visits, candidates);
+    preserved::propose(view, &visits, candidates);
     flags::propose(view, &visits, candidates);
 }
 

@@ -5,8 +5,8 @@ use logic::numbers::Rational;
 
 use super::stretch::{self, Visit};
 use super::{carried, unused_name, written};
+use crate::iteration::Walker;
 use crate::linear::{InEvidence, Linear};
-use crate::pass::Walker;
 use crate::paths::spoken_in;
 use crate::view::View;
 
@@ -23,7 +23,7 @@ pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 fn between(outer: &View<'_>, inner: &View<'_>, candidates: &mut Vec<Formula>) {
     let name = unused_name(inner);
     for visit in stretch::visits(inner) {
-        for walker in outer.pass.walkers.iter().filter(|walker| walker.always) {
+        for walker in outer.iteration.walkers.iter().filter(|walker| walker.always) {
             let Some((from, to)) = rows(&visit, walker) else { continue };
             let mut bodies = written::bodies(inner, &visit, &name);
             bodies.extend(carried::bodies(inner, &visit, &name));

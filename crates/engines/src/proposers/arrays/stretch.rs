@@ -1,15 +1,15 @@
-//! The elements that a loop has come by: where they start, where they end, and which index belongs to which pass.
+//! The elements that a loop has come by: where they start, where they end, and which index belongs to which iteration.
 
 use evidence::expression::constant;
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::numbers::Rational;
 
+use crate::iteration::Walker;
 use crate::linear::{InEvidence, Linear};
-use crate::pass::Walker;
 use crate::paths::{Access, Base, Places, is_unnamed, spoken};
 use crate::view::View;
 
-/// A place in an array that every pass, or every pass of some ways, comes to: each at another element.
+/// A place in an array that every iteration, or every iteration of some ways, comes to: each at another element.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Visit<'a> {
     /// What moves.
@@ -29,7 +29,7 @@ pub struct Visit<'a> {
 /// All visits of a loop, each once.
 pub fn visits<'a>(view: &'a View<'_>) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
-    for (place, way) in view.pass.ways.iter().enumerate() {
+    for (place, way) in view.iteration.ways.iter().enumerate() {
         for access in way.accesses.iter().filter(|_| way.back) {
             let Some(visit) = visit(view, place, access) else { continue };
             let same = |other: &&mut Visit<'_>| {
@@ -50,7 +50,7 @@ fn visit<'a>(view: &'a View<'_>, way: usize, access: &Access) -> Option<Visit<'a
     let offset = &access.position.offset;
     let mut walker = None;
     for (part, _) in offset.terms() {
-        match view.pass.walker(part) {
+        match view.iteration.walker(part) {
             Some(found) if walker.is_none() && found.moving.contains(&way) => walker = Some(found),
             Some(_) => return None,
             None if is_fixed(view, part) => {}
@@ -131,7 +131,7 @@ impl Visit<'_> {
         self.walker.pointer || self.factor() == self.unit() || self.factor() == -self.unit()
     }
 
-    /// Whether later passes visit later elements.
+    /// Whether later iterations visit later elements.
     fn rises(&self) -> bool {
         self.factor() * &self.walker.step > Integer::ZERO
     }
@@ -201,7 +201,7 @@ impl Visit<'_> {
         (step > Integer::ONE).then(|| distance.expression().remainder(step).equals(0))
     }
 
-    /// What moved numbers were in the pass that a number stands for.
+    /// What moved numbers were in the iteration that a number stands for.
     pub fn places(&self, view: &View<'_>, name: &Name) -> Places {
         let number = Linear::variable(Quantity::value(name.clone()).at(Moment::Now));
         let then = if self.counts_elements() {
@@ -212,7 +212,7 @@ impl Visit<'_> {
         };
         let passed = &then - &entry(self.walker);
         let mut places = Places::new();
-        for other in &view.pass.walkers {
+        for other in &view.iteration.walkers {
             if other.moving == self.walker.moving {
                 let distance = quotient(&passed.scaled(&Rational::from(&other.step)), &self.walker.step);
                 places.insert(other.now.clone(), &entry(other) + &distance);

@@ -1,4 +1,4 @@
-//! All elements that were visited satisfy what was written to them, or what was asked about them, in the pass that
+//! All elements that were visited satisfy what was written to them, or what was asked about them, in the iteration that
 //! visited them.
 
 use evidence::{Element, Expression, Formula, Integer, Moment, Name};
@@ -16,14 +16,14 @@ const MOST_CASES: usize = 6;
 
 /// What may be true of all elements that were visited.
 pub(super) fn bodies(view: &View<'_>, visit: &Visit<'_>, name: &Name) -> Vec<Formula> {
-    let facts = Facts { view, visit, name, places: visit.places(view, name) };
-    let ways = view.pass.ways.iter().enumerate();
+    let invariants = Invariants { view, visit, name, places: visit.places(view, name) };
+    let ways = view.iteration.ways.iter().enumerate();
     let ways = ways.filter(|(place, way)| way.back && visit.walker.moving.contains(place));
-    let ways: Vec<(Vec<Formula>, Vec<Formula>)> = ways.map(|(_, way)| facts.of_way(way)).collect();
+    let ways: Vec<(Vec<Formula>, Vec<Formula>)> = ways.map(|(_, way)| invariants.of_way(way)).collect();
     let mut bodies: Vec<Formula> = Vec::new();
-    for fact in ways.iter().flat_map(|(own, _)| own) {
-        if !bodies.contains(fact) {
-            bodies.push(fact.clone());
+    for invariant in ways.iter().flat_map(|(own, _)| own) {
+        if !bodies.contains(invariant) {
+            bodies.push(invariant.clone());
         }
     }
     if ways.len() > 1 && ways.len() <= MOST_CASES && ways.iter().all(|(own, _)| !own.is_empty()) {
@@ -44,23 +44,23 @@ fn are_opposites(one: &Formula, other: &Formula) -> bool {
     Condition::parse(one).is_some_and(|one| other == Some(one))
 }
 
-fn all(mut facts: Vec<Formula>) -> Formula {
-    if facts.len() == 1 { facts.remove(0) } else { Formula::All(facts) }
+fn all(mut invariants: Vec<Formula>) -> Formula {
+    if invariants.len() == 1 { invariants.remove(0) } else { Formula::All(invariants) }
 }
 
-struct Facts<'a, 'v> {
+struct Invariants<'a, 'v> {
     view: &'a View<'v>,
     visit: &'a Visit<'a>,
     name: &'a Name,
     places: Places,
 }
 
-impl Facts<'_, '_> {
+impl Invariants<'_, '_> {
     /// What a way makes true of the element that it visits, and what else is true of elements when it is taken.
     fn of_way(&self, way: &GuardedPath) -> (Vec<Formula>, Vec<Formula>) {
         let element = Expression::Element(self.visit.element(self.name));
         let places = self.places_of(way);
-        let mut facts: Vec<Formula> = Vec::new();
+        let mut invariants: Vec<Formula> = Vec::new();
         let mut stored = way.accesses.iter().rev().filter(|access| access.stored.is_some());
         let stored = stored.find(|access| {
             access.position.offset == self.visit.offset
@@ -70,17 +70,17 @@ impl Facts<'_, '_> {
             Some(Value::Number(value)) => {
                 let value = value.expression();
                 let then = rewrite(&at_entry(self.view, &value), &places).expression();
-                facts.push(element.clone().equals(then.clone()));
-                facts.extend(self.wrapped(&element, then));
+                invariants.push(element.clone().equals(then.clone()));
+                invariants.extend(self.wrapped(&element, then));
                 // What was asked of the value is true of the element.
                 let written = Places::from([(value.clone(), Linear::variable(element.clone()))]);
                 for condition in way.formulas().filter(|asked| spoken_in(asked).contains(&&value)) {
-                    facts.push(rewrite_formula(&rewrite_formula(&condition, &written), &places));
+                    invariants.push(rewrite_formula(&rewrite_formula(&condition, &written), &places));
                 }
             }
             Some(_) => {}
             None if is_changed(self.view, &self.visit.buffer) => {
-                facts.push(is_kept(&self.visit.element(self.name)));
+                invariants.push(is_kept(&self.visit.element(self.name)));
             }
             None => {}
         }
@@ -88,13 +88,13 @@ impl Facts<'_, '_> {
         for condition in way.formulas() {
             let old = rewrite_formula(&formula_at_entry(self.view, &condition), &places);
             if self.speaks_of_visit(&condition) {
-                facts.push(old);
+                invariants.push(old);
             } else if spoken_in(&old).iter().any(|part| matches!(part, Expression::Element(_))) {
                 context.push(old);
             }
         }
-        let is_fact = |fact: &Formula| {
-            let mut spoken = spoken_in(fact).into_iter();
+        let is_invariant = |invariant: &Formula| {
+            let mut spoken = spoken_in(invariant).into_iter();
             spoken.all(|part| match part {
                 Expression::Element(_)
                     if *part == element
@@ -105,12 +105,13 @@ impl Facts<'_, '_> {
                 part => is_fixed(self.view, part),
             })
         };
-        facts.retain(|fact| is_fact(fact) && !is_trivial(fact));
-        context.retain(is_fact);
-        (facts, context)
+        invariants.retain(|invariant| is_invariant(invariant) && !is_trivial(invariant));
+        context.retain(is_invariant);
+        (invariants, context)
     }
 
-    /// What numbers of a way were in the pass that visited an element: a number that nobody knows is where it was stored.
+    /// What numbers of a way were in the iteration that visited an element: an unspecified number is where it was
+    /// stored.
     fn places_of(&self, way: &GuardedPath) -> Places {
         let mut places = self.places.clone();
         for access in &way.accesses {
@@ -146,9 +147,9 @@ impl Facts<'_, '_> {
     }
 }
 
-/// Whether a fact says that something is itself.
-fn is_trivial(fact: &Formula) -> bool {
-    matches!(fact, Formula::Compare { left, right, .. } if left == right)
+/// Whether an invariant says that something is itself.
+fn is_trivial(invariant: &Formula) -> bool {
+    matches!(invariant, Formula::Compare { left, right, .. } if left == right)
 }
 
 /// An expression with elements of arrays that the loop changes as they were at entry.

@@ -17,7 +17,7 @@
 
 mod actions;
 mod proof;
-mod words;
+mod vocabulary;
 
 use base::{Budget, Index};
 use domains::fixpoint::Solution;
@@ -28,7 +28,7 @@ use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
 use self::actions::Actions;
-use self::words::Words;
+use self::vocabulary::Vocabulary;
 use super::analysis::{Stopped, ranks, run};
 use super::command::{Command, apply};
 use super::cutpoints::{Cutpoint, Forests};
@@ -100,7 +100,7 @@ impl HeapProgram {
         let at = |cutpoint: &Cutpoint| {
             let place = Place {
                 heap: self,
-                words: Words::of(program, &self.numeric, &self.actions.pointers, cutpoint.frame),
+                vocabulary: Vocabulary::of(program, &self.numeric, &self.actions.pointers, cutpoint.frame),
                 isolated: Isolated::of(&self.numeric, forests, cutpoint),
                 cutpoint,
             };
@@ -150,7 +150,7 @@ fn step(commands: &[Command], actions: &[Action], element: &Element) -> Element 
 /// The analysis at one cutpoint.
 struct Place<'a> {
     heap: &'a HeapProgram,
-    words: Words,
+    vocabulary: Vocabulary,
     isolated: Isolated,
     cutpoint: &'a Cutpoint,
 }
@@ -272,14 +272,14 @@ impl Place<'_> {
     fn assertion(&self, before: &Shape, r: &Heap<Polyhedra>, budget: &mut Budget) -> HeapAssertion {
         let constraints = self.related(r);
         let now = &r.shape;
-        let mut holds = self.words.shape(now);
+        let mut holds = self.vocabulary.shape(now);
         if before != now {
-            holds.push(format!("before: {}", self.words.shape(before).join(", ")));
+            holds.push(format!("before: {}", self.vocabulary.shape(before).join(", ")));
         }
         let lengths = self.heap.numeric.dimensions();
-        holds.extend(constraints.iter().filter_map(|one| self.words.text(one, before, now, lengths)));
+        holds.extend(constraints.iter().filter_map(|one| self.vocabulary.text(one, before, now, lengths)));
         if before != now && excludes(before, now) {
-            let rank = format!("visits with {}", self.words.shape(before).join(" and "));
+            let rank = format!("visits with {}", self.vocabulary.shape(before).join(" and "));
             let rank = evidence::Quantity::value(rank.as_str()).at(evidence::Moment::Now);
             return HeapAssertion { holds, ranking: Some(evidence::Ranking::Linear(rank)) };
         }
@@ -293,7 +293,7 @@ impl Place<'_> {
         }
         let ranks = ranks(&constraints, &quantities, budget);
         let dimensions: Vec<Dimension> = quantities.into_iter().map(|(dimension, ..)| dimension).collect();
-        let ranking = ranks.and_then(|ranks| self.words.ranking(&ranks, &dimensions, now, lengths));
+        let ranking = ranks.and_then(|ranks| self.vocabulary.ranking(&ranks, &dimensions, now, lengths));
         HeapAssertion { holds, ranking }
     }
 
@@ -309,10 +309,10 @@ impl Place<'_> {
             expression: expression.renamed(Spoken::Now),
             relation: *relation,
         };
-        let mut holds = self.words.shape(&q.shape);
+        let mut holds = self.vocabulary.shape(&q.shape);
         let constraints = rest.constraints();
         let texts = constraints.iter().map(related);
-        holds.extend(texts.filter_map(|one| self.words.text(&one, &q.shape, &q.shape, q.base)));
+        holds.extend(texts.filter_map(|one| self.vocabulary.text(&one, &q.shape, &q.shape, q.base)));
         holds
     }
 }

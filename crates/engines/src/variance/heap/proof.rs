@@ -298,16 +298,16 @@ impl Work<'_> {
             }
         }
         let objects = objects.into_iter().map(|(home, pointers)| ShapeObject { home, pointers }).collect();
-        let mut facts = Vec::new();
+        let mut invariants = Vec::new();
         for constraint in heap.numbers.constraints() {
             let constraint = constraint.tightened();
-            facts.push(self.sum((at, place), &constraint.expression, -1)?);
+            invariants.push(self.sum((at, place), &constraint.expression, -1)?);
             if constraint.relation == Relation::Equal {
-                facts.push(self.sum((at, place), &constraint.expression, 1)?);
+                invariants.push(self.sum((at, place), &constraint.expression, 1)?);
             }
         }
         let segments = heap.shape.segments.iter().map(target).collect();
-        Some(ShapeHeap { pointers, segments, objects, facts, ranks })
+        Some(ShapeHeap { pointers, segments, objects, invariants, ranks })
     }
 
     /// An expression with whole coefficients, or its negation.

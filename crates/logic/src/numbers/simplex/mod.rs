@@ -146,7 +146,7 @@ impl Problem {
     pub fn new_variable(&mut self, range: Range) -> VariableId {
         let variable = self.tableau.new_variable();
         if range == Range::NonNegative {
-            let result = self.tableau.demand(variable, Side::Lower, Near::zero(), NO_CONSTRAINT);
+            let result = self.tableau.require(variable, Side::Lower, Near::zero(), NO_CONSTRAINT);
             debug_assert!(result.is_ok(), "a new variable has no bounds");
         }
         let id = self.variables.push((variable, range));
@@ -201,14 +201,14 @@ impl Problem {
                 let is_range =
                     self.variables.iter().any(|(_, known)| *known == (variable, Range::NonNegative));
                 if is_range && side == Side::Lower {
-                    let _ = self.tableau.demand(variable, Side::Lower, Near::zero(), NO_CONSTRAINT);
+                    let _ = self.tableau.require(variable, Side::Lower, Near::zero(), NO_CONSTRAINT);
                 }
             }
         }
         for at in 0..self.constraints.len() {
             let entry = &self.constraints[at];
             if entry.is_enabled && (entry.variable == Some(variable) || entry.conflict.is_some()) {
-                self.demand(ConstraintId::new(at));
+                self.require(ConstraintId::new(at));
             }
         }
     }
@@ -216,7 +216,7 @@ impl Problem {
     /// Lets a constraint count again.
     pub fn enable(&mut self, id: ConstraintId) {
         self.constraints[id.index()].is_enabled = true;
-        self.demand(id);
+        self.require(id);
     }
 
     /// Whether there is a solution.
@@ -291,12 +291,12 @@ impl Problem {
     }
 
     /// Puts the bounds of a constraint on the tableau, or takes note that they contradict others.
-    fn demand(&mut self, id: ConstraintId) {
+    fn require(&mut self, id: ConstraintId) {
         let entry = &self.constraints[id.index()];
         let conflict = match entry.variable {
             None => entry.constraint.contradiction().map(|multiplier| vec![(id, multiplier)]),
             Some(variable) => entry.limits().find_map(|(side, limit)| {
-                let parts = self.tableau.demand(variable, side, limit, id.index() as u32).err()?;
+                let parts = self.tableau.require(variable, side, limit, id.index() as u32).err()?;
                 Some(self.multipliers(&parts, &Rational::ONE))
             }),
         };

@@ -112,7 +112,7 @@ impl<V> Default for Tableau<V> {
     }
 }
 
-/// Building a tableau and looking at it.
+/// Building a tableau and examining it.
 impl<V: Quantity> Tableau<V> {
     /// A variable without bounds, in no equation.
     pub fn new_variable(&mut self) -> Variable {
@@ -210,8 +210,8 @@ impl<V: Quantity> Tableau<V> {
         }
     }
 
-    /// Demands a bound. Nothing changes if it conflicts with the opposite one, or if a stronger one is there.
-    pub fn demand(&mut self, variable: Variable, side: Side, limit: V, reason: u32) -> Result<(), Conflict> {
+    /// Requires a bound. Nothing changes if it conflicts with the opposite one, or if a stronger one is there.
+    pub fn require(&mut self, variable: Variable, side: Side, limit: V, reason: u32) -> Result<(), Conflict> {
         let column = &mut self.columns[variable as usize];
         let stronger = match side {
             Lower => Ordering::Greater,

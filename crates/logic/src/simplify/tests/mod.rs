@@ -291,10 +291,10 @@ impl Pool {
             assert_eq!(self.terms.sort(raw), self.terms.sort(result), "{}: {node:?}", rule.name);
             self.assert_equal(raw, result, rule.name);
         }
-        self.assert_facts(raw);
+        self.assert_abstract_value(raw);
         let simplified = self.terms.make(node);
         self.assert_equal(raw, simplified, "simplify");
-        self.assert_facts(simplified);
+        self.assert_abstract_value(simplified);
         if self.random.percent(70) {
             self.add(raw);
         } else {
@@ -320,19 +320,23 @@ impl Pool {
         format!("{raw} became {simplified}\n{}", parts.iter().map(line).collect::<String>())
     }
 
-    fn assert_facts(&self, term: Term) {
+    fn assert_abstract_value(&self, term: Term) {
         for model in &self.models {
             match evaluate(&self.terms, model, term) {
                 Value::BitVector(bits) => {
-                    let Some(facts) = self.terms.facts(term) else { continue };
+                    let Some(abstract_value) = self.terms.abstract_value(term) else { continue };
                     let (unsigned, signed) = (bits.to_u128().unwrap(), bits.to_i128().unwrap());
-                    let holds = facts.low <= unsigned
-                        && unsigned <= facts.high
-                        && facts.signed_low <= signed
-                        && signed <= facts.signed_high
-                        && unsigned & facts.zeros == 0
-                        && unsigned & facts.ones == facts.ones;
-                    assert!(holds, "{facts:?} does not hold of {bits:?}\n{}", self.describe(term, term));
+                    let holds = abstract_value.low <= unsigned
+                        && unsigned <= abstract_value.high
+                        && abstract_value.signed_low <= signed
+                        && signed <= abstract_value.signed_high
+                        && unsigned & abstract_value.zeros == 0
+                        && unsigned & abstract_value.ones == abstract_value.ones;
+                    assert!(
+                        holds,
+                        "{abstract_value:?} does not hold of {bits:?}\n{}",
+                        self.describe(term, term)
+                    );
                 }
                 Value::Integer(number) => {
                     let (low, high) = self.terms.integer_range(term);
@@ -361,7 +365,7 @@ fn every_rule_keeps_the_value_and_applies_sometimes() {
             let node = pool.node();
             pool.check(node, &mut hits);
         }
-        most_steps = most_steps.max(pool.terms.knowledge.most_steps);
+        most_steps = most_steps.max(pool.terms.abstract_values.most_steps);
     }
     for seed in 0..rounds(60) {
         let mut pool = Pool::new(seed, widths[seed as usize % widths.len()]);
@@ -370,7 +374,7 @@ fn every_rule_keeps_the_value_and_applies_sometimes() {
                 pool.check(node, &mut hits);
             }
         }
-        most_steps = most_steps.max(pool.terms.knowledge.most_steps);
+        most_steps = most_steps.max(pool.terms.abstract_values.most_steps);
     }
     if std::env::var("LOOPSCOPE_HITS").is_ok() {
         println!("most steps {most_steps}\n{hits:#?}");
@@ -405,7 +409,7 @@ fn terms_made_with_simplification_have_the_value_of_those_made_without() {
                 assert_eq!(equal, Value::Bool(true), "seed {seed}: {expected:?} became {found:?}");
             }
         }
-        assert!(terms.knowledge.most_steps < STEPS, "simplification ran into its bound");
+        assert!(terms.abstract_values.most_steps < STEPS, "simplification ran into its bound");
     }
 }
 

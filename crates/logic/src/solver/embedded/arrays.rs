@@ -22,7 +22,7 @@ use crate::sort::{Scalar, Sort};
 use crate::terms::{SymbolId, Term, Terms};
 use crate::value::{ArrayValue, Value};
 
-/// The arrays that matter to one question.
+/// The arrays that matter to one query.
 #[derive(Default)]
 pub(crate) struct Arrays {
     /// Array terms, in the order in which they came in.

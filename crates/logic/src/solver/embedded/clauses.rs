@@ -66,7 +66,7 @@ impl<S: Sat> Clauses<S> {
         Some(self.sat.value(slot.variable))
     }
 
-    /// Demands that one of these is true.
+    /// Requires that one of these is true.
     pub(crate) fn add(&mut self, gates: &Gates, literals: &[Literal]) {
         if let &[literal] = literals {
             return self.assert(gates, literal);
@@ -83,7 +83,7 @@ impl<S: Sat> Clauses<S> {
         self.describe(gates);
     }
 
-    /// Demands that a literal is true.
+    /// Requires that a literal is true.
     pub(crate) fn assert(&mut self, gates: &Gates, literal: Literal) {
         let mut stack = vec![literal];
         while let Some(literal) = stack.pop() {
@@ -133,7 +133,7 @@ impl<S: Sat> Clauses<S> {
         SatLiteral::new(self.slot(literal.gate()).variable, literal.is_negated())
     }
 
-    /// What an `and` demands, through those `and`s below it that nothing else reads.
+    /// What an `and` requires, through those `and`s below it that nothing else reads.
     fn leaves(&self, gates: &Gates, literal: Literal, leaves: &mut Vec<Literal>) {
         let mut stack = vec![literal];
         let mut first = true;

@@ -9,7 +9,7 @@ use super::gates::Literal;
 use super::translate::Translator;
 use crate::terms::Term;
 
-/// The equalities between indices and between elements in one question.
+/// The equalities between indices and between elements in one query.
 #[derive(Default)]
 pub(crate) struct Equalities {
     neighbours: FxHashMap<Term, Vec<Term>>,

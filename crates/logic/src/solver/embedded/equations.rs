@@ -24,7 +24,7 @@ struct Level {
     /// How many of them the rest is made from.
     used: usize,
     passes: Vec<Pass>,
-    /// What is left to be demanded, after the passes of this level.
+    /// What is left to be required, after the passes of this level.
     rest: Vec<Term>,
 }
 
@@ -65,7 +65,7 @@ impl Assertions {
         self.levels.iter().flat_map(|level| level.asserted.iter().copied())
     }
 
-    /// What is left to be demanded.
+    /// What is left to be required.
     pub(crate) fn rest(&mut self, terms: &mut Terms) -> Vec<Term> {
         for index in 0..self.levels.len() {
             if self.levels[index].used != self.levels[index].asserted.len() {

@@ -1,8 +1,8 @@
 //! A network of gates over inputs: what terms of bits become before they become clauses.
 //!
 //! Equal gates are one gate, constants are propagated, and negation costs nothing: a literal is a gate or its negation.
-//! A gate's number is above those of the gates it reads. The network only grows; each question uses the part of it
-//! that its literals reach.
+//! A gate's number is above those of the gates it reads. The network only grows; each query uses the part of it that
+//! its literals reach.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! The comparisons of numbers that matter to one question, and whether they agree.
+//! The comparisons of numbers that matter to one query, and whether they agree.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::numbers::{Atom, Numbers, Sum, Unknown};
 use crate::Integer;
 use crate::solver::integers::{Constraint, LinearSolver, Outcome, Prepared, Relation, UnknownId};
 
-/// Unknowns and comparisons of one question.
+/// Unknowns and comparisons of one query.
 #[derive(Default)]
 pub(crate) struct LinearQuery {
     solver: LinearSolver,

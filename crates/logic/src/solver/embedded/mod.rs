@@ -6,10 +6,10 @@
 //!                                                                   numbers, arrays: clauses that were violated
 //! ```
 //!
-//! Gates are kept from question to question. The SAT solver, with the part of the network that a question needs, is kept
-//! as long as the same is asserted and no more than half of what is in it was brought in by later questions: with none
-//! kept, thousands of small questions take as long, but a large program is translated anew for every one of them; and a
-//! SAT solver that remembers them all drags them along.
+//! Gates are kept from query to query. The SAT solver, with the part of the network that a query needs, is kept as long
+//! as the same is asserted and no more than half of what is in it was brought in by later queries: with none kept,
+//! thousands of small queries take as long, but a large program is translated anew for every one of them; and a SAT
+//! solver that remembers them all drags them along.
 
 mod arrays;
 mod circuits;
@@ -61,14 +61,14 @@ pub struct Embedded<S = Batsat> {
     refuting: bool,
 }
 
-/// What a question demands, as literals.
+/// What a query requires, as literals.
 struct Literals {
     asserted: Vec<Literal>,
     /// With the assumption that each stands for.
     assumed: Vec<(Literal, Term)>,
 }
 
-/// The network is thrown away when it has so many gates: questions of long ago are unlikely to come back.
+/// The network is thrown away when it has so many gates: queries of long ago are unlikely to come back.
 const MOST_GATES: usize = 1 << 22;
 
 impl Embedded {
@@ -287,7 +287,7 @@ impl<S: Sat> Embedded<S> {
 }
 
 impl<S: Sat> Embedded<S> {
-    /// Whether the last question has unknown numbers.
+    /// Whether the last query has unknown numbers.
     fn has_numbers(&self) -> bool {
         self.kept.as_ref().is_some_and(|state| !state.linear.is_empty())
     }
@@ -333,11 +333,11 @@ impl<S: Sat> Embedded<S> {
     }
 }
 
-/// A question that takes longer than this is asked of the integers as well.
+/// A query that takes longer than this is asked of the integers as well.
 const STEPS_BEFORE_RELAXING: u64 = 400;
 /// So long it is.
 const STEPS_OF_A_RELAXATION: u64 = 5000;
-/// A question with unknown numbers that takes longer than this may have a model of small ones.
+/// A query with unknown numbers that takes longer than this may have a model of small ones.
 const STEPS_BEFORE_GUESSING: u64 = 2000;
 /// So long such a model is looked for.
 const STEPS_OF_A_GUESS: u64 = 5000;

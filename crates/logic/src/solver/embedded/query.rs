@@ -1,6 +1,6 @@
-//! One question: the SAT solver proposes, the procedures for numbers and arrays object with clauses, until nobody does.
+//! One query: the SAT solver proposes, the procedures for numbers and arrays object with clauses, until nobody does.
 //!
-//! Each procedure only adds clauses that hold whatever the question is, so that "unsatisfiable" needs no further proof,
+//! Each procedure only adds clauses that hold whatever the query is, so that "unsatisfiable" needs no further proof,
 //! and a model is evaluated before anybody gets it.
 
 use base::{Budget, Stop};
@@ -22,7 +22,7 @@ use crate::sort::Sort;
 use crate::terms::{Term, Terms};
 use crate::{BitVector, Integer, Natural, Value};
 
-/// A question that is being answered.
+/// A query that is being answered.
 pub(crate) struct Query<'a, S> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) translator: &'a mut Translator,
@@ -31,8 +31,8 @@ pub(crate) struct Query<'a, S> {
     pub(crate) state: State<S>,
 }
 
-/// What has been found out about a question, all of which holds for another that demands the same and assumes
-/// something else.
+/// What has been found out about a query, all of which holds for another that requires the same and assumes something
+/// else.
 pub(crate) struct State<S> {
     pub(crate) clauses: Clauses<S>,
     pub(crate) linear: LinearQuery,
@@ -42,15 +42,15 @@ pub(crate) struct State<S> {
     pub(crate) pending: Vec<Pending>,
     pub(crate) brought: FxHashSet<Term>,
     pub(crate) equalities: Equalities,
-    /// What is demanded.
+    /// What is required.
     pub(crate) asserted: Vec<Literal>,
-    /// How many variables the SAT solver had after the first question.
+    /// How many variables the SAT solver had after the first query.
     pub(crate) first_size: Option<u32>,
 }
 
 impl<S: Sat> State<S> {
-    /// Whether this can be used for a question that demands these literals, and does not drag along too much. A product
-    /// that one question could not decide must not be in the way of another.
+    /// Whether this can be used for a query that requires these literals, and does not drag along too much. A product
+    /// that one query could not decide must not be in the way of another.
     pub(crate) fn fits(&self, asserted: &[Literal]) -> bool {
         let first_size = self.first_size.unwrap_or(self.clauses.variables);
         self.asserted == asserted && self.opaque.is_empty() && self.clauses.variables / 2 <= first_size
@@ -72,7 +72,7 @@ impl<S: Sat> State<S> {
     }
 }
 
-/// Something that matters now, and whose own needs have not been looked at.
+/// Something that matters now, and whose own needs have not been examined.
 pub(crate) enum Pending {
     Unknown(Unknown),
     Scalar(Term),
@@ -93,12 +93,12 @@ pub(crate) enum End {
 const PRODUCT_ROUNDS: usize = 100;
 
 impl<S: Sat> Query<'_, S> {
-    /// Demands that one of these literals is true.
+    /// Requires that one of these literals is true.
     pub(crate) fn add(&mut self, clause: &[Literal]) {
         self.state.clauses.add(&self.translator.gates, clause);
     }
 
-    /// Demands that a literal is true.
+    /// Requires that a literal is true.
     pub(crate) fn assert(&mut self, literal: Literal) {
         self.state.clauses.assert(&self.translator.gates, literal);
     }
@@ -227,7 +227,7 @@ impl<S: Sat> Query<'_, S> {
         }
     }
 
-    /// Makes a term's value part of the question.
+    /// Makes a term's value part of the query.
     fn bring(&mut self, term: Term) {
         if !self.state.brought.insert(term) {
             return;

@@ -1,7 +1,7 @@
 //! Values of gates from values of inputs, in 64 cases at once.
 //!
-//! Before a question goes to the SAT solver, it is tried on numbers that often matter and on the last models: most
-//! questions that have an answer like an earlier one are answered so.
+//! Before a query goes to the SAT solver, it is tried on numbers that often matter and on the last models: most queries
+//! that have an answer like an earlier one are answered so.
 
 use super::gates::{Gate, Gates, Literal};
 

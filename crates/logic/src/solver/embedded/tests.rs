@@ -62,7 +62,7 @@ fn check(solver: &mut Embedded, terms: &mut Terms, assumptions: &[Term]) -> Answ
     solver.check(terms, assumptions, &mut Budget::steps(1_000_000))
 }
 
-/// Asks random questions of a shape, some at once and some after the other, and compares with all models.
+/// Asks random queries of a shape, some at once and some after the other, and compares with all models.
 fn compare(shape: &Shape, seeds: std::ops::Range<u64>, simplify: bool) -> (usize, usize, usize) {
     let mut counts = (0, 0, 0);
     for seed in seeds {
@@ -196,14 +196,14 @@ fn hard(terms: &mut Terms) -> Term {
 }
 
 #[test]
-fn the_budget_ends_a_hard_question() {
+fn the_budget_ends_a_hard_query() {
     let mut terms = Terms::without_simplification();
-    let question = hard(&mut terms);
+    let query = hard(&mut terms);
     let mut budgets = Vec::new();
     for _ in 0..2 {
         let mut solver = Embedded::new();
         let mut budget = Budget::steps(2000);
-        let answer = solver.check(&mut terms, &[question], &mut budget);
+        let answer = solver.check(&mut terms, &[query], &mut budget);
         assert_eq!(answer, Answer::Unknown(Ignorance::Stopped(Stop::Steps)));
         budgets.push(budget.remaining_steps());
     }
@@ -211,7 +211,7 @@ fn the_budget_ends_a_hard_question() {
     let interrupt = Interrupt::default();
     interrupt.raise();
     let mut budget = Budget::unlimited().interrupted_by(interrupt);
-    let answer = Embedded::new().check(&mut terms, &[question], &mut budget);
+    let answer = Embedded::new().check(&mut terms, &[query], &mut budget);
     assert_eq!(answer, Answer::Unknown(Ignorance::Stopped(Stop::Interrupted)));
 }
 

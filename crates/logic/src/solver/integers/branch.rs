@@ -75,7 +75,7 @@ impl Search {
             let variable = self.variable_of(sum);
             for (limit, side) in [(least, Side::Lower), (greatest, Side::Upper)] {
                 if let Some((number, reason)) = limit {
-                    self.demand(variable, side, number, *reason)?;
+                    self.require(variable, side, number, *reason)?;
                 }
             }
         }
@@ -117,8 +117,8 @@ impl Search {
         }
     }
 
-    fn demand(&mut self, variable: Variable, side: Side, limit: &Integer, reason: u32) -> Result<(), End> {
-        let result = self.tableau.demand(variable, side, Rational::from(limit), reason);
+    fn require(&mut self, variable: Variable, side: Side, limit: &Integer, reason: u32) -> Result<(), End> {
+        let result = self.tableau.require(variable, side, Rational::from(limit), reason);
         result.map_err(|conflict| End::Impossible(self.causes(&conflict)))
     }
 
@@ -172,7 +172,7 @@ impl Search {
                 (Side::Lower, &center - Integer::from(distance)),
                 (Side::Upper, &center + Integer::from(distance)),
             ] {
-                result = result.and_then(|()| self.demand(variable, side, &limit, near));
+                result = result.and_then(|()| self.require(variable, side, &limit, near));
             }
         }
         let result = match result {
@@ -222,7 +222,7 @@ impl Search {
         };
         let (variable, side) = (branch.variable, branch.side);
         let reason = self.reasons.add(vec![Cause::Branch(self.branches.len() as u32)]);
-        self.demand(variable, side, &limit, reason)
+        self.require(variable, side, &limit, reason)
     }
 
     /// Goes back to a branch whose other side is still to be tried, knowing why the present one cannot be.
@@ -265,7 +265,7 @@ impl Search {
             let (sum, limit) = (cut.sum.scaled(&factor), (cut.least * factor).ceil());
             let variable = self.variable_of(&sum);
             let reason = self.reasons.add(cut.causes);
-            self.demand(variable, Side::Lower, &limit, reason)?;
+            self.require(variable, Side::Lower, &limit, reason)?;
         }
         Ok(any)
     }

@@ -43,7 +43,7 @@ impl Reduction {
     }
 
     /// Adds the limits of a sum with integer coefficients, and the tags of the constraints that they come from.
-    pub fn demand(&mut self, sum: Linear<u32>, limits: [Option<(Integer, u32)>; 2]) -> Result<(), Causes> {
+    pub fn require(&mut self, sum: Linear<u32>, limits: [Option<(Integer, u32)>; 2]) -> Result<(), Causes> {
         let limits = limits.map(|limit| {
             limit.map(|(number, tag)| {
                 let reason = self.reasons.add(vec![Cause::Tag(tag)]);
@@ -185,11 +185,11 @@ mod tests {
     #[test]
     fn parity_is_seen_across_equations() {
         let mut system = Reduction::new(4);
-        let demands = [
-            system.demand(sum(&[(0, 1), (1, 1), (2, -2)]), equals(0, 1)),
-            system.demand(sum(&[(0, 1), (1, -1), (3, -2)]), equals(1, 2)),
+        let verification_conditions = [
+            system.require(sum(&[(0, 1), (1, 1), (2, -2)]), equals(0, 1)),
+            system.require(sum(&[(0, 1), (1, -1), (3, -2)]), equals(1, 2)),
         ];
-        assert_eq!(demands, [Ok(()), Ok(())]);
+        assert_eq!(verification_conditions, [Ok(()), Ok(())]);
         assert_eq!(solve(&mut system), Err(vec![Cause::Tag(1), Cause::Tag(2)]));
     }
 
@@ -198,8 +198,8 @@ mod tests {
         let mut system = Reduction::new(3);
         let first = sum(&[(0, 6), (1, 10), (2, 15)]);
         let second = sum(&[(0, 4), (1, -7), (2, 3)]);
-        assert_eq!(system.demand(first.clone(), equals(31, 1)), Ok(()));
-        assert_eq!(system.demand(second.clone(), equals(0, 2)), Ok(()));
+        assert_eq!(system.require(first.clone(), equals(31, 1)), Ok(()));
+        assert_eq!(system.require(second.clone(), equals(0, 2)), Ok(()));
         assert_eq!(solve(&mut system), Ok(()));
         for free in -3..4 {
             let mut values: Vec<Integer> = (0..system.variables()).map(|_| Integer::from(free)).collect();
@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn limits_round_after_elimination() {
         let mut system = Reduction::new(3);
-        let _ = system.demand(sum(&[(0, 3), (1, -3), (2, -1)]), equals(0, 1));
-        let _ = system.demand(sum(&[(2, 1)]), [Some((1.into(), 2)), Some((2.into(), 3))]);
+        let _ = system.require(sum(&[(0, 3), (1, -3), (2, -1)]), equals(0, 1));
+        let _ = system.require(sum(&[(2, 1)]), [Some((1.into(), 2)), Some((2.into(), 3))]);
         assert_eq!(solve(&mut system), Err(vec![Cause::Tag(1), Cause::Tag(2), Cause::Tag(3)]));
     }
 }

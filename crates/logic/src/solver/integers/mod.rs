@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The first line is incremental: asserting is a comparison, undoing is free, rows stay. The method is that of Dutertre
-//! and de Moura (A Fast Linear-Arithmetic Solver for DPLL(T), 2006). The second line starts anew for every question,
-//! with the constraints that matter now ([`equations`], [`branch`]).
+//! and de Moura (A Fast Linear-Arithmetic Solver for DPLL(T), 2006). The second line starts anew for every query, with
+//! the constraints that matter now ([`equations`], [`branch`]).
 //!
 //! Linear integer arithmetic is decidable, but this is no decision procedure: where the constraints do not bound the
 //! unknowns and have rational but no integer solutions, the search may go on until the budget ends.
@@ -143,21 +143,21 @@ impl LinearSolver {
         })
     }
 
-    /// Demands a constraint. The tag names it in explanations; several constraints may have one tag.
+    /// Requires a constraint. The tag names it in explanations; several constraints may have one tag.
     pub fn assert(&mut self, constraint: &Constraint, tag: u32) {
         let prepared = self.prepare(constraint);
         self.assert_prepared(&prepared, tag);
     }
 
-    /// Demands a constraint that was prepared by this solver. Cheap.
+    /// Requires a constraint that was prepared by this solver. Cheap.
     pub fn assert_prepared(&mut self, prepared: &Prepared, tag: u32) {
         let result = match &prepared.0 {
             Form::Known(true) => Ok(()),
             Form::Known(false) => Err(vec![tag]),
-            Form::Bound(variable, side, limit) => self.demand(*variable, *side, limit, tag),
+            Form::Bound(variable, side, limit) => self.require(*variable, *side, limit, tag),
             Form::Fixed(variable, limit) => self
-                .demand(*variable, Side::Lower, limit, tag)
-                .and_then(|()| self.demand(*variable, Side::Upper, limit, tag)),
+                .require(*variable, Side::Lower, limit, tag)
+                .and_then(|()| self.require(*variable, Side::Upper, limit, tag)),
         };
         if let Err(tags) = result
             && self.conflict.is_none()
@@ -237,8 +237,8 @@ impl LinearSolver {
         variable
     }
 
-    fn demand(&mut self, variable: Variable, side: Side, limit: &Integer, tag: u32) -> Result<(), Vec<u32>> {
-        let result = self.tableau.demand(variable, side, Rational::from(limit), tag);
+    fn require(&mut self, variable: Variable, side: Side, limit: &Integer, tag: u32) -> Result<(), Vec<u32>> {
+        let result = self.tableau.require(variable, side, Rational::from(limit), tag);
         result.map_err(|conflict| tags_of(&conflict))
     }
 
@@ -266,7 +266,7 @@ impl LinearSolver {
             };
             let limits = [limit(Side::Lower), limit(Side::Upper)];
             if limits.iter().any(Option::is_some)
-                && let Err(causes) = reduction.demand(sum.clone(), limits)
+                && let Err(causes) = reduction.require(sum.clone(), limits)
             {
                 return Ok(Err(causes));
             }

@@ -259,7 +259,7 @@ fn negation_is_the_opposite() {
 }
 
 #[test]
-fn the_budget_ends_an_endless_search() {
+fn the_budget_ends_an_infinite_search() {
     // In every direction there are rational solutions, and no integer solution anywhere.
     let constraints = [at_most(&[5, -7, 3], 2), at_most(&[-5, 7, -3], -1), at_most(&[2, 4, -6], 1)];
     let mut solver = solver_of(3, &constraints);

@@ -1,4 +1,4 @@
-//! The SAT solver CaDiCaL, behind the feature `cadical`: a C++ library, slower to start and stronger on long questions.
+//! The SAT solver CaDiCaL, behind the feature `cadical`: a C++ library, slower to start and stronger on long queries.
 
 use base::{Budget, Stop};
 use cadical::Callbacks;

@@ -29,9 +29,9 @@ use super::SatLiteral;
 #[derive(Default)]
 pub struct Checker {
     /// Clauses that hold by themselves, since the last claim.
-    axioms: Told,
+    axioms: Clauses,
     /// Clauses that the solver learnt, since the last claim.
-    learnt: Told,
+    learnt: Clauses,
     known: Known,
     /// Whether some learnt clause does not follow. Such a solver is not believed again.
     refused: bool,
@@ -39,7 +39,7 @@ pub struct Checker {
 
 /// Clauses in the order in which they were told.
 #[derive(Default)]
-struct Told {
+struct Clauses {
     literals: Vec<SatLiteral>,
     ends: Vec<usize>,
     /// How many of the clauses, and of the literals, have been taken.
@@ -47,7 +47,7 @@ struct Told {
     start: usize,
 }
 
-impl Told {
+impl Clauses {
     fn tell(&mut self, clause: impl IntoIterator<Item = SatLiteral>) {
         self.literals.extend(clause);
         self.ends.push(self.literals.len());

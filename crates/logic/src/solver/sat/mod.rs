@@ -61,7 +61,7 @@ pub trait Sat: Default {
     /// One more variable; the first is zero, the next one, and so on.
     fn new_variable(&mut self) -> u32;
 
-    /// Demands that one of these literals is true.
+    /// Requires that one of these literals is true.
     fn add_clause(&mut self, clause: &[SatLiteral]);
 
     /// Whether the clauses can be true together with the assumptions.

@@ -68,7 +68,7 @@ impl Printer {
     }
 
     /// Takes note of what these terms share, so that it is defined and not repeated. Only terms that were not written
-    /// before are looked at.
+    /// before are examined.
     pub fn plan(&mut self, terms: &Terms, roots: &[Term]) {
         let mut met = FxHashSet::default();
         let mut stack: Vec<Term> = roots.to_vec();

@@ -14,7 +14,7 @@ use crate::solver::smtlib::{Expressions, Reader};
 use crate::solver::{Answer, Ignorance, Solver};
 use crate::terms::{Term, Terms};
 
-/// How often the budget is looked at while Z3 works.
+/// How often the budget is examined while Z3 works.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Z3 in this process, in a context of the caller.
@@ -23,7 +23,7 @@ pub struct Library<'c> {
     solver: ::z3::Solver<'c>,
     translator: Translator<'c>,
     scopes: Vec<Scope>,
-    /// The assumptions of the last question, if it was satisfiable.
+    /// The assumptions of the last query, if it was satisfiable.
     satisfied: Option<Vec<Term>>,
     core: Vec<Term>,
 }
@@ -106,7 +106,7 @@ impl Solver for Library<'_> {
         }
         let assumed: Vec<Bool> = assumptions.iter().map(|&term| self.assumption(terms, term)).collect();
         // Z3 counts in 32 bits, and takes zero for no limit. What it has spent it does not tell a library's user: the
-        // limit is per question.
+        // limit is per query.
         let limit = u32::try_from(budget.remaining_steps()).map_or(0, |steps| steps.max(1));
         let mut parameters = Params::new(self.context);
         parameters.set_u32("rlimit", limit);

@@ -1,8 +1,8 @@
 //! Z3 as a process that is spoken to in SMT-LIB 2: for cross-checks, non-linear integers and quantifier elimination.
 //!
 //! The program is the one that the environment variable `LOOPSCOPE_Z3` names, else `z3` on the path. It runs from the
-//! first question until the solver is dropped; when a budget ends in the middle of a question, the process is killed,
-//! and the next question starts another and tells it all that is asserted.
+//! first query until the solver is dropped; when a budget ends in the middle of a query, the process is killed, and the
+//! next query starts another and tells it all that is asserted.
 //!
 //! A step of the budget is one unit of Z3's own resource count, so that the same version of Z3 stops at the same place
 //! everywhere. Assumptions are stood for by fresh booleans, which is what Z3 wants. A model has no value for an array
@@ -49,8 +49,8 @@ pub struct Z3 {
     scopes: Vec<Scope>,
     /// Commands that Z3 has not seen.
     pending: String,
-    /// Whether the first scope is one of Z3's too, so that it can be left without a reset of Z3, which is slow. Without,
-    /// the first question can be treated by procedures that know no scopes and are stronger.
+    /// Whether the first scope is one of Z3's too, so that it can be left without a reset of Z3, which is slow.
+    /// Without, the first query can be treated by procedures that know no scopes and are stronger.
     floor: bool,
     /// The resource limit that Z3 knows of, and how much it had spent when last asked.
     limit: u64,
@@ -67,7 +67,7 @@ struct Scope {
     assumed: Vec<Term>,
 }
 
-/// What the last question left behind.
+/// What the last query left behind.
 enum Last {
     Nothing,
     Satisfiable(Vec<Term>),
@@ -81,7 +81,7 @@ impl Default for Z3 {
 }
 
 impl Z3 {
-    /// A solver without assertions. The process starts with the first question.
+    /// A solver without assertions. The process starts with the first query.
     pub fn new() -> Self {
         Self {
             process: None,
@@ -116,7 +116,7 @@ impl Z3 {
     }
 
     /// Forgets all like [`Z3::reset`], and tells Z3 the logic of what follows (`QF_BV`). Z3 then has its strongest
-    /// procedures for single questions, but takes some milliseconds to begin, and gives no cores.
+    /// procedures for single queries, but takes some milliseconds to begin, and gives no cores.
     pub fn reset_to_logic(&mut self, logic: &str) {
         self.printer = Printer::new();
         self.pending = format!("(reset)\n(set-logic {logic})\n");
@@ -227,8 +227,8 @@ impl Z3 {
         }
     }
 
-    /// The commands of a question.
-    fn question(&mut self, assumptions: &[Term], budget: &Budget) -> String {
+    /// The commands of a query.
+    fn query(&mut self, assumptions: &[Term], budget: &Budget) -> String {
         let mut commands = String::new();
         // Z3 counts in 32 bits, and takes zero for no limit.
         let steps = budget.remaining_steps();
@@ -255,7 +255,7 @@ impl Z3 {
             line.trim().strip_prefix("(:rlimit ")?.strip_suffix(')')?.trim().parse::<u64>().ok()
         });
         if let Some(spent) = spent {
-            // That the budget is spent shows in the next question.
+            // That the budget is spent shows in the next query.
             let _ = budget.spend(spent.saturating_sub(self.spent).min(budget.remaining_steps()));
             self.spent = spent;
         }
@@ -332,8 +332,8 @@ impl Solver for Z3 {
             return Answer::Unknown(ignorance);
         }
         self.assume(terms, assumptions);
-        let question = self.question(assumptions, budget);
-        let answer = match self.ask(&question, budget) {
+        let query = self.query(assumptions, budget);
+        let answer = match self.ask(&query, budget) {
             Ok(answer) => answer,
             Err(ignorance) => return Answer::Unknown(ignorance),
         };
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_end_questions_and_the_solver_lives_on() {
+    fn budgets_end_queries_and_the_solver_lives_on() {
         if !Z3::available() {
             return;
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use base::Stop;
 
-/// How often the budget is looked at while Z3 works.
+/// How often the budget is examined while Z3 works.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// The line that ends an answer.

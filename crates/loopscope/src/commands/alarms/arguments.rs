@@ -19,7 +19,7 @@ pub struct Arguments {
     /// property file
     #[arg(long, value_name = "NAME|FILE.prp", conflicts_with = "all")]
     pub property: Option<String>,
-    /// All kinds of obligations: values that nobody has written and lost memory, too
+    /// All kinds of obligations: uninitialised values and lost memory, too
     #[arg(long)]
     pub all: bool,
     /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
@@ -41,11 +41,11 @@ Every place where C leaves behaviour undefined, every assertion and every error 
   proved        it holds whenever a run comes to it
   unreachable   no run comes to it
   refuted       it fails in a run that was repeated; the inputs are shown
-  unknown       with the reason: often a leaping counterexample, a story in which each loop is one leap. It need
-                not be a run: what is known of the loop may allow more than its passes do
+  unknown       with the reason: often an abstract counterexample, in which each loop is abstracted to one step. It need
+                not be a run: what is known of the loop may allow more than its iterations do
 `proved` and `unreachable` mean: unless an earlier obligation fails.
 
-Runs start in `main`. Functions that are not reached from there are looked at as if the program started in them, with
+Runs start in `main`. Functions that are not reached from there are analysed as if the program started in them, with
 arbitrary arguments. What may come after something that is not followed to its end is unknown.
 
 Exit codes: 0 all are proved or unreachable, 1 one is refuted, 2 wrong usage or errors in the source, 3 otherwise.";

@@ -17,7 +17,7 @@ use crate::sources::Lines;
 impl Command for Arguments {
     const NAME: &'static str = "alarms";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let kinds = kinds(self).map_err(|problem| vec![Message::error(problem)])?;
         let request = Request { kinds, function: self.function.clone(), integers: self.integers.into() };

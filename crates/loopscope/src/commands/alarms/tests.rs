@@ -1,4 +1,4 @@
-//! `loopscope alarms`: statuses, stories and exit codes; and how leaping counterexamples and proofs read.
+//! `loopscope alarms`: statuses, counterexamples and exit codes; and how abstract counterexamples and proofs read.
 
 use std::path::Path;
 
@@ -104,23 +104,29 @@ fn a_program_without_alarms_ends_well() {
 }
 
 #[test]
-fn an_alarm_that_no_run_shows_tells_its_leap() {
+fn an_alarm_that_no_run_shows_tells_its_abstract_loop() {
     let answer = alarms(COLLATZ, &["--time-limit", "10"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
     let lines: Vec<&str> = answer.output.lines().map(str::trim).collect();
     let place = lines.iter().position(|line| line.starts_with("a.c:5:9  unknown      out-of-bounds"));
-    let story = &lines[place.unwrap_or_else(|| panic!("{answer:?}"))..];
-    assert!(story[0].ends_with("path[i] = n;"), "{story:?}");
-    assert!(story[1].starts_with("straight:  in main start = "), "{story:?}");
-    assert!(story[1].ends_with("i = 0"), "{story:?}");
-    assert!(story[2].starts_with("loop at a.c:4 in record, 360 passes:  i: 0 -> 360,  n: "), "{story:?}");
-    assert_eq!(story[3], "4 bytes at offset 1440 are outside `path` (1440 bytes)");
-    assert!(story[4].starts_with("no fact about the loop at a.c:4 rules out i == 360, n == "), "{story:?}");
-    assert_eq!(story[5], "a.c:5:9  proved       null, dangling");
+    let abstract_trace = &lines[place.unwrap_or_else(|| panic!("{answer:?}"))..];
+    assert!(abstract_trace[0].ends_with("path[i] = n;"), "{abstract_trace:?}");
+    assert!(abstract_trace[1].starts_with("straight:  in main start = "), "{abstract_trace:?}");
+    assert!(abstract_trace[1].ends_with("i = 0"), "{abstract_trace:?}");
+    assert!(
+        abstract_trace[2].starts_with("loop at a.c:4 in record, 360 iterations:  i: 0 -> 360,  n: "),
+        "{abstract_trace:?}"
+    );
+    assert_eq!(abstract_trace[3], "4 bytes at offset 1440 are outside `path` (1440 bytes)");
+    assert!(
+        abstract_trace[4].starts_with("no invariant of the loop at a.c:4 rules out i == 360, n == "),
+        "{abstract_trace:?}"
+    );
+    assert_eq!(abstract_trace[5], "a.c:5:9  proved       null, dangling");
 }
 
 #[test]
-fn verify_tells_the_same_story() {
+fn verify_tells_the_same_counterexample() {
     let folder = Folder::with("a.c", format!("{NONDET}{COLLATZ}"));
     let answer = folder.run(&["verify", "--property", "memsafety", "--time-limit", "15", "a.c"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
@@ -130,7 +136,10 @@ fn verify_tells_the_same_story() {
             .contains("  may be out of bounds: path[i] = n;    a.c:5 in record\n    straight:  in main"),
         "{answer:?}"
     );
-    assert!(answer.output.contains("\n    loop at a.c:4 in record, 360 passes:  i: 0 -> 360,"), "{answer:?}");
+    assert!(
+        answer.output.contains("\n    loop at a.c:4 in record, 360 iterations:  i: 0 -> 360,"),
+        "{answer:?}"
+    );
 }
 
 #[test]
@@ -164,7 +173,7 @@ int main(void) {
 }
 
 #[test]
-fn objects_of_functions_that_nobody_defines_can_hold_anything() {
+fn objects_of_undefined_functions_can_hold_anything() {
     let text = "int *elsewhere(void);
         int main(void) {
             int a[10], y = 3, *p = &y;
@@ -199,7 +208,7 @@ fn wrong_usage_is_said() {
 }
 
 #[test]
-fn a_proof_lists_its_loops_and_facts() {
+fn a_proof_lists_its_loops_and_invariants() {
     let source = "extern void reach_error(void);\nint main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0;\n\
                   while (i < n) i++;\nif (i > n) reach_error(); return 0; }";
     let folder = Folder::with("a.c", format!("{NONDET}{source}"));

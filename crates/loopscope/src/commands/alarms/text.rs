@@ -27,7 +27,7 @@ use std::fmt::Write;
 
 use evidence::{Counterexample, Failure, ListedFunction, ListedObligation, Listing, Place, Reason, Status};
 use program::Obligation;
-use report::alarms::{Source, cut, line_of, shortened, story_lines};
+use report::alarms::{Source, cut, line_of, shortened, trace_lines};
 use serde_json::{Value, json};
 
 /// So many inputs of a run are shown.
@@ -90,7 +90,7 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
     let width = rows.iter().map(|row| row.place.chars().count()).max().unwrap_or(0);
     let kinds = rows.iter().map(|row| row.kinds.chars().count()).max().unwrap_or(0);
     let mut last = None;
-    let mut told = Vec::new();
+    let mut described = Vec::new();
     for row in &rows {
         // The line of the source is shown once.
         let line = row.at.map(|place| (&place.file, place.line));
@@ -106,11 +106,11 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
         let _ = writeln!(text, "{}", line.trim_end());
         // A reason that many have in common is told once.
         let details = details(row.status);
-        if details != told {
+        if details != described {
             details.iter().for_each(|detail| _ = writeln!(text, "      {detail}"));
         }
         if !details.is_empty() {
-            told = details;
+            described = details;
         }
     }
 }
@@ -144,7 +144,7 @@ fn rows(obligations: &[ListedObligation]) -> Vec<Row<'_>> {
     rows
 }
 
-/// Whether there is a story.
+/// Whether there is an abstract counterexample.
 fn tells(status: &Status) -> bool {
     matches!(status, Status::Refuted { .. } | Status::Unknown { reason: Reason::Alarm { .. } })
 }
@@ -152,7 +152,7 @@ fn tells(status: &Status) -> bool {
 fn details(status: &Status) -> Vec<String> {
     match status {
         Status::Proved | Status::Unreachable => Vec::new(),
-        Status::Unknown { reason: Reason::Alarm { alarm } } => story_lines(alarm),
+        Status::Unknown { reason: Reason::Alarm { alarm } } => trace_lines(alarm),
         Status::Unknown { reason } => vec![reason.to_string()],
         Status::Refuted { counterexample } => run_lines(counterexample),
     }
@@ -187,8 +187,8 @@ fn repeated(parts: impl Iterator<Item = String>) -> Vec<String> {
             _ => found.push((part, 1)),
         }
     }
-    let told = |(part, count)| if count == 1 { part } else { format!("{part} ({count} times)") };
-    found.into_iter().map(told).collect()
+    let described = |(part, count)| if count == 1 { part } else { format!("{part} ({count} times)") };
+    found.into_iter().map(described).collect()
 }
 
 fn counted(count: usize, noun: &str) -> String {
@@ -206,11 +206,11 @@ mod tests {
 
     fn sample() -> Alarm {
         let change = json!({"variable": "i", "before": "0", "after": "16"});
-        let leap = json!({"step": "leap", "function": "copy", "place": place(12, 5), "passes": "16", "changes": [change]});
+        let abstract_loop = json!({"step": "abstract-loop", "function": "copy", "place": place(12, 5), "iterations": "16", "changes": [change]});
         let access = json!({"object": "buffer", "offset": "16", "bytes": "1", "size": "16"});
         let alarm = json!({
             "obligation": "out-of-bounds", "place": place(14, 9), "function": "copy", "inputs": [],
-            "steps": [leap], "access": access, "operation": null, "missing": null,
+            "steps": [abstract_loop], "access": access, "operation": null, "missing": null,
         });
         serde_json::from_value(alarm).expect("it is an alarm")
     }
@@ -252,7 +252,7 @@ mod tests {
 copy (copy.c:8), as if the program started in it
   not followed, so that what may come after is unknown: unsupported: call of scan at source/copy.c:9:3
   copy.c:14:9   unknown      out-of-bounds     buffer[i] = c;
-      loop at copy.c:12, 16 passes:  i: 0 -> 16
+      loop at copy.c:12, 16 iterations:  i: 0 -> 16
       1 byte at offset 16 is outside `buffer` (16 bytes)
   copy.c:14:9   proved       null, dangling
   copy.c:14:12  unreachable  signed-overflow
@@ -276,7 +276,7 @@ copy (copy.c:8), as if the program started in it
         let one = &function["obligations"][0];
         assert_eq!((&one["status"], &one["obligation"]), (&"unknown".into(), &"out-of-bounds".into()));
         let alarm = &one["reason"]["alarm"];
-        assert_eq!(alarm["steps"][0]["step"], "leap");
+        assert_eq!(alarm["steps"][0]["step"], "abstract-loop");
         assert_eq!(alarm["steps"][0]["changes"][0]["after"], "16");
         assert_eq!(alarm["access"]["size"], "16");
         let back: Listing = serde_json::from_value(json).unwrap();

@@ -38,7 +38,7 @@ For every loop it prints how many iterations it makes at most
 `exactly` means that the loop makes just as many iterations whenever it is left. An iteration is one execution of the
 loop's body, also if it is left in the middle; of a loop made by `goto` one visit to its head. A pointer stands for its address in bytes. Division rounds down.
 
-Each function is looked at on its own, with any arguments and in any memory; what it calls returns. Runs do nothing
+Each function is analysed modularly, with any arguments and in any memory; what it calls returns. Runs do nothing
 undefined: a signed overflow ends a run, unsigned numbers wrap. The kernel has checked each bound on the program itself.
 
 Exit codes: 0 every loop has a bound, 2 wrong usage or errors in the source, 3 otherwise.";

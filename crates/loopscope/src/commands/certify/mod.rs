@@ -7,9 +7,9 @@ use std::path::Path;
 use clients::Property;
 use clients::confirm::confirm;
 use clients::points::points;
-use clients::refute::{self, Given, Question, Recurrence};
+use clients::refute::{self, Given, Query, Recurrence};
 use clients::{Claimed, Of, Proof, Statement, Verdict};
-use evidence::{Integers, Manner, Overflow, Reason};
+use evidence::{Integers, Overflow, ProofMode, Reason};
 use program::Program;
 use report::trace::Detail;
 use report::witness::own::{OwnProof, OwnRun, Stated};
@@ -24,22 +24,22 @@ use crate::sources::Lines;
 
 /// How a program is examined if a witness does not say. For termination, overflow is to be excluded; where values are asked
 /// for, it wraps.
-const fn usual(property: Property) -> Manner {
+const fn usual(property: Property) -> ProofMode {
     match property {
-        Property::Termination => Manner::leaping(1, Overflow::Excluded),
-        _ => Manner::leaping(1, Overflow::Wraps),
+        Property::Termination => ProofMode::abstraction(1, Overflow::Excluded),
+        _ => ProofMode::abstraction(1, Overflow::Wraps),
     }
 }
 
 impl Command for Arguments {
     const NAME: &'static str = "certify";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let witness = load(&self.witness)?;
         let property = asked(self, &witness).map_err(|problem| vec![Message::error(problem)])?;
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
-        let question = Question {
+        let query = Query {
             property,
             function: entry(&prepared.program, self.function.as_deref(), terminal),
             integers: self.integers.into(),
@@ -52,17 +52,18 @@ impl Command for Arguments {
             terminal.verdict(&Verdict::unknown(reason).to_string());
             return Ok(exit::UNKNOWN);
         }
-        let work = Work { arguments: self, terminal, program: &prepared.program, question: &question };
-        work.same_question(&witness)?;
+        let work = Work { arguments: self, terminal, program: &prepared.program, query: &query };
+        work.same_query(&witness)?;
         let budget = time_left(self.time_limit, start, interrupt);
         let verdict = guarded(|| work.answer(&witness, &budget)).unwrap_or_else(|message| {
             Verdict::unknown(Reason::Internal { at: String::from("the check of the witness"), message })
         });
         let lines = Lines::default();
         if self.output.json {
-            terminal.print(&(report::story::verdict_json(question.property.name(), &verdict, &[]) + "\n"));
+            terminal.print(&(report::explanation::verdict_json(query.property.name(), &verdict, &[]) + "\n"));
         } else {
-            terminal.print(&report::story::story(&verdict, Detail::Short, &|place| lines.at(place)));
+            terminal
+                .print(&report::explanation::explanation(&verdict, Detail::Short, &|place| lines.at(place)));
             terminal.verdict(&verdict.to_string());
         }
         Ok(exit::of_verdict(&verdict))
@@ -100,28 +101,28 @@ struct Work<'a> {
     arguments: &'a Arguments,
     terminal: &'a Terminal,
     program: &'a Program,
-    question: &'a Question,
+    query: &'a Query,
 }
 
 impl Work<'_> {
-    /// Makes sure that the witness answers the question that is asked. Another file is worth a warning only: what is
+    /// Makes sure that the witness answers the query that is asked. Another file is worth a warning only: what is
     /// checked is the program that was given.
-    fn same_question(&self, witness: &Witness) -> Result<(), Vec<Message>> {
+    fn same_query(&self, witness: &Witness) -> Result<(), Vec<Message>> {
         let path = self.arguments.witness.display();
         let error = |text: String, help: &str| Err(vec![Message::error(text).help(help)]);
-        let (told, entry) = match &witness.content {
+        let (described, entry) = match &witness.content {
             Content::Proof { own: Some((own, _)), .. } => (own.integers, Some(&own.entry)),
             Content::Proof { own: None, .. } => (Integers::Machine, None),
             Content::Run(run) => (run.inputs.integers, run.inputs.function.as_ref()),
         };
-        if told != integers(self.question) {
-            let (name, text) = match told {
+        if described != integers(self.query) {
+            let (name, text) = match described {
                 Integers::Machine => ("machine", "integers of the machine"),
                 Integers::Mathematical => ("mathematical", "integers without bounds"),
             };
             return error(format!("`{path}` is about {text}"), &format!("ask with --integers {name}"));
         }
-        if let Some(entry) = entry.filter(|entry| **entry != self.question.function) {
+        if let Some(entry) = entry.filter(|entry| **entry != self.query.function) {
             return error(
                 format!("`{path}` is about runs from `{entry}`"),
                 &format!("ask with --function {entry}"),
@@ -154,14 +155,14 @@ impl Work<'_> {
     fn run(&self, run: &OwnRun, budget: &Budget) -> Verdict {
         let recurrence = run.recurrence.as_ref().map(|one| Recurrence {
             step: one.step,
-            passes: one.passes,
+            iterations: one.iterations,
             set: one.set.clone(),
             choices: one.choices.iter().map(|choice| choice.number.clone()).collect(),
         });
         let standard_input = run.inputs.standard_input.clone();
         let mut values = Recorded::new(run.inputs.values.clone(), standard_input.clone());
         let given = Given { arguments: run.inputs.arguments.clone(), inputs: &mut values, standard_input };
-        match refute::confirm(self.program, self.question, given, recurrence.as_ref(), budget) {
+        match refute::confirm(self.program, self.query, given, recurrence.as_ref(), budget) {
             Ok(counterexample) => Verdict::Refuted { counterexample: Box::new(counterexample) },
             Err(reason) => Verdict::unknown(reason),
         }
@@ -171,7 +172,7 @@ impl Work<'_> {
         let (ids, points): (Vec<_>, Vec<_>) =
             points(self.program).into_iter().map(|(function, head, point)| ((function, head), point)).unzip();
         let files: Vec<String> = self.arguments.files.iter().map(|file| file.display().to_string()).collect();
-        let sites = sites(points, &files, integers(self.question));
+        let sites = sites(points, &files, integers(self.query));
         let (claims, unused) = claims(invariants, own, &sites);
         for problem in unused {
             self.warn(problem.line, &problem.text);
@@ -179,19 +180,19 @@ impl Work<'_> {
         let claimed = claims.iter().map(|claim| Claimed {
             of: match claim.about {
                 About::Point(point) => Of::Loop(ids[point].0, ids[point].1),
-                About::Leap(leap) => Of::Leap(leap),
+                About::AbstractLoop(abstract_loop) => Of::AbstractLoop(abstract_loop),
             },
             what: match &claim.what {
-                Stated::Fact(formula) => Statement::Fact(formula.clone()),
+                Stated::LoopInvariant(formula) => Statement::LoopInvariant(formula.clone()),
                 Stated::Left(argument) => Statement::Left(argument.clone()),
             },
         });
-        let manner = own.map_or(usual(self.question.property), |(own, _)| own.manner);
+        let mode = own.map_or(usual(self.query.property), |(own, _)| own.mode);
         let shapes = own.and_then(|(own, _)| own.shapes.clone());
-        let proof = Proof { manner, claims: claimed.collect(), shapes };
-        let confirmation = confirm(self.program, self.question, &proof, budget);
+        let proof = Proof { mode, claims: claimed.collect(), shapes };
+        let confirmation = confirm(self.program, self.query, &proof, budget);
         for place in confirmation.refused {
-            self.warn(claims[place].line, &format!("not confirmed: {}", told(&claims[place])));
+            self.warn(claims[place].line, &format!("not confirmed: {}", described(&claims[place])));
         }
         confirmation.verdict
     }
@@ -202,9 +203,9 @@ impl Work<'_> {
     }
 }
 
-fn told(claim: &Claim) -> String {
+fn described(claim: &Claim) -> String {
     match &claim.what {
-        Stated::Fact(formula) => formula.to_string(),
+        Stated::LoopInvariant(formula) => formula.to_string(),
         Stated::Left(argument) => match report::witness::ranks::relation(argument) {
             Some(relation) => relation.to_string(),
             None => String::from("the argument why the loop is left"),

@@ -27,7 +27,7 @@ int main(void) {
 }
 ";
 
-const ENDLESS: &str = "extern int __VERIFIER_nondet_int(void);
+const NONTERMINATION: &str = "extern int __VERIFIER_nondet_int(void);
 int main(void) {
   int x = __VERIFIER_nondet_int();
   unsigned u = 1;
@@ -72,7 +72,7 @@ fn others_read(witness: &str) -> String {
 }
 
 #[test]
-fn a_proof_from_facts_is_confirmed() {
+fn a_proof_from_invariants_is_confirmed() {
     let (folder, witness) = witnessed(SUM, "unreach-call", "w.yml");
     for expected in [
         "- entry_type: invariant_set\n  metadata:\n    format_version: \"2.1\"\n    uuid: \"",
@@ -116,8 +116,8 @@ fn a_proof_by_following_all_runs_is_confirmed() {
     assert!(witness.contains("  content: []\n"), "{witness}");
     let answer = certify(&folder, &witness, &[]);
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
-    let shallow = witness.lines().map(|line| match line.trim().strip_prefix("passes ") {
-        Some(_) => String::from("        passes 1\n"),
+    let shallow = witness.lines().map(|line| match line.trim().strip_prefix("iterations ") {
+        Some(_) => String::from("        iterations 1\n"),
         None => format!("{line}\n"),
     });
     let answer = certify(&folder, &shallow.collect::<String>(), &[]);
@@ -137,14 +137,14 @@ fn chains_of_calls_are_checked_from_the_witness() {
         extern int __VERIFIER_nondet_int(void);
         static void walk(const char *s, char *t) { while (*s) s++; while (*t != 1) t--; }
         int main(void) { char *a = malloc(__VERIFIER_nondet_int()), *b = malloc(9); walk(a, b + 8); return 0; }";
-    let (own, told) = witnessed(walks, "termination", "w.yml");
-    assert!(told.contains("chains without-memory") && told.contains("end(s)"), "{told}");
-    assert_eq!(certify(&own, &told, &[]).last_line(), "TRUE", "{told}");
+    let (own, described) = witnessed(walks, "termination", "w.yml");
+    assert!(described.contains("chains without-memory") && described.contains("end(s)"), "{described}");
+    assert_eq!(certify(&own, &described, &[]).last_line(), "TRUE", "{described}");
     // An overflow may come where chains of calls do not go.
     let wrapping = witness.replace("any-overflow yes", "any-overflow no");
     assert_eq!(certify(&folder, &wrapping, &[]).code, Some(3));
-    let endless = source.replace("down(n - m, m)", "down(n + m, m)");
-    std::fs::write(folder.path().join("a.c"), endless).expect("the file can be written");
+    let infinite = source.replace("down(n - m, m)", "down(n + m, m)");
+    std::fs::write(folder.path().join("a.c"), infinite).expect("the file can be written");
     let answer = certify(&folder, &witness, &["--time-limit", "1"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
 }
@@ -159,14 +159,14 @@ fn the_only_run_of_a_program_is_made_again() {
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
     let answer = certify(&folder, &witness, &["--property", "memsafety"]);
     assert_eq!(answer.code, Some(3), "it shows termination alone: {answer:?}");
-    let endless = source.replace("3 * x + 1", "3 * x - 1").replace("27", "5");
-    std::fs::write(folder.path().join("a.c"), endless).expect("the file can be written");
+    let infinite = source.replace("3 * x + 1", "3 * x - 1").replace("27", "5");
+    std::fs::write(folder.path().join("a.c"), infinite).expect("the file can be written");
     let answer = certify(&folder, &witness, &["--time-limit", "1"]);
     assert_eq!(answer.code, Some(3), "{answer:?}");
 }
 
 #[test]
-fn facts_that_c_cannot_say_are_confirmed() {
+fn invariants_that_c_cannot_say_are_confirmed() {
     let source = "#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int a[1000];
@@ -245,7 +245,7 @@ fn a_violation_is_run_again() {
 #[test]
 fn a_run_that_never_ends_is_confirmed() {
     for file in ["w.yml", "w.graphml"] {
-        let (folder, witness) = witnessed(ENDLESS, "termination", file);
+        let (folder, witness) = witnessed(NONTERMINATION, "termination", file);
         let cycle = if file == "w.yml" { "action: cycle" } else { "<data key=\"cyclehead\">true</data>" };
         assert!(
             witness.contains(cycle) && witness.contains("\nset ") | witness.contains("        set "),
@@ -263,7 +263,7 @@ fn a_run_that_never_ends_is_confirmed() {
 }
 
 #[test]
-fn the_facts_of_a_do_stand_at_its_first_statement() {
+fn the_invariants_of_a_do_stand_at_its_first_statement() {
     let source = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int main(void) {
   int n = __VERIFIER_nondet_int(), i = 0, s = 0;
@@ -340,7 +340,11 @@ fn bad_witnesses_are_errors_with_a_place() {
         ("", vec![], "expected an entry of type `invariant_set` or `violation_sequence`"),
         ("<graphml/>", vec![], "expected a GraphML witness that Loopscope has written"),
         (&witness.replace("line: 6", "line: six"), vec![], "this is no witness: "),
-        (&witness.replace("leaps 1", "leaps one"), vec![], "w.yml:16: expected a number, not `one`"),
+        (
+            &witness.replace("abstract loops 1", "abstract loops one"),
+            vec![],
+            "w.yml:16: expected a number, not `one`",
+        ),
         (&witness, vec!["--integers", "mathematical"], "is about integers of the machine"),
         (&witness, vec!["-m32"], "pointers have 64 bits"),
         (&witness, vec!["--property", "colour"], "unknown property `colour`"),

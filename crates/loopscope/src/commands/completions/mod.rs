@@ -15,7 +15,7 @@ pub struct Arguments {
 impl Command for Arguments {
     const NAME: &'static str = "completions";
 
-    fn run(&self, _: &Terminal, _: &Interrupt) -> Ending {
+    fn run(&self, _: &Terminal, _: &Interrupt) -> ExitStatus {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command_line(), "loopscope", &mut script);
         // That the reader has gone is not an error.

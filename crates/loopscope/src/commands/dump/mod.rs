@@ -14,7 +14,7 @@ use crate::arguments::Format;
 impl Command for Arguments {
     const NAME: &'static str = "dump";
 
-    fn run(&self, terminal: &Terminal, _: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, _: &Interrupt) -> ExitStatus {
         let form = if self.raw { Form::Raw } else { Form::Clean };
         let prepared = prepared(&self.files, &self.source, form)?;
         terminal.messages(&prepared.messages);

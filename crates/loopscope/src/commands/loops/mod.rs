@@ -34,7 +34,7 @@ pub struct Arguments {
 impl Command for Arguments {
     const NAME: &'static str = "loops";
 
-    fn run(&self, terminal: &Terminal, _: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, _: &Interrupt) -> ExitStatus {
         let (prepared, functions) = self.functions(terminal)?;
         let json = summary::json(&functions, &prepared.messages);
         let text = text::render(&functions, terminal.width());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Index;
 use evidence::Place;
-use loops::{LoopFacts, LoopForest, LoopId, LoopName, LoopNames};
+use loops::{LoopFeatures, LoopForest, LoopId, LoopName, LoopNames};
 use program::{
     Body, Definition, ExprId, ExprKind, FunctionId, ObjectRef, Origin, Program, StatementKind, VariableId,
 };
@@ -22,14 +22,14 @@ pub struct FunctionSummary {
     pub name: String,
     /// Where it is defined.
     pub place: Option<Place>,
-    /// Whether it could be looked at.
+    /// Whether it could be examined.
     #[serde(flatten)]
     pub status: Status,
     /// Its loops, in the order of the source, outer before inner.
     pub loops: Vec<LoopSummary>,
 }
 
-/// Whether a function could be looked at.
+/// Whether a function could be examined.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Status {
@@ -136,9 +136,9 @@ struct View<'a> {
 impl View<'_> {
     fn summary(&self, id: LoopId, name: &LoopName) -> LoopSummary {
         let Self { program, body, forest, .. } = *self;
-        let facts = LoopFacts::of(program, body, forest, id);
+        let invariants = LoopFeatures::of(program, body, forest, id);
         let variables =
-            facts.changed_in_source(body).map(|variable| program.variable(body, variable).name.clone());
+            invariants.changed_in_source(body).map(|variable| program.variable(body, variable).name.clone());
         let mut changes: Vec<String> = variables.collect();
         let mut known: BTreeSet<String> = changes.iter().cloned().collect();
         for statement in forest.blocks(id).iter().flat_map(|&block| &body.blocks[block].statements) {
@@ -152,16 +152,16 @@ impl View<'_> {
                 }
             }
         }
-        let unknowns = facts.unknowns.iter().map(|what| format!("({what})"));
+        let unknowns = invariants.unknowns.iter().map(|what| format!("({what})"));
         LoopSummary {
             name: name.to_string(),
             place: Place::of(program, name.location),
             kind: name.kind.to_string(),
             depth: name.depth as usize,
-            exits: facts.exits,
+            exits: invariants.exits,
             irreducible: !forest[id].reducible,
             changes,
-            calls: facts.calls.iter().map(ToString::to_string).chain(unknowns).collect(),
+            calls: invariants.calls.iter().map(ToString::to_string).chain(unknowns).collect(),
         }
     }
 

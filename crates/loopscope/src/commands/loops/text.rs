@@ -144,7 +144,7 @@ fn joined(names: &[String], width: usize) -> String {
     }
 }
 
-/// What there is altogether, and what could not be looked at.
+/// What there is altogether, and what could not be examined.
 pub fn totals(functions: &[FunctionSummary]) -> String {
     let loops: usize = functions.iter().map(|function| function.loops.len()).sum();
     let with_loops = functions.iter().filter(|function| !function.loops.is_empty()).count();

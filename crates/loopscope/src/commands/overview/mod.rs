@@ -12,7 +12,7 @@ use super::shared::*;
 impl Command for Arguments {
     const NAME: &'static str = "loopscope";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let (mut prepared, functions) = self.loops.functions(terminal)?;
         let program = &prepared.program;

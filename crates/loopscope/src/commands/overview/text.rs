@@ -85,17 +85,17 @@ fn summary(known: &Findings) -> Option<String> {
     let cases = &summary.cases;
     if cases.is_empty() {
         // What tells most is said last.
-        let facts: Vec<String> = summary.left.iter().rev().map(summarize::text::outside).collect();
-        return (!facts.is_empty()).then(|| facts.join(", "));
+        let invariants: Vec<String> = summary.left.iter().rev().map(summarize::text::outside).collect();
+        return (!invariants.is_empty()).then(|| invariants.join(", "));
     }
-    let told = cases.iter().filter(|case| !case.never).max_by_key(|case| {
+    let described = cases.iter().filter(|case| !case.never).max_by_key(|case| {
         let changes = case.case.effect.iter();
         let changes = changes.filter(|update| update.value != update.quantity.at(Moment::Entry)).count();
         (changes > 0, case.strength == Strength::Confirmed, changes)
     })?;
     let more = if cases.len() > 1 { format!("; {} cases", cases.len()) } else { String::new() };
-    let open = if told.strength == Strength::Confirmed { "" } else { "not confirmed: " };
-    Some(format!("{open}{}{more}", summarize::text::effect(told, &summary.others)))
+    let open = if described.strength == Strength::Confirmed { "" } else { "not confirmed: " };
+    Some(format!("{open}{}{more}", summarize::text::effect(described, &summary.others)))
 }
 
 /// Whether it stops: a loop with a bound does.

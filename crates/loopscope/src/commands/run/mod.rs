@@ -7,7 +7,7 @@ use std::path::Path;
 
 use base::{Location, Stop};
 use clients::Property;
-use clients::refute::Question;
+use clients::refute::Query;
 use program::interpret::{
     Arguments as CommandLine, InputValue, Inputs, Integers, ObligationSet, Options, Outcome, Output, Request,
     Run, Stream, Violation,
@@ -23,7 +23,7 @@ use crate::replay::{self, Recorded};
 impl Command for Arguments {
     const NAME: &'static str = "run";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let prepared = prepared(&self.files, &self.source, Form::Clean)?;
         terminal.messages(&prepared.messages);
         if prepared.errors().next().is_some() {
@@ -38,7 +38,7 @@ impl Command for Arguments {
             }
         };
         Ok(match guarded(|| interpret(&prepared.program, function, wish, self.step_limit, interrupt)) {
-            Ok(run) => ending(&prepared.program, &run, terminal),
+            Ok(run) => status(&prepared.program, &run, terminal),
             Err(problem) => {
                 terminal.messages(&[internal_error("the run", &problem)]);
                 exit::CANNOT_GO_ON
@@ -80,8 +80,8 @@ impl Wish {
         let options = match property {
             Some(property) if arguments.checks.is_empty() => {
                 let memory = Options::default().memory;
-                let question = Question { property, function: function.clone(), integers };
-                Options { memory, ..clients::refute::options(&question) }
+                let query = Query { property, function: function.clone(), integers };
+                Options { memory, ..clients::refute::options(&query) }
             }
             _ => Options { integers, checks: checks(&arguments.checks), ..Options::default() },
         };
@@ -162,7 +162,7 @@ fn checks(names: &[String]) -> ObligationSet {
 }
 
 /// Says how the run ended, if it did not end as a program ends.
-fn ending(program: &Program, run: &Run, terminal: &Terminal) -> u8 {
+fn status(program: &Program, run: &Run, terminal: &Terminal) -> u8 {
     if let Some(violation) = &run.undefined {
         let note = describe(program, violation, Severity::Warning);
         terminal.messages(&[note.help("the run went on, but after undefined behaviour it means little")]);

@@ -55,7 +55,7 @@ For every loop it prints the paths through it (q0, q1, ...), its type (1: all co
 regularly and the paths alternate regularly; 2: the latter is not so; 3: the former is not so; 4: both are not), and
 the cases: `x` is the number before the loop, `x'` the one after it. In brackets stands which paths are taken, how often.
 
-Each function is looked at by itself, with any arguments, on runs on which nothing undefined happens: signed integers
+Each function is analysed by itself, with any arguments, on runs on which nothing undefined happens: signed integers
 do not overflow, unsigned ones may wrap. What the kernel could not confirm is marked.
 
 Exit codes: 0 all loops have cases and all are confirmed, 2 wrong usage or errors in the source, 3 otherwise.";

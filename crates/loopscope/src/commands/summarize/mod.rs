@@ -14,7 +14,7 @@ use super::shared::*;
 impl Command for Arguments {
     const NAME: &'static str = "summarize";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let request = Request {
             function: self.function.clone(),

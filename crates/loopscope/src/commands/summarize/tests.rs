@@ -136,7 +136,7 @@ fn paths_in_any_order_are_counted() {
         }";
     let answer = summarize(text, &[]);
     for line in [
-        "in any order       x' = x + 2 * k1 + k2, a' = a + k2, b' = b + k1   (not confirmed; k1: the passes along q1, and so on)",
+        "in any order       x' = x + 2 * k1 + k2, a' = a + k2, b' = b + k1   (not confirmed; k1: the iterations along q1, and so on)",
         "at the end         x + a' + 2 * b' == x' + a + 2 * b",
         "at the end         (x' == x && a' == a && b' == b) || n + 1 >= x'",
         "at the end         x' >= n",

@@ -1,9 +1,9 @@
 //! Summaries of loops by cases, as text, JSON and pictures: `x` is the number before the loop, `x'` the one after it.
 //!
-//! The JSON form is one object: `schema`, `loops` and `skipped`. A loop has `function`, `loop`, `place`, `type` (1 to 4, or
-//! null), `automaton` (`states` and `transitions`), `cases` (each with the `case` as the kernel sees it, its `traces`,
-//! `never`, `strength` and `counted`), `covered`, and, where there are no cases, `counted`, `facts`, `left` and `why`. `others` is what
-//! it may change besides. A field is added, never renamed.
+//! The JSON form is one object: `schema`, `loops` and `skipped`. A loop has `function`, `loop`, `place`, `type` (1 to
+//! 4, or null), `automaton` (`states` and `transitions`), `cases` (each with the `case` as the kernel sees it, its
+//! `traces`, `never`, `strength` and `counted`), `covered`, and, where there are no cases, `counted`, `invariants`,
+//! `left` and `why`. `others` is what it may change besides. A field is added, never renamed.
 
 use std::fmt::Write;
 
@@ -72,15 +72,15 @@ fn write_rest(text: &mut String, one: &LoopReport) {
     if !updates.is_empty() {
         _ = writeln!(
             text,
-            "  in any order       {}   (not confirmed; k1: the passes along q1, and so on)",
+            "  in any order       {}   (not confirmed; k1: the iterations along q1, and so on)",
             updates.join(", ")
         );
     }
-    for fact in &one.facts {
-        _ = writeln!(text, "  before each pass   {}", outside(fact));
+    for invariant in &one.invariants {
+        _ = writeln!(text, "  before each iteration   {}", outside(invariant));
     }
-    for fact in &one.left {
-        _ = writeln!(text, "  at the end         {}", outside(fact));
+    for invariant in &one.left {
+        _ = writeln!(text, "  at the end         {}", outside(invariant));
     }
 }
 
@@ -115,8 +115,8 @@ fn write_case(text: &mut String, case: &CaseReport, others: &[String]) {
     _ = writeln!(text, "  {when}   [{}]", case.traces.join(" | "));
     let known = case.strength == Strength::Confirmed;
     if case.never {
-        let told = if known { "it is never left" } else { "whether it is left is not known" };
-        _ = writeln!(text, "      {told}");
+        let described = if known { "it is never left" } else { "whether it is left is not known" };
+        _ = writeln!(text, "      {described}");
         return;
     }
     match known {
@@ -138,8 +138,8 @@ fn write_case(text: &mut String, case: &CaseReport, others: &[String]) {
             _ = writeln!(text, "      after {} {}", number(count), word(count));
         }
         Some(count) => {
-            let told = format!("not confirmed: {} {}", number(count), word(count));
-            _ = writeln!(text, "      after how many iterations is not known; {told}");
+            let described = format!("not confirmed: {} {}", number(count), word(count));
+            _ = writeln!(text, "      after how many iterations is not known; {described}");
         }
         None => text.push_str("      after how many iterations is not known\n"),
     }

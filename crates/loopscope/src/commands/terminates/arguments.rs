@@ -34,11 +34,11 @@ pub struct Arguments {
 
 const HELP: &str = "\
 For every loop, and for every recursion (functions that call each other by name), it prints one of
-  stops             and why: a number that every pass makes less, or a relation between the states at its head
+  stops             and why: a number that every iteration makes less, or a relation between the states at its head
   may run for ever  and the inputs of a run that does, with the state that comes back or the states that it need not leave
   unknown           and the reason, with the place in the source
 
-Each function is looked at on its own first, with any arguments and in any memory. What is open then is looked at
+Each function is analysed modularly first, with any arguments and in any memory. What is open then is examined
 in runs of `main`, if there is one that leads there: `in runs of main` says so. What is still open may have a run that
 never ends; such a run starts in `main`, or in a function that no run of `main` leads to.
 

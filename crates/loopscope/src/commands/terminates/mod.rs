@@ -12,7 +12,7 @@ use super::shared::*;
 impl Command for Arguments {
     const NAME: &'static str = "terminates";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
         let program = &prepared.program;

@@ -10,18 +10,18 @@ fn terminates(source: &str, more: &[&str]) -> Answer {
 fn a_counting_loop_stops_whoever_calls_it() {
     let answer = terminates("void f(int n) { for (int i = 0; i < n; i++) ; }", &[]);
     assert_eq!(answer.code, Some(0), "{}", answer.error);
-    answer.says(&["a.c:1 for in f: stops: each pass decreases", "n"]);
+    answer.says(&["a.c:1 for in f: stops: each iteration decreases", "n"]);
     assert_eq!(answer.last_line(), "1 loop: 1 stop, 0 may run for ever, 0 unknown");
 }
 
 #[test]
-fn a_constant_number_of_passes_is_said() {
+fn a_constant_number_of_iterations_is_said() {
     let answer = terminates("extern void g(int); void f(void) { for (int i = 0; i < 10; i++) g(i); }", &[]);
     answer.says(&["stops after at most 10 iterations"]);
 }
 
 #[test]
-fn templates_need_no_linear_pass() {
+fn templates_need_no_linear_iteration() {
     let text =
         "unsigned gcd(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }
         int ones(unsigned x) { int c = 0; while (x) { x &= x - 1; c++; } return c; }
@@ -74,7 +74,7 @@ fn a_program_without_inputs_is_run() {
         int main(void) { unsigned x = 27; while (x != 1) x = next(x); return 0; }";
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
-    answer.says(&["in main: stops in runs of main: all its passes were followed"]);
+    answer.says(&["in main: stops in runs of main: all its iterations were unwound"]);
     // What `rand` gives is the machine's choice.
     let text = "extern int rand(void);
         int main(void) { unsigned x = 27; while (x != 1) x = rand() ? x % 2 ? 3 * x + 1 : x / 2 : x; return 0; }";
@@ -136,8 +136,8 @@ fn a_condition_on_the_arguments_is_said() {
     let answer = terminates(text, &[]);
     assert_eq!(answer.code, Some(1), "{}{}", answer.output, answer.error);
     answer.says(&["stops if d > 0: "]);
-    answer.says(&["stops if n != 4294967295: each pass decreases"]);
-    answer.says(&["stops if x == 0: no pass leads to another one"]);
+    answer.says(&["stops if n != 4294967295: each iteration decreases"]);
+    answer.says(&["stops if x == 0: no iteration leads to another one"]);
     let json = terminates(text, &["--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.output).expect("it is JSON");
     let found = &json["cycles"][0]["stops_if"];
@@ -151,9 +151,9 @@ fn a_condition_on_two_arguments_or_on_the_outermost_call_is_said() {
         int fact(int n) { return n == 0 ? 1 : n * fact(n - 1); }
         int count(int i, int n) { while (i != n) i++; return i; }";
     let answer = terminates(text, &["--integers", "mathematical"]);
-    answer.says(&["stops if x > 0 and y > 0: each pass decreases x + y"]);
+    answer.says(&["stops if x > 0 and y > 0: each iteration decreases x + y"]);
     answer.says(&["stops if n >= 0: each nested call decreases n"]);
-    answer.says(&["stops if i <= n: each pass decreases"]);
+    answer.says(&["stops if i <= n: each iteration decreases"]);
     assert!(
         !answer.output.contains("overflows"),
         "numbers without limits do not overflow: {}",
@@ -193,8 +193,8 @@ fn loops_on_floating_point_numbers() {
         void lost(float x) { for (; x < 10; x += 1) ; }
         void both(float x, float y) { while (x < y) x += y; }";
     let answer = terminates(text, &[]);
-    answer.says(&["for in count: stops: every pass has place of x in its type after the pass >"]);
-    answer.says(&["while in half: stops: every pass has place of x in its type after the pass <"]);
+    answer.says(&["for in count: stops: every iteration has place of x in its type after the iteration >"]);
+    answer.says(&["while in half: stops: every iteration has place of x in its type after the iteration <"]);
     answer.says(&["while in tenth: stops: "]);
     answer.says(&["while in infinite: may run for ever"]);
     answer.says(&["for in lost: may run for ever"]);

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use evidence::{
     Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport,
 };
-use report::{story, words};
+use report::{explanation, phrasing};
 use serde_json::{Value, json};
 
 /// So many inputs of a run are printed.
@@ -69,36 +69,38 @@ fn counted(cycles: &[CycleReport]) -> String {
 
 /// An answer, the first line first.
 fn lines(cycle: &CycleReport) -> Vec<String> {
-    let told = |lines: Vec<String>| match cycle.kind {
+    let described = |lines: Vec<String>| match cycle.kind {
         CycleKind::Loop => lines,
         CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
     };
     let mut lines = match &cycle.answer {
         Stopping::Stops { why, entry, unless_overflow } => {
             let runs = entry.as_ref().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
-            told(stops(cycle.kind, why, &runs, *unless_overflow))
+            described(stops(cycle.kind, why, &runs, *unless_overflow))
         }
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
         Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
     };
     if let Some(Precondition { condition, why, unless_overflow }) = &cycle.stops_if {
-        let condition = format!(" if {}", words::at_entry(condition));
-        lines.extend(told(stops(cycle.kind, why, &condition, *unless_overflow)));
+        let condition = format!(" if {}", phrasing::at_entry(condition));
+        lines.extend(described(stops(cycle.kind, why, &condition, *unless_overflow)));
     }
     lines
 }
 
-/// What is said of passes, said of calls.
+/// What is said of iterations, said of calls.
 fn of_calls(line: &str) -> String {
-    line.replace(" passes", " nested calls").replace(" pass ", " nested call ")
+    line.replace(" iterations", " nested calls").replace(" iteration ", " nested call ")
 }
 
 /// How many iterations a loop makes at most, or how many calls there are in a call, if they are few.
-fn at_most(kind: CycleKind, passes: Option<&Integer>, iterations: Option<&Integer>) -> String {
+fn at_most(kind: CycleKind, back_edges: Option<&Integer>, iterations: Option<&Integer>) -> String {
     let (number, one) = match kind {
-        CycleKind::Loop => (iterations.filter(|_| passes != Some(&Integer::ZERO)), "iteration"),
-        CycleKind::Recursion => (passes.filter(|passes| **passes != Integer::ZERO), "nested call"),
+        CycleKind::Loop => (iterations.filter(|_| back_edges != Some(&Integer::ZERO)), "iteration"),
+        CycleKind::Recursion => {
+            (back_edges.filter(|back_edges| **back_edges != Integer::ZERO), "nested call")
+        }
     };
     match number.and_then(|number| i32::try_from(number).ok()) {
         Some(1) => format!(" after at most 1 {one}"),
@@ -114,11 +116,11 @@ fn stops(kind: CycleKind, why: &Argued, runs: &str, unless_overflow: bool) -> Ve
     match why {
         Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
         Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],
-        Argued::Followed => vec![format!("stops{runs}: all its passes were followed one by one")],
-        Argued::Argument { argument, passes, iterations, .. } => {
-            let mut reason = words::ending(argument).into_iter();
+        Argued::Followed => vec![format!("stops{runs}: all its iterations were unwound one by one")],
+        Argued::Argument { argument, back_edges, iterations, .. } => {
+            let mut reason = phrasing::termination_argument(argument).into_iter();
             let first = reason.next().unwrap_or_default();
-            let count = at_most(kind, passes.as_ref(), iterations.as_ref());
+            let count = at_most(kind, back_edges.as_ref(), iterations.as_ref());
             let mut lines = vec![format!("stops{runs}{count}: {first}")];
             lines.extend(reason);
             lines
@@ -133,13 +135,13 @@ fn for_ever(counterexample: &Counterexample) -> Vec<String> {
         let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
         _ = writeln!(text, "  started with the arguments {}", words.join(" "));
     }
-    story::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
+    explanation::input_list(&mut text, &inputs[..inputs.len().min(SHOWN)]);
     if inputs.len() > SHOWN {
         _ = writeln!(text, "  … {} more inputs …", inputs.len() - SHOWN);
     }
     if let Some(cycle) = cycle {
-        story::again(&mut text, cycle);
+        explanation::again(&mut text, cycle);
     }
-    story::how(&mut text, failure, *steps);
+    explanation::how(&mut text, failure, *steps);
     text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::{OutputArguments, SourceArguments, seconds};
 
-/// Make tests that reach every branch of a program, or one line, also behind loops of millions of passes
+/// Make tests that reach every branch of a program, or one line, also behind loops of millions of iterations
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Arguments {

@@ -18,7 +18,7 @@ use crate::sources::Lines;
 impl Command for Arguments {
     const NAME: &'static str = "tests";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let wanted = wanted(self)?;
         if let Some(directory) = &self.output_directory {
@@ -94,7 +94,7 @@ fn search(
         terminal.progress(&match progress {
             Progress::Runs(runs) => format!("{runs} runs tried"),
             Progress::Summarising(done, all) => format!("{done} of {all} nests of loops summarised"),
-            Progress::Unrolling(passes) => format!("looking at all runs of up to {passes} passes"),
+            Progress::Unrolling(iterations) => format!("examining all runs of up to {iterations} iterations"),
             Progress::Settled(done, all) => format!("{done} of {all} targets settled"),
         });
     };
@@ -145,7 +145,7 @@ fn write(directory: &Path, arguments: &Arguments, program: &Program, suite: &Sui
     let has_main = suite.entry != "main" && program.function_named("main").is_some();
     let rename = if has_main { "-Dmain=program_main " } else { "" };
     for (number, test) in suite.tests.iter().enumerate() {
-        let name = |ending: &str| directory.join(format!("testcase-{}.{ending}", number + 1));
+        let name = |suffix: &str| directory.join(format!("testcase-{}.{suffix}", number + 1));
         let driver = name("c");
         let compile = format!("cc {rename}{} {} -o test && ./test", sources.join(" "), driver.display());
         problems.extend(save(&name("xml"), &text::test_xml(test)));
@@ -164,8 +164,8 @@ fn clear(directory: &Path) -> Vec<Message> {
     }
     let is_test = |name: &str| {
         let number = name.strip_prefix("testcase-").and_then(|rest| rest.split_once('.'));
-        number.is_some_and(|(number, ending)| {
-            number.bytes().all(|digit| digit.is_ascii_digit()) && ["xml", "c", "inputs"].contains(&ending)
+        number.is_some_and(|(number, suffix)| {
+            number.bytes().all(|digit| digit.is_ascii_digit()) && ["xml", "c", "inputs"].contains(&suffix)
         })
     };
     let mut problems = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-/// The branch of line 8 needs a loop of more than a million passes; that of line 10 is taken by no run.
+/// The branch of line 8 needs a loop of more than a million iterations; that of line 10 is taken by no run.
 const DEEP: &str = "extern unsigned __VERIFIER_nondet_uint(void);
 int main(void) {
     unsigned n = __VERIFIER_nondet_uint(), i = 0, x = 0;
@@ -52,7 +52,7 @@ fn a_line_is_a_target() {
     assert_eq!(json["targets"][0]["status"], "reached");
     assert_eq!(json["targets"][0]["place"]["line"], 9);
     assert_eq!(json["tests"][0]["inputs"][0]["value"], "1300000");
-    assert_eq!(json["tests"][0]["ending"], "exit");
+    assert_eq!(json["tests"][0]["outcome"], "exit");
     let answer = folder.run(&["tests", "--target", "11", "a.c"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(answer.output.contains("a.c:11  unreachable  return 4;"), "{answer:?}");
@@ -77,7 +77,7 @@ fn what_is_not_reached_has_a_reason() {
 }
 
 #[test]
-fn tests_stand_in_for_functions_that_nobody_defines() {
+fn tests_stand_in_for_undefined_functions() {
     let source = "extern int sensor(void); extern void notify(int);
 int mode;
 int main(void) {
@@ -94,7 +94,7 @@ int main(void) {
 ";
     let folder = Folder::with("a.c", source);
     let answer = folder.run(&["tests", "-o", "suite", "a.c"]);
-    assert!(answer.output.contains("nobody defines sensor: tests say what it returns"), "{answer:?}");
+    assert!(answer.output.contains("sensor is undefined: tests say what it returns"), "{answer:?}");
     // The real function may change what it can reach, and nothing else: the mode, but not a variable of the caller.
     assert_eq!(answer.code, Some(3), "{answer:?}");
     assert!(answer.last_line().contains("1 unreachable, 1 not reached"), "{answer:?}");

@@ -1,9 +1,9 @@
 //! Test suites: as a table, as JSON, and as the files that the competition on software testing (Test-Comp) exchanges.
 //!
 //! The JSON form is one object: `schema`, `entry`, `targets` (each with `function`, `place`, `goal` and `status`:
-//! `reached` with the number of a `test`, `unreachable`, or `open` with the `reason`), `tests` (each with `arguments`, `inputs`,
-//! `standard_input`, `ending`, `steps` and the places in the list of the targets that it `reaches`), `stubs` (functions that
-//! nobody defines) and `runs`. A field is added, never renamed.
+//! `reached` with the number of a `test`, `unreachable`, or `open` with the `reason`), `tests` (each with `arguments`,
+//! `inputs`, `standard_input`, `suffix`, `steps` and the places in the list of the targets that it `reaches`), `stubs`
+//! (undefined functions) and `runs`. A field is added, never renamed.
 //!
 //! A test case of the exchange format lists the values that the functions named `__VERIFIER_nondet_…` give, in order; it has no
 //! words for a command line or for standard input, which only the driver in C has.
@@ -50,12 +50,12 @@ pub fn render(suite: &Suite, line: &dyn Fn(&Place) -> Option<String>) -> String 
         text.push('\n');
     }
     for (number, test) in suite.tests.iter().enumerate() {
-        let _ = writeln!(text, "test {}: {}", number + 1, told(test));
+        let _ = writeln!(text, "test {}: {}", number + 1, described(test));
     }
     text.push('\n');
     for name in &suite.stubs {
         let _ =
-            writeln!(text, "nobody defines {name}: tests say what it returns, and that it does nothing else");
+            writeln!(text, "{name} is undefined: tests say what it returns, and that it does nothing else");
     }
     text.push_str(&totals(suite));
     text
@@ -120,25 +120,25 @@ fn cells(target: &Target, line: &dyn Fn(&Place) -> Option<String>) -> [String; 3
 }
 
 /// How many inputs and words of a test are told, and how many characters of a text.
-const TOLD: usize = 8;
+const DESCRIBED: usize = 8;
 const LONGEST: usize = 40;
 
 /// A test in one line.
-fn told(test: &Test) -> String {
+fn described(test: &Test) -> String {
     let mut parts: Vec<String> = Vec::new();
     let cut = |text: &str| match text.chars().count() {
         0..=LONGEST => format!("{text:?}"),
         _ => format!("{:?}…", text.chars().take(LONGEST).collect::<String>()),
     };
     if test.arguments.len() > 1 {
-        let words: Vec<String> = test.arguments[1..].iter().take(TOLD).map(|word| cut(word)).collect();
+        let words: Vec<String> = test.arguments[1..].iter().take(DESCRIBED).map(|word| cut(word)).collect();
         let more = test.arguments.len() - 1 - words.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         parts.push(format!("arguments {}{more}", words.join(" ")));
     }
-    let inputs = test.inputs.iter().take(TOLD).map(|input| format!("{} = {}", input.name, input.value));
+    let inputs = test.inputs.iter().take(DESCRIBED).map(|input| format!("{} = {}", input.name, input.value));
     parts.extend(inputs);
-    if test.inputs.len() > TOLD {
+    if test.inputs.len() > DESCRIBED {
         parts.push(format!("… ({} inputs)", test.inputs.len()));
     }
     if !test.standard_input.is_empty() {
@@ -147,7 +147,7 @@ fn told(test: &Test) -> String {
     if parts.is_empty() {
         parts.push(String::from("no inputs"));
     }
-    format!("{}  ({}, {} steps)", parts.join(", "), test.ending, test.steps)
+    format!("{}  ({}, {} steps)", parts.join(", "), test.outcome, test.steps)
 }
 
 /// The last line.
@@ -166,7 +166,7 @@ fn totals(suite: &Suite) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::{InputValue, TestEnding};
+    use evidence::{InputValue, TestOutcome};
 
     fn example() -> Suite {
         let place = Some(Place { file: String::from("src/a.c"), line: 3, column: 7 });
@@ -189,7 +189,7 @@ mod tests {
                 arguments: Vec::new(),
                 inputs: vec![input("__VERIFIER_nondet_int", "-5"), input("parameter x", "3")],
                 standard_input: Vec::new(),
-                ending: TestEnding::Exit { status: 0 },
+                outcome: TestOutcome::Exit { status: 0 },
                 steps: 12,
                 reaches: vec![0],
             }],
@@ -203,7 +203,7 @@ mod tests {
         let text = render(&example(), &|_| Some(String::from("  if (x < 3)")));
         let expected = "main\n  a.c:3:7 true   test 1       if (x < 3)\n  a.c:3:7 false  unreachable  if (x < 3)\n\n\
                         test 1: __VERIFIER_nondet_int = -5, parameter x = 3  (exit 0, 12 steps)\n\n\
-                        nobody defines sensor: tests say what it returns, and that it does nothing else\n\
+                        sensor is undefined: tests say what it returns, and that it does nothing else\n\
                         2 targets: 1 reached by 1 test, 1 unreachable, 0 not reached\n";
         assert_eq!(text, expected);
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use clients::Property;
 use clients::Verdict;
-use clients::refute::Question;
+use clients::refute::Query;
 use evidence::{Place, Reason};
 use program::Program;
 use report::message::Severity;
@@ -21,11 +21,11 @@ use crate::sources::Lines;
 impl Command for Arguments {
     const NAME: &'static str = "verify";
 
-    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> Ending {
+    fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
         let property = property(&self.property).map_err(|problem| vec![Message::error(problem)])?;
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
-        let question = Question {
+        let query = Query {
             property,
             function: entry(&prepared.program, self.function.as_deref(), terminal),
             integers: self.integers.into(),
@@ -35,9 +35,9 @@ impl Command for Arguments {
             (None, Some(reason)) => (Verdict::unknown(reason), exit::UNKNOWN),
             (None, None) => {
                 let budget = time_left(self.time_limit, start, interrupt);
-                let mut verdict = answer(&prepared, &question, &budget, terminal);
+                let mut verdict = answer(&prepared, &query, &budget, terminal);
                 if self.no_assumptions {
-                    verdict = without_assumptions(&prepared.program, &question, verdict);
+                    verdict = without_assumptions(&prepared.program, &query, verdict);
                 }
                 let code = exit::of_verdict(&verdict);
                 (verdict, code)
@@ -45,15 +45,16 @@ impl Command for Arguments {
         };
         let assumed = match verdict {
             Verdict::Unknown { .. } => Vec::new(),
-            _ => clients::assumptions(&prepared.program, &question.function, question.property),
+            _ => clients::assumptions(&prepared.program, &query.function, query.property),
         };
         let lines = Lines::default();
         let detail = if self.full_trace { Detail::Full } else { Detail::Short };
         if self.output.json {
-            terminal
-                .print(&(report::story::verdict_json(question.property.name(), &verdict, &assumed) + "\n"));
+            terminal.print(
+                &(report::explanation::verdict_json(query.property.name(), &verdict, &assumed) + "\n"),
+            );
         } else {
-            terminal.print(&report::story::story(&verdict, detail, &|place| lines.at(place)));
+            terminal.print(&report::explanation::explanation(&verdict, detail, &|place| lines.at(place)));
             terminal.messages(&assumed.iter().map(|what| assuming(what)).collect::<Vec<_>>());
             terminal.verdict(&verdict.to_string());
         }
@@ -61,39 +62,38 @@ impl Command for Arguments {
         if let Some(path) = &self.witness {
             let budget = time_left(self.time_limit, start, interrupt);
             let program = &prepared.program;
-            terminal.messages(&witness::write(path, self, program, &question, &verdict, &budget)?);
+            terminal.messages(&witness::write(path, self, program, &query, &verdict, &budget)?);
         }
         Ok(code)
     }
 }
 
-fn answer(prepared: &Prepared, question: &Question, budget: &Budget, terminal: &Terminal) -> Verdict {
+fn answer(prepared: &Prepared, query: &Query, budget: &Budget, terminal: &Terminal) -> Verdict {
     let mut progress = |progress: clients::Progress| {
         terminal.progress(&match progress {
             clients::Progress::Runs(runs) => format!("{runs} runs tried"),
-            clients::Progress::Unrolling(passes) => format!("looking at all runs of up to {passes} passes"),
+            clients::Progress::Unrolling(iterations) => {
+                format!("examining all runs of up to {iterations} iterations")
+            }
             clients::Progress::Summarising(done, all) => format!("{done} of {all} nests of loops summarised"),
         });
     };
-    let verdict = guarded(|| clients::verify(&prepared.program, question, budget, &mut progress))
+    let verdict = guarded(|| clients::verify(&prepared.program, query, budget, &mut progress))
         .unwrap_or_else(|message| {
-            Verdict::unknown(Reason::Internal {
-                at: format!("the search from {}", question.function),
-                message,
-            })
+            Verdict::unknown(Reason::Internal { at: format!("the search from {}", query.function), message })
         });
     terminal.progress("");
     verdict
 }
 
 /// The verdict, unless it is a proof that rests on what nobody has said.
-fn without_assumptions(program: &Program, question: &Question, verdict: Verdict) -> Verdict {
+fn without_assumptions(program: &Program, query: &Query, verdict: Verdict) -> Verdict {
     if !matches!(verdict, Verdict::Proved(_)) {
         return verdict;
     }
     let mut tacit = program.world;
     (tacit.closed_by_user, tacit.ordinary_volatile) = (false, false);
-    let assumed = clients::assumptions_in(program, tacit, &question.function, question.property);
+    let assumed = clients::assumptions_in(program, tacit, &query.function, query.property);
     match assumed.into_iter().next() {
         Some(what) => Verdict::unknown(Reason::Assumption { what }),
         None => verdict,

@@ -47,7 +47,7 @@ fn a_good_program_is_proved() {
     let source =
         "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5 && x < 5) reach_error(); return 0; }";
     let answer = proved(source, "unreach-call", &[]);
-    assert!(answer.output.contains("All runs were looked at"), "{answer:?}");
+    assert!(answer.output.contains("All runs were examined"), "{answer:?}");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn an_array_without_a_size_may_be_of_any_size() {
 }
 
 #[test]
-fn without_a_main_the_only_function_that_nobody_calls_is_looked_at() {
+fn without_a_main_the_only_function_that_nobody_calls_is_examined() {
     let called = "static int less(int n) { return n - 1; }\n";
     let root = format!("{called}int down(int n) {{ while (n > 0) n = less(n); return n; }}");
     let answer = proved(&root, "termination", &[]);
@@ -210,7 +210,7 @@ fn without_a_main_the_only_function_that_nobody_calls_is_looked_at() {
     let up = format!("{called}void wait(int n) {{ while (n != 0) if (less(n) == 3) n = 4; }}");
     let answer = refuted(&up, "termination", "non-termination");
     assert!(answer.output.contains("A run of `wait` violates termination"), "{answer:?}");
-    // Of two, nobody knows which is meant.
+    // Of two, it is not known which is meant.
     unknown(&format!("{root}\nvoid other(void) {{}}"), "termination", "no function main");
 }
 
@@ -241,7 +241,7 @@ fn a_run_goes_on_whatever_an_overflow_gives() {
 }
 
 #[test]
-fn what_others_may_judge_differently_is_no_endless_run() {
+fn what_others_may_judge_differently_is_no_infinite_run() {
     // Whoever prints may set a variable of the program.
     let prints = "extern void print_number(int); int done; int main(void) { while (!done) print_number(1); }";
     unknown(prints, "termination", "");

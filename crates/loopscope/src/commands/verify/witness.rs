@@ -7,12 +7,12 @@ use base::{Budget, guarded};
 use clients::Verdict;
 use clients::confirm::shorter;
 use clients::points::points;
-use clients::refute::Question;
+use clients::refute::Query;
 use evidence::{Integers, Point};
 use program::Program;
 use report::message::Message;
 use report::witness::source::Source;
-use report::witness::{Share, Sites, Task, acsl, graphml, told, yaml};
+use report::witness::{Share, Sites, Task, acsl, divided, graphml, yaml};
 
 use super::Arguments;
 use crate::clock;
@@ -27,7 +27,7 @@ enum Form {
 
 impl Form {
     fn of(path: &Path) -> Self {
-        match path.extension().and_then(|ending| ending.to_str()) {
+        match path.extension().and_then(|status| status.to_str()) {
             Some("graphml") => Form::GraphMl,
             Some("c" | "acsl") => Form::Annotated,
             _ => Form::Yaml,
@@ -41,7 +41,7 @@ pub fn write(
     path: &Path,
     arguments: &Arguments,
     program: &Program,
-    question: &Question,
+    query: &Query,
     verdict: &Verdict,
     budget: &Budget,
 ) -> Result<Vec<Message>, Vec<Message>> {
@@ -50,14 +50,14 @@ pub fn write(
         Ok(vec![Message::warning(text)])
     };
     let files: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
-    let integers = integers(question);
+    let integers = integers(query);
     let sites = sites(points(program).into_iter().map(|(_, _, point)| point).collect(), &files, integers);
     let task = Task {
         files: files.iter().map(|file| (file.clone(), digest(file))).collect(),
-        specification: question.property.specification(&question.function),
+        specification: query.property.specification(&query.function),
         bits: 8 * program.data_model.pointer_bytes() as u32,
         integers,
-        entry: question.function.clone(),
+        entry: query.function.clone(),
         time: clock::now(),
     };
     let shorter = match verdict {
@@ -78,12 +78,12 @@ pub fn write(
             acsl::annotated(file, &text_of(file), &sites, certificate.evidence())
         }
         (Verdict::Proved(certificate), form) => {
-            let (evidence, manner) = (certificate.evidence(), certificate.manner());
+            let (evidence, mode) = (certificate.evidence(), certificate.mode());
             match form {
                 Form::GraphMl => {
-                    graphml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::All))
+                    graphml::proof(&task, &sites, &divided(&task, &sites, evidence, mode, Share::All))
                 }
-                _ => yaml::proof(&task, &sites, &told(&task, &sites, evidence, manner, Share::Rest)),
+                _ => yaml::proof(&task, &sites, &divided(&task, &sites, evidence, mode, Share::Rest)),
             }
         }
         (Verdict::Refuted { .. }, Form::Annotated) => {
@@ -101,8 +101,8 @@ pub fn write(
 const SHORTENING: Duration = Duration::from_secs(2);
 
 /// What integers are, as evidence says it.
-pub fn integers(question: &Question) -> Integers {
-    match question.integers {
+pub fn integers(query: &Query) -> Integers {
+    match query.integers {
         program::interpret::Integers::Machine => Integers::Machine,
         program::interpret::Integers::Mathematical => Integers::Mathematical,
     }

@@ -38,7 +38,7 @@ pub(super) struct CompileOptions {
     pub mark_heads: bool,
     /// Whether to mark the entry, too, if the function may call itself.
     pub mark_entry: bool,
-    /// Whether variables that nobody has written get their values at loop heads already, for somebody who looks on.
+    /// Whether uninitialised variables get their values at loop heads already, for somebody who looks on.
     pub early_inputs: bool,
     /// Whether to note what happens.
     pub trace: bool,
@@ -341,7 +341,7 @@ impl Compiler<'_> {
                     self.assigned(*target, to);
                 }
             }
-            StatementKind::Mark(mark) => self.emit(Op::Pass { mark: mark.index() as u32 }),
+            StatementKind::Mark(mark) => self.emit(Op::Iteration { mark: mark.index() as u32 }),
         }
     }
 

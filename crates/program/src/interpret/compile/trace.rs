@@ -24,7 +24,7 @@ pub(super) fn loop_points(body: &Body, heads: &[bool]) -> Arena<BlockId, Vec<Tra
         }
     }
     for &head in order.iter().filter(|head| heads[head.index()]) {
-        points[head].push(TracePoint::Pass { head });
+        points[head].push(TracePoint::Iteration { head });
     }
     points
 }

@@ -1,4 +1,4 @@
-//! How models look at memory: ranges and strings, with violations that name the function and the argument.
+//! How models examine memory: ranges and strings, with violations that name the function and the argument.
 
 use super::Call;
 use crate::interpret::machine::Step;
@@ -18,7 +18,7 @@ impl Call<'_, '_> {
         self.execution.fail_hard(obligation, format!("{}: {message}", self.name))
     }
 
-    /// Bytes through an argument; those that nobody has written are reported, and inputs if the run goes on.
+    /// Bytes through an argument; those that were never written are reported, and inputs if the run goes on.
     pub fn read(&mut self, argument: usize, pointer: Slot, size: u64) -> Step<Vec<u8>> {
         if size == 0 {
             return Ok(Vec::new());

@@ -224,7 +224,7 @@ pub(super) fn get(call: &mut Call<'_, '_>, number: StreamNumber) -> Option<u8> {
     byte
 }
 
-/// The byte of a file at a position; those before it are asked for, too, if nobody knows them.
+/// The byte of a file at a position; those before it are asked for, too, if they are not known.
 fn byte_at(call: &mut Call<'_, '_>, number: usize, position: usize) -> Option<u8> {
     loop {
         let file = &call.execution.library.files.files[number];

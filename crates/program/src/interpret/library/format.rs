@@ -207,7 +207,7 @@ impl Writer<'_> {
             b's' if directive.length != Length::Long => return self.string(call, directive),
             b'p' => {
                 let (ty, value) = self.argument(call)?;
-                let value = call.execution.pass(ty, Type::Pointer, value)?;
+                let value = call.execution.iteration(ty, Type::Pointer, value)?;
                 if value.is_null() {
                     return self.pad_text(directive, b"(nil)");
                 }
@@ -217,7 +217,7 @@ impl Writer<'_> {
             }
             b'n' => {
                 let (ty, value) = self.argument(call)?;
-                let pointer = call.execution.pass(ty, Type::Pointer, value)?;
+                let pointer = call.execution.iteration(ty, Type::Pointer, value)?;
                 let count = (self.text.len() as u64).to_le_bytes();
                 let argument = call.arguments.len().saturating_sub(1);
                 call.write(argument, pointer, &count[..usize::from(bits / 8)])?;
@@ -268,7 +268,7 @@ impl Writer<'_> {
     fn string(&mut self, call: &mut Call<'_, '_>, directive: &Directive) -> Step<()> {
         let argument = self.next.min(call.arguments.len().saturating_sub(1));
         let (ty, value) = self.argument(call)?;
-        let pointer = call.execution.pass(ty, Type::Pointer, value)?;
+        let pointer = call.execution.iteration(ty, Type::Pointer, value)?;
         if pointer.is_null() {
             let text: &[u8] =
                 if directive.precision.is_none_or(|precision| precision >= 6) { b"(null)" } else { b"" };

@@ -129,8 +129,8 @@ pub(super) fn resolve(name: &str) -> Resolved {
     Resolved::Unknown
 }
 
-/// Whether the interpreter knows what a function of this name does, or that it cannot go on after it: it is not just any
-/// function that nobody defines.
+/// Whether the interpreter knows what a function of this name does, or that it cannot go on after it: it is not just
+/// any undefined function.
 pub fn is_library_function(name: &str) -> bool {
     matches!(resolve(name), Resolved::Model(_) | Resolved::Refused)
 }
@@ -209,8 +209,8 @@ fn reach_error(call: &mut Call<'_, '_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
-/// Whether a function that nobody defines is taken to print something and return: its name says so, and it gives nothing
-/// back. There must be nothing that it could change, too.
+/// Whether an undefined function is taken to print something and return: its name says so, and it gives nothing back.
+/// There must be nothing that it could change, too.
 pub fn only_prints(function: &Function) -> bool {
     matches!(function.definition, Definition::External)
         && function.result.is_none()
@@ -357,7 +357,7 @@ impl<'m> Execution<'m> {
             (Reply::Integer(number), Type::Float(format)) => {
                 Slot::wide(float::from_integer(format, IntegerType { width: 128, signed: true }, number))
             }
-            (Reply::Pointer(pointer), ty) => self.pass(Type::Pointer, ty, pointer)?,
+            (Reply::Pointer(pointer), ty) => self.iteration(Type::Pointer, ty, pointer)?,
             (Reply::Float(from, bits), Type::Float(format)) => Slot::wide(float::convert(from, format, bits)),
             (Reply::Float(..), _) => return self.unsupported(format!("{name} declared as {ty}")),
         };
@@ -458,7 +458,7 @@ impl<'m> Call<'_, 'm> {
         Ok(())
     }
 
-    /// New heap memory that nobody has written; none if the size is beyond all machines.
+    /// New uninitialised heap memory; none if the size is beyond all machines.
     pub fn allocate(&mut self, size: u64, alignment: u64) -> Step<Option<Slot>> {
         let largest = match self.execution.program.data_model {
             DataModel::Lp64 => i64::MAX as u64,

@@ -348,7 +348,7 @@ impl Scanner<'_> {
             ));
         };
         self.next += 1;
-        let pointer = call.execution.pass(ty, Type::Pointer, pointer)?;
+        let pointer = call.execution.iteration(ty, Type::Pointer, pointer)?;
         let argument = call.arguments.len() - self.arguments.len().min(call.arguments.len()) + self.next - 1;
         call.write(argument, pointer, value)
     }

@@ -166,7 +166,7 @@ fn copy_within(call: &mut Call<'_, '_>, append: bool) -> Step<Reply> {
     Ok(Reply::Integer(i128::from(before) + bytes.len() as i128))
 }
 
-/// The first difference decides; only the bytes up to it are looked at.
+/// The first difference decides; only the bytes up to it are examined.
 fn compare_strings(call: &mut Call<'_, '_>, limit: u64, fold: fn(u8) -> u8) -> Step<Reply> {
     let (left, right) = (call.pointer(0), call.pointer(1));
     let mut place = 0;
@@ -190,7 +190,7 @@ fn string_byte(call: &mut Call<'_, '_>, argument: usize, start: Slot, place: u64
         return Ok(byte as u8);
     }
     if place > 0 {
-        // Reports a string without an end, or a byte that nobody has written.
+        // Reports a string without an end, or an uninitialised byte.
         call.length(argument, start, place + 1)?;
     }
     Ok(call.read(argument, pointer, 1)?[0])

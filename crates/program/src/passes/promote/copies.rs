@@ -9,7 +9,7 @@ use super::partition::PartTypes;
 use super::scan::{Uses, direct};
 use crate::expression::{ExprId, ObjectRef};
 use crate::function::Body;
-use crate::passes::flow::{Event, Events, Flow, Question};
+use crate::passes::flow::{Event, Events, Flow, Query};
 use crate::program::{FunctionId, Program};
 use crate::statement::{Check, StatementKind};
 
@@ -61,7 +61,7 @@ impl Watch<'_> {
         let mut lacking = vec![false; self.things.len()];
         let mut flow = Flow::new(self.body);
         for group in events.groups() {
-            flow.answer(group, Question::Surely, |_, event, has_value| {
+            flow.answer(group, Query::Surely, |_, event, has_value| {
                 if let Event::Use(thing) = event {
                     lacking[thing] |= !has_value;
                 }

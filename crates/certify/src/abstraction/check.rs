@@ -1,0 +1,317 @@
+//! Whether what is required can be violated in a program whose loops are abstracted.
+
+use base::{Budget, Location};
+use encoding::Incompleteness;
+use evidence::{Evidence, InvariantPlace, LoopInvariant, Overflow, Place, Property, Summary};
+use logic::evaluate::Evaluation;
+use logic::solver::Embedded;
+use logic::{Answer, Ignorance, Model, Solver, Term};
+use program::interpret::Integers;
+
+use super::explain::AbstractTrace;
+use super::slice::ROUNDS;
+use super::{Abstraction, Effort, Obstacle};
+use crate::answer::Certificate;
+use crate::subject::Runs;
+
+/// So many verification conditions are examined together, apart from the rest of the program.
+const CHUNK: usize = 32;
+
+/// What was found out about a verification condition.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// No run violates it.
+    Holds,
+    /// The encoding violates it; a run need not.
+    Violated(Box<AbstractTrace>),
+    /// The solver does not know.
+    NotKnown(Ignorance),
+}
+
+impl Abstraction<'_> {
+    /// Examines one verification condition.
+    pub fn examine(&mut self, verification_condition: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let finding = self.examined(verification_condition, effort, budget);
+        self.note(matches!(finding, Finding::Holds), &[verification_condition]);
+        finding
+    }
+
+    /// Takes note of verification conditions that were shown to hold. Nothing is shown once something was supposed.
+    fn note(&mut self, hold: bool, verification_conditions: &[usize]) -> bool {
+        if hold && !self.supposed {
+            self.held.extend(verification_conditions);
+        }
+        hold
+    }
+
+    fn examined(&mut self, verification_condition: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let one = self.verification_conditions[verification_condition].clone();
+        let not = self.encoder.terms.not(one.condition);
+        let conditions = one.guard.conditions();
+        let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
+        let mut part = self.symbols.relevant(terms, axioms, &[not], &conditions);
+        if part.len() < conditions.len() {
+            part.push(not);
+            if let Ok(None) = self.model(&part, effort, budget) {
+                return Finding::Holds;
+            }
+        }
+        match self.model(&[one.violated], effort, budget) {
+            Ok(None) => Finding::Holds,
+            Ok(Some(model)) => {
+                let mut abstract_trace = self.abstract_trace(&model, one.events, one.abstract_loop);
+                abstract_trace.access =
+                    one.access.and_then(|(place, size)| self.accessed(place, size, &model));
+                abstract_trace.operation = one.operation.map(|operation| self.computed(operation, &model));
+                Finding::Violated(Box::new(abstract_trace))
+            }
+            Err(why) => Finding::NotKnown(why),
+        }
+    }
+
+    /// Which of some verification conditions a model violates, all of them examined together: none if they all hold.
+    ///
+    /// # Errors
+    /// If the solver does not know.
+    pub fn violated(
+        &mut self,
+        verification_conditions: &[usize],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>, Ignorance> {
+        let verification_conditions = self.unclear(verification_conditions, effort, budget);
+        let all: Vec<Term> = verification_conditions
+            .iter()
+            .map(|&verification_condition| self.verification_conditions[verification_condition].violated)
+            .collect();
+        let Some(model) = self.any(all, effort, budget)? else {
+            self.note(true, &verification_conditions);
+            return Ok(Vec::new());
+        };
+        let mut values = Evaluation::new(&self.encoder.terms, &model);
+        Ok(verification_conditions
+            .iter()
+            .copied()
+            .filter(|&verification_condition| {
+                values.is_true(self.verification_conditions[verification_condition].violated)
+            })
+            .collect())
+    }
+
+    /// Of many verification conditions those that may be violated if one examines the conditions alone that have to do
+    /// with them: the cost of a query does not grow with the program then.
+    fn unclear(
+        &mut self,
+        verification_conditions: &[usize],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Vec<usize> {
+        if verification_conditions.len() <= CHUNK {
+            return verification_conditions.to_vec();
+        }
+        let mut unclear = Vec::new();
+        for chunk in verification_conditions.chunks(CHUNK) {
+            if budget.spend(0).is_err() {
+                unclear.extend(chunk);
+                continue;
+            }
+            if !self.hold_closely(chunk, ROUNDS, effort, budget) {
+                unclear.extend(chunk);
+            }
+        }
+        unclear
+    }
+
+    /// Whether some verification conditions hold for reasons close by: of the conditions on the way to each only those
+    /// count that speak of what it speaks of, and those that speak of what these speak of, so many rounds. What does
+    /// not hold so may still hold.
+    pub fn hold_closely(
+        &mut self,
+        verification_conditions: &[usize],
+        rounds: usize,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let some = self.violated_closely(verification_conditions, rounds);
+        let hold = matches!(self.model(&[some], effort, budget), Ok(None));
+        self.note(hold, verification_conditions)
+    }
+
+    /// Whether some verification conditions hold whatever memory contains (`array_abstraction.rs`). What does not hold
+    /// so may still hold.
+    pub fn hold_without_memory(
+        &mut self,
+        verification_conditions: &[usize],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let some = self.violated_closely(verification_conditions, ROUNDS);
+        if self.supposed || budget.spend(0).is_err() {
+            return false;
+        }
+        let mut solver: Embedded = Embedded::new();
+        let (terms, axioms) = (&mut self.encoder.terms, &self.encoder.axioms);
+        for term in self.array_abstraction.with_axioms(terms, axioms, &[some]) {
+            solver.assert(terms, term);
+        }
+        let mut part = budget.part(effort.steps).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, &[], &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        self.note(answer == Answer::Unsatisfiable, verification_conditions)
+    }
+
+    /// That one of some verification conditions is violated, with those of the conditions on the way to each that are
+    /// close by.
+    fn violated_closely(&mut self, verification_conditions: &[usize], rounds: usize) -> Term {
+        let mut violated = Vec::new();
+        for &verification_condition in verification_conditions {
+            let one = &self.verification_conditions[verification_condition];
+            let (condition, conditions) = (one.condition, one.guard.conditions());
+            let not = self.encoder.terms.not(condition);
+            let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
+            let mut part = self.symbols.within(rounds, terms, axioms, &[not], &conditions);
+            part.push(not);
+            violated.push(self.encoder.terms.all(&part));
+        }
+        self.encoder.terms.any(&violated)
+    }
+
+    /// The first path that is not followed to its end and that control can come to.
+    pub fn open_end(
+        &mut self,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<(Incompleteness, Location, AbstractTrace)>, Ignorance> {
+        let incomplete = self.encoder.findings.incomplete.clone();
+        let Some(model) = self.any(incomplete.iter().map(|end| end.reached), effort, budget)? else {
+            return Ok(None);
+        };
+        let abstract_trace = self.abstract_trace(&model, usize::MAX, None);
+        let mut values = Evaluation::new(&self.encoder.terms, &model);
+        let end = incomplete.into_iter().find(|end| values.is_true(end.reached));
+        Ok(end.map(|end| (end.reason, end.location, abstract_trace)))
+    }
+
+    /// That nothing was violated: whoever asks has examined all verification conditions and all incomplete paths.
+    fn certificate(&mut self) -> Certificate {
+        let mut summaries = Vec::new();
+        for place in 0..self.abstract_loops().len() {
+            let abstract_loop = &self.abstract_loops()[place];
+            let (function, location) = (abstract_loop.function, abstract_loop.location);
+            let invariant = |formula: &evidence::Formula| LoopInvariant {
+                formula: formula.clone(),
+                at: InvariantPlace::Head,
+            };
+            summaries.push(Summary {
+                name: self.program.functions[function].name.clone(),
+                place: Place::of(self.program, location),
+                invariants: self.invariants[place].iter().map(invariant).collect(),
+                cases: Vec::new(),
+                termination: self.termination_arguments[place].clone(),
+                bound: None,
+            });
+        }
+        Certificate::new(self.claim, self.mode, Evidence::Loops(summaries))
+    }
+
+    /// Proves the claim, if the invariants and arguments that were accepted are enough for it.
+    pub fn conclude(&mut self, effort: Effort, budget: &mut Budget) -> Option<Certificate> {
+        let is_claimed = self.subject.runs() == Runs::OfProgram && self.is_read_soundly();
+        let left = match self.claim.property {
+            Property::Termination => self.left_for_termination()?,
+            _ => (0..self.verification_conditions.len()).collect(),
+        };
+        let holds = is_claimed
+            && self.none_is_violated(left, effort, budget).is_ok()
+            && (!self.ends_by_wrapping() || self.holds_unbounded(effort, budget));
+        holds.then(|| self.certificate())
+    }
+
+    /// Chains of calls are not followed to their ends, and an overflow may come after them.
+    fn is_read_soundly(&self) -> bool {
+        self.mode.chains.is_none()
+            || self.mode.overflow == Overflow::Any
+            || self.claim.integers == Integers::Mathematical
+    }
+
+    /// Shows that none of these verification conditions is violated and no incomplete path reached, or says what stands
+    /// in the way.
+    pub(super) fn none_is_violated(
+        &mut self,
+        mut left: Vec<usize>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<(), Obstacle> {
+        if self.supposed {
+            return Err(Obstacle::Passed);
+        }
+        while let Some(&first) = left.first() {
+            let violated =
+                self.violated(&left, effort, budget).map_err(|_| Obstacle::VerificationCondition(first))?;
+            if violated.is_empty() {
+                break;
+            }
+            // A smaller query may know more.
+            for &verification_condition in &violated {
+                if !matches!(self.examine(verification_condition, effort, budget), Finding::Holds) {
+                    return Err(Obstacle::VerificationCondition(verification_condition));
+                }
+            }
+            left.retain(|verification_condition| !violated.contains(verification_condition));
+        }
+        match self.open_end(effort, budget) {
+            Ok(None) => Ok(()),
+            _ => Err(Obstacle::OpenEnd),
+        }
+    }
+
+    /// A model in which one of some conditions is true.
+    pub(crate) fn any(
+        &mut self,
+        conditions: impl IntoIterator<Item = Term>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        let all: Vec<Term> = conditions.into_iter().collect();
+        let some = self.encoder.terms.any(&all);
+        self.model(&[some], effort, budget)
+    }
+
+    /// A model of some conditions together with what is known of their symbols.
+    pub(super) fn model(
+        &mut self,
+        conditions: &[Term],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, Ignorance> {
+        let terms = &mut self.encoder.terms;
+        if conditions.iter().any(|&condition| terms.is_false(condition)) {
+            return Ok(None);
+        }
+        // To make a large query ready takes long, too.
+        budget.spend(0).map_err(Ignorance::Stopped)?;
+        let whole = terms.all(conditions);
+        let whole = logic::normal::normal(terms, whole);
+        if terms.is_false(whole) {
+            return Ok(None);
+        }
+        let mut solver: Embedded = Embedded::new();
+        let known = self.encoder.axioms.about(terms, conditions);
+        for term in known.into_iter().chain(conditions.iter().copied()) {
+            solver.assert(terms, term);
+        }
+        let mut part = budget.part(effort.steps.saturating_mul(20)).within(effort.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, &[], &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        match answer {
+            Answer::Unsatisfiable if self.supposed => {
+                Err(Ignorance::Failed(String::from("nothing follows from what is supposed")))
+            }
+            Answer::Unsatisfiable => Ok(None),
+            Answer::Satisfiable => Ok(Some(solver.model(terms))),
+            Answer::Unknown(why) => Err(why),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether one loop is left: local termination predicates (variance analyses, Definition 8).
+//!
+//! Proof rule: no run makes infinitely many iterations of a loop in one visit, as long as it does nothing undefined, if
+//! every abstract loop over the loop has an argument, or the encoding never comes to the loop, or has followed it to
+//! its end; and if no path is left out on which control could come to it otherwise. What is in the loop (other loops,
+//! calls) is assumed to end.
+
+use std::collections::BTreeSet;
+
+use base::Budget;
+use evidence::expression::constant;
+use evidence::{Overflow, Ranking, Termination};
+use program::interpret::Integers;
+use program::{BlockId, FunctionId, Obligation};
+
+use super::{Abstraction, Effort};
+use crate::subject::Runs;
+
+/// A proof that a loop is left. Only the kernel makes one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoopCertificate {
+    why: LoopArgument,
+    runs: Runs,
+    unless_overflow: bool,
+}
+
+/// Why a loop is left.
+#[derive(Clone, PartialEq, Debug)]
+pub enum LoopArgument {
+    /// Each of these abstract loops for it has such an argument.
+    Argued(Vec<(usize, Termination)>),
+    /// All its iterations were followed.
+    Followed,
+    /// Control never comes to it.
+    NotReached,
+}
+
+impl LoopCertificate {
+    /// Why.
+    pub const fn why(&self) -> &LoopArgument {
+        &self.why
+    }
+
+    /// Of which runs that is said.
+    pub const fn runs(&self) -> Runs {
+        self.runs
+    }
+
+    /// Whether it is said only of runs on which no signed number overflows.
+    pub const fn unless_overflow(&self) -> bool {
+        self.unless_overflow
+    }
+}
+
+impl Abstraction<'_> {
+    /// Proves that a loop of a function is left. The loop is given by its head; if control can come into the middle of it, by
+    /// all its blocks.
+    pub fn stops(
+        &mut self,
+        function: FunctionId,
+        blocks: &BTreeSet<BlockId>,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Option<LoopCertificate> {
+        self.follows_all = self.follows_all
+            || self.incomplete_paths().is_empty()
+            || self.open_ends(effort, budget).is_empty();
+        if self.supposed || !self.follows_all {
+            return None;
+        }
+        let abstract_loops = self.abstract_loops_over(function, blocks);
+        let is_reached = |block: &BlockId| self.encoder.reached.contains_key(&(function, *block));
+        let why = match (abstract_loops.is_empty(), blocks.iter().any(is_reached)) {
+            (true, true) => LoopArgument::Followed,
+            (true, false) => LoopArgument::NotReached,
+            (false, _) => {
+                let argued = abstract_loops
+                    .iter()
+                    .map(|&abstract_loop| Some((abstract_loop, self.argument_of(abstract_loop)?)));
+                LoopArgument::Argued(argued.collect::<Option<_>>()?)
+            }
+        };
+        let unless_overflow = !self.covers_overflow(effort, budget);
+        Some(LoopCertificate { why, runs: self.subject.runs(), unless_overflow })
+    }
+
+    /// The abstract loops for a loop.
+    pub fn abstract_loops_over(&self, function: FunctionId, blocks: &BTreeSet<BlockId>) -> Vec<usize> {
+        let is_own = |place: &usize| {
+            let abstract_loop = &self.abstract_loops()[*place];
+            abstract_loop.function == function && blocks.contains(&abstract_loop.head)
+        };
+        (0..self.abstract_loops().len()).filter(is_own).collect()
+    }
+
+    /// Whether an abstract loop needs no argument any more.
+    pub fn is_argued(&self, abstract_loop: usize) -> bool {
+        self.is_never_repeated(abstract_loop) || self.termination_arguments[abstract_loop].is_some()
+    }
+
+    fn argument_of(&self, abstract_loop: usize) -> Option<Termination> {
+        match self.is_never_repeated(abstract_loop) {
+            true => Some(Termination::Ranking(Ranking::Linear(constant(0)))),
+            false => self.termination_arguments[abstract_loop].clone(),
+        }
+    }
+
+    /// Whether what is proved of a loop holds on runs with overflows as well, or there are none.
+    fn covers_overflow(&mut self, effort: Effort, budget: &mut Budget) -> bool {
+        if self.claim.integers == Integers::Mathematical || self.mode.overflow == Overflow::Any {
+            return true;
+        }
+        if self.subject.runs() == Runs::OfAnyCaller {
+            return false;
+        }
+        if let Some(known) = self.no_overflow {
+            return known;
+        }
+        let overflows: Vec<usize> = (0..self.verification_conditions.len())
+            .filter(|&verification_condition| {
+                self.verification_conditions[verification_condition].obligation == Obligation::SignedOverflow
+            })
+            .collect();
+        let is_excluded = self.mode.overflow == Overflow::Excluded
+            && self.violated(&overflows, effort, budget).is_ok_and(|violated| violated.is_empty());
+        *self.no_overflow.insert(is_excluded)
+    }
+}

@@ -1,0 +1,97 @@
+//! Whether single obligations hold, though others may fail.
+//!
+//! Proof rule: an obligation holds on all runs on which no earlier one fails if control comes to it on no path after
+//! the end of an incomplete path ([`After`]), the encoding has examined it wherever control comes to it, and each of
+//! its verification conditions was shown to hold. If the encoding does not come to any of its statements, it is
+//! unreachable. A verification condition is examined on paths on which all earlier ones are fulfilled, since a path
+//! ends where one is violated. What was not examined, or not shown, is unknown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{Budget, Location};
+use program::{BlockId, FunctionId, Obligation};
+
+use super::after::After;
+use super::{Abstraction, Effort};
+
+/// An obligation: in which function it stands, where, and what it is.
+pub type ObligationKey = (FunctionId, Location, Obligation);
+
+/// A proof that an obligation holds. Only the kernel makes one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObligationCertificate {
+    unreachable: bool,
+}
+
+impl ObligationCertificate {
+    /// Whether it holds because control never comes to it.
+    pub const fn is_unreachable(&self) -> bool {
+        self.unreachable
+    }
+}
+
+impl Abstraction<'_> {
+    /// What may come after the ends of incomplete paths that control may come to: nothing is proved there. The paths are given
+    /// by their places in the list.
+    pub fn after_ends(&mut self, effort: Effort, budget: &mut Budget) -> Vec<(usize, After)> {
+        let open = self.open_ends(effort, budget);
+        let ends: Vec<(usize, After)> = open
+            .into_iter()
+            .map(|end| (end, After::end(self.program, &self.incomplete_paths()[end])))
+            .collect();
+        self.unknown_after = Some(ends.iter().map(|(_, after)| after.clone()).collect());
+        ends
+    }
+
+    /// Proves those of some obligations that it can. Each is given with the statements of its function in which it stands; none
+    /// if it is not in the text of the program.
+    pub fn obligations(
+        &self,
+        asked: &BTreeMap<ObligationKey, Vec<(BlockId, usize)>>,
+    ) -> BTreeMap<ObligationKey, ObligationCertificate> {
+        let Some(unknown) = self.unknown_after.as_ref().filter(|_| !self.supposed) else {
+            return BTreeMap::new();
+        };
+        let open = (0..self.verification_conditions.len())
+            .filter(|verification_condition| !self.held.contains(verification_condition));
+        let open: BTreeSet<ObligationKey> =
+            open.map(|verification_condition| self.key(verification_condition)).collect();
+        let certified = asked
+            .iter()
+            .filter_map(|(&key, statements)| Some((key, self.obligation(key, statements, unknown, &open)?)));
+        certified.collect()
+    }
+
+    fn obligation(
+        &self,
+        key: ObligationKey,
+        statements: &[(BlockId, usize)],
+        unknown: &[After],
+        open: &BTreeSet<ObligationKey>,
+    ) -> Option<ObligationCertificate> {
+        let function = key.0;
+        let hides = |after: &After| match statements.is_empty() {
+            true => after.touches(function),
+            false => statements.iter().any(|&(block, at)| after.contains(function, block, at)),
+        };
+        if unknown.iter().any(hides) {
+            return None;
+        }
+        let is_reached = |&(block, at): &(BlockId, usize)| {
+            self.encoder.reached.get(&(function, block)).is_some_and(|&count| at < count)
+        };
+        if !statements.is_empty() && !statements.iter().any(is_reached) {
+            return Some(ObligationCertificate { unreachable: true });
+        }
+        let holds = self.encoder.required.contains_key(&key) && !open.contains(&key);
+        holds.then_some(ObligationCertificate { unreachable: false })
+    }
+
+    /// The obligation of a verification condition.
+    pub fn key(&self, verification_condition: usize) -> ObligationKey {
+        let verification_condition = &self.verification_conditions[verification_condition];
+        let function =
+            verification_condition.stack.last().map_or(self.claim.function, |&(function, _)| function);
+        (function, verification_condition.location, verification_condition.obligation)
+    }
+}

@@ -1,0 +1,72 @@
+//! That no run comes by some marks.
+//!
+//! Proof rule: the encoding allows every run of the program up to where it ends a path. If control comes by none of the
+//! marks in the encoding, comes to no incomplete path, and violates nothing after which a program may do anything, then
+//! no run comes by them.
+
+use base::Budget;
+use program::MarkId;
+
+use super::{Abstraction, Effort};
+
+/// A proof that no run comes by some marks. Only the kernel makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreachedMarks {
+    marks: Vec<MarkId>,
+}
+
+impl UnreachedMarks {
+    /// The marks.
+    pub fn marks(&self) -> &[MarkId] {
+        &self.marks
+    }
+}
+
+/// What stands in the way of a proof that marks are not passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Control may come by one of the marks, as far as is known.
+    Passed,
+    /// This verification condition may be violated, as far as is known.
+    VerificationCondition(usize),
+    /// Control may come to an end of the encoding, as far as is known.
+    OpenEnd,
+}
+
+impl Abstraction<'_> {
+    /// The requires that say when control comes by a mark.
+    pub fn iterations(&self, mark: MarkId) -> Vec<usize> {
+        (0..self.verification_conditions.len())
+            .filter(|&verification_condition| {
+                self.verification_conditions[verification_condition].mark == Some(mark)
+            })
+            .collect()
+    }
+
+    /// Proves that no run comes by some marks.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn prove_never_passed(
+        &mut self,
+        marks: &[MarkId],
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> Result<UnreachedMarks, Obstacle> {
+        if self.supposed {
+            return Err(Obstacle::Passed);
+        }
+        let iterations: Vec<usize> = marks.iter().flat_map(|&mark| self.iterations(mark)).collect();
+        if !self.violated(&iterations, effort, budget).is_ok_and(|violated| violated.is_empty()) {
+            return Err(Obstacle::Passed);
+        }
+        let is_mark = |verification_condition: &usize| {
+            self.verification_conditions[*verification_condition].mark.is_some()
+        };
+        let left = (0..self.verification_conditions.len())
+            .filter(|verification_condition| !is_mark(verification_condition))
+            .collect();
+        self.none_is_violated(left, effort, budget)?;
+        Ok(UnreachedMarks { marks: marks.to_vec() })
+    }
+}
