@@ -2,11 +2,16 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use evidence::{Evidence, ProofMode, Reason};
+use base::Location;
+use encoding::Incompleteness;
+use evidence::{Evidence, ProofMode, Reason, RecurrentSet, Termination};
 use logic::Ignorance;
+use program::{MarkId, Obligation};
 use serde::Serialize;
 
-use crate::subject::Claim;
+use crate::explain::{Suspect, SuspectInput};
+use crate::recurrence::IterationMode;
+use crate::subject::{Claim, Runs};
 
 /// A proof that a program has a property, checked by the kernel. Nothing outside this crate makes one, and nothing turns
 /// evidence into a verdict but this.
@@ -37,6 +42,120 @@ impl Certificate {
     pub const fn mode(&self) -> &ProofMode {
         &self.mode
     }
+}
+
+/// A proof that a loop is left. Only the kernel makes one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoopCertificate {
+    pub(crate) why: LoopArgument,
+    pub(crate) runs: Runs,
+    pub(crate) unless_overflow: bool,
+}
+
+/// Why a loop is left.
+#[derive(Clone, PartialEq, Debug)]
+pub enum LoopArgument {
+    /// Each of these abstract loops for it has such an argument.
+    Argued(Vec<(usize, Termination)>),
+    /// All its iterations were followed.
+    Followed,
+    /// Control never comes to it.
+    NotReached,
+}
+
+impl LoopCertificate {
+    /// Why.
+    pub const fn why(&self) -> &LoopArgument {
+        &self.why
+    }
+
+    /// Of which runs that is said.
+    pub const fn runs(&self) -> Runs {
+        self.runs
+    }
+
+    /// Whether it is said only of runs on which no signed number overflows.
+    pub const fn unless_overflow(&self) -> bool {
+        self.unless_overflow
+    }
+}
+
+/// A proof that an obligation holds. Only the kernel makes one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObligationCertificate {
+    pub(crate) unreachable: bool,
+}
+
+impl ObligationCertificate {
+    /// Whether it holds because control never comes to it.
+    pub const fn is_unreachable(&self) -> bool {
+        self.unreachable
+    }
+}
+
+/// A proof that no run comes by some marks. Only the kernel makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreachedMarks {
+    pub(crate) marks: Vec<MarkId>,
+}
+
+impl UnreachedMarks {
+    /// The marks.
+    pub fn marks(&self) -> &[MarkId] {
+        &self.marks
+    }
+}
+
+/// A proof that a run which has reached a state can go on for ever. Only the kernel makes one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RecurrenceCertificate {
+    pub(crate) set: RecurrentSet,
+    pub(crate) mode: IterationMode,
+}
+
+impl RecurrenceCertificate {
+    /// The set that the run need not leave.
+    pub const fn set(&self) -> &RecurrentSet {
+        &self.set
+    }
+
+    /// How iterations were examined.
+    pub const fn mode(&self) -> &IterationMode {
+        &self.mode
+    }
+}
+
+/// What an examination has found.
+#[derive(Clone, Debug)]
+pub enum Examination {
+    /// The claim holds.
+    Proved(Certificate),
+    /// The encoding violates an obligation: the inputs are worth a run.
+    Suspect(Box<Suspect>),
+    /// Some runs go on where the unrolling ends.
+    Unfinished {
+        /// Why it ends.
+        end: Incompleteness,
+        /// Where.
+        location: Location,
+        /// Whether unrolling further can help.
+        further: bool,
+        /// Inputs that lead there.
+        inputs: Vec<SuspectInput>,
+    },
+    /// Some runs may have undefined behaviour that nobody asked about.
+    Undefined {
+        /// Its kind.
+        obligation: Obligation,
+        /// Where.
+        location: Location,
+        /// Inputs that lead there.
+        inputs: Vec<SuspectInput>,
+        /// Whether runs also go on where the unrolling ends.
+        further: bool,
+    },
+    /// The solver or the encoder did not finish.
+    NotKnown(Ignorance),
 }
 
 /// Why a claim is not certified.

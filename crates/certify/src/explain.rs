@@ -6,13 +6,26 @@ use evidence::{Place, Property, Reason};
 use logic::evaluate::Evaluation;
 use logic::{Ignorance, Model, Sort, Term};
 use program::interpret::InputValue;
-use program::{FunctionId, Origin, Program, Type};
+use program::{FunctionId, Obligation, Origin, Program, Type};
 
 use crate::Abstraction;
 use crate::abstraction::Effort;
+use crate::answer::Examination;
 use crate::query::Queries;
 use crate::relation::{Component, Kind};
-use crate::unrolling::{Examination, Suspect};
+
+/// Inputs with which the encoding violates an obligation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Suspect {
+    /// Its kind.
+    pub obligation: Obligation,
+    /// Where it stands.
+    pub location: Location,
+    /// The inputs, in the order in which a run asks for them.
+    pub inputs: Vec<SuspectInput>,
+    /// The assignments on the way, in order.
+    pub trace: Vec<TraceStep>,
+}
 
 /// One value from outside.
 #[derive(Clone, PartialEq, Debug)]
@@ -162,17 +175,17 @@ impl Abstraction<'_> {
             Ok(Some((end, location, _))) => reasons.push(unfinished(&end, 0, self.place(location))),
             Err(_) => reasons.push(Reason::Undecided { place: None }),
         }
-        let all: Vec<usize> = (0..self.verification_conditions().len()).collect();
+        let all: Vec<usize> = (0..self.vcs().len()).collect();
         match self.violated(&all, effort, budget) {
-            Ok(violated) => reasons.extend(violated.first().map(|&verification_condition| {
-                let verification_condition = &self.verification_conditions()[verification_condition];
-                let place = self.place(verification_condition.location);
-                match verification_condition.asked {
+            Ok(violated) => reasons.extend(violated.first().map(|&vc| {
+                let vc = &self.vcs()[vc];
+                let place = self.place(vc.location);
+                match vc.asked {
                     true => {
-                        let what = format!("that there is no {} there", verification_condition.obligation);
+                        let what = format!("that there is no {} there", vc.obligation);
                         Reason::NotConfirmed { what, place }
                     }
-                    false => Reason::Undefined { obligation: verification_condition.obligation, place },
+                    false => Reason::Undefined { obligation: vc.obligation, place },
                 }
             })),
             Err(_) => reasons.push(Reason::Undecided { place: None }),
@@ -269,16 +282,14 @@ pub(crate) fn reason_of(program: &Program, examination: Examination, iterations:
 pub(crate) fn suspect(encoder: &Encoder<'_>, asked: &[VerificationCondition], model: &Model) -> Examination {
     let mut evaluation = Evaluation::new(&encoder.terms, model);
     // The order of the verification conditions is that of execution: the first is the one that a run meets.
-    let Some(verification_condition) =
-        asked.iter().find(|verification_condition| evaluation.is_true(verification_condition.violated))
-    else {
+    let Some(vc) = asked.iter().find(|vc| evaluation.is_true(vc.violated)) else {
         return Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing")));
     };
     let inputs = inputs(&encoder.findings.inputs, &mut evaluation);
     let trace = trace(encoder, &mut evaluation);
     Examination::Suspect(Box::new(Suspect {
-        obligation: verification_condition.obligation,
-        location: verification_condition.location,
+        obligation: vc.obligation,
+        location: vc.location,
         inputs,
         trace,
     }))
@@ -299,13 +310,10 @@ pub(crate) fn open_end(
         let (end, location) = (end.reason.clone(), end.location);
         return Examination::Unfinished { end, location, further, inputs };
     }
-    match needed.iter().find(|verification_condition| evaluation.is_true(verification_condition.violated)) {
-        Some(verification_condition) => Examination::Undefined {
-            obligation: verification_condition.obligation,
-            location: verification_condition.location,
-            inputs,
-            further,
-        },
+    match needed.iter().find(|vc| evaluation.is_true(vc.violated)) {
+        Some(vc) => {
+            Examination::Undefined { obligation: vc.obligation, location: vc.location, inputs, further }
+        }
         None => Examination::NotKnown(Ignorance::Failed(String::from("a model that satisfies nothing"))),
     }
 }

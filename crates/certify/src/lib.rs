@@ -30,7 +30,10 @@ mod verdict;
 pub mod wide;
 
 pub use abstraction::{Abstraction, Candidate};
-pub use answer::{Certificate, Condition, Refusal};
+pub use answer::{
+    Certificate, Condition, LoopArgument, LoopCertificate, ObligationCertificate, RecurrenceCertificate,
+    Refusal, UnreachedMarks,
+};
 pub use gate::check;
 pub use relation::{Component, Kind, Relation};
 pub use subject::{Claim, ModularProgram, Runs, Subject};

@@ -278,16 +278,12 @@ fn verification_conditions_without_memory_hold_with_it() {
     );
     let mut abstraction = abstraction(&program, 1);
     let (effort, mut budget) = (Effort::default(), Budget::unlimited());
-    let verification_conditions: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
+    let vcs: Vec<usize> = (0..abstraction.vcs().len()).collect();
     let (mut held, mut violated) = (0, 0);
-    for verification_condition in verification_conditions {
-        let holds = abstraction.hold_without_memory(&[verification_condition], effort, &mut budget);
-        let found = abstraction.examine(verification_condition, effort, &mut budget);
-        assert!(
-            !holds || matches!(found, Finding::Holds),
-            "{:?}",
-            abstraction.verification_conditions()[verification_condition]
-        );
+    for vc in vcs {
+        let holds = abstraction.hold_without_memory(&[vc], effort, &mut budget);
+        let found = abstraction.examine(vc, effort, &mut budget);
+        assert!(!holds || matches!(found, Finding::Holds), "{:?}", abstraction.vcs()[vc]);
         held += usize::from(holds);
         violated += usize::from(matches!(found, Finding::Violated(_)));
     }

@@ -95,14 +95,11 @@ fn what_a_solver_does_not_answer_is_not_proved() {
                 let candidate = Candidate { abstract_loop: 0, formula: formula("i <= 999") };
                 assert_eq!(one.accept(&[0], &[candidate], effort, &mut budget), [false]);
                 let (mut one, mut budget) = ask();
-                for verification_condition in 0..one.verification_conditions().len() {
-                    assert!(!matches!(
-                        one.examine(verification_condition, effort, &mut budget),
-                        Finding::Holds
-                    ));
-                    assert!(!one.reachable(&[verification_condition], effort, &mut budget).is_empty());
-                    assert!(!one.hold_closely(&[verification_condition], 3, effort, &mut budget));
-                    assert!(!one.hold_without_memory(&[verification_condition], effort, &mut budget));
+                for vc in 0..one.vcs().len() {
+                    assert!(!matches!(one.examine(vc, effort, &mut budget), Finding::Holds));
+                    assert!(!one.reachable(&[vc], effort, &mut budget).is_empty());
+                    assert!(!one.hold_closely(&[vc], 3, effort, &mut budget));
+                    assert!(!one.hold_without_memory(&[vc], effort, &mut budget));
                 }
                 let (mut one, mut budget) = ask();
                 let rank = Termination::Ranking(Ranking::Linear("0 - i".parse().expect("a number")));

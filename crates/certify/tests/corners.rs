@@ -222,10 +222,10 @@ fn suppositions_prove_nothing() {
     ends.suppose(&[Candidate { abstract_loop: 0, formula: formula("i > n && i < 5") }]);
     ends.ends(0, &rank, EFFORT, budget);
     assert!(ends.conclude(EFFORT, budget).is_none() && !is_left(&mut ends));
-    for verification_condition in 0..abstraction.verification_conditions().len() {
-        assert!(!abstraction.hold_without_memory(&[verification_condition], EFFORT, budget));
-        assert!(!abstraction.hold_closely(&[verification_condition], 3, EFFORT, budget));
-        assert!(!matches!(abstraction.examine(verification_condition, EFFORT, budget), Finding::Holds));
+    for vc in 0..abstraction.vcs().len() {
+        assert!(!abstraction.hold_without_memory(&[vc], EFFORT, budget));
+        assert!(!abstraction.hold_closely(&[vc], 3, EFFORT, budget));
+        assert!(!matches!(abstraction.examine(vc, EFFORT, budget), Finding::Holds));
     }
     let never = abstraction.prove_never_passed(&[MarkId::new(0)], EFFORT, budget);
     assert_eq!(never.map(drop), Err(Obstacle::Passed));
@@ -260,48 +260,29 @@ fn what_is_not_known_may_be() {
     let mode = ProofMode { recursion: 1, calls: 20, ..ProofMode::unrolled(0, Overflow::Wraps) };
     let mut abstraction = source::opened(&program, "main", property, Integers::Machine, mode);
     let none = Effort { steps: 0, ..EFFORT };
-    let verification_conditions: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
-    let divides = |abstraction: &Abstraction<'_>, verification_condition: usize| {
-        abstraction.verification_conditions()[verification_condition].obligation == Obligation::Division
-    };
-    let ends = |abstraction: &Abstraction<'_>, verification_condition: usize| {
-        abstraction.verification_conditions()[verification_condition].obligation == Obligation::ReachError
-    };
+    let vcs: Vec<usize> = (0..abstraction.vcs().len()).collect();
+    let divides =
+        |abstraction: &Abstraction<'_>, vc: usize| abstraction.vcs()[vc].obligation == Obligation::Division;
+    let ends =
+        |abstraction: &Abstraction<'_>, vc: usize| abstraction.vcs()[vc].obligation == Obligation::ReachError;
     let mut outside = 0;
     for (effort, mut budget) in
         [(EFFORT, Budget::unlimited()), (none, Budget::unlimited()), (EFFORT, Budget::steps(0))]
     {
-        assert_eq!(
-            abstraction.reachable(&verification_conditions, effort, &mut budget).len(),
-            verification_conditions.len()
-        );
-        for &verification_condition in &verification_conditions {
-            assert!(!abstraction.reachable(&[verification_condition], effort, &mut budget).is_empty());
-            if divides(&abstraction, verification_condition) {
-                assert!(
-                    abstraction.goes_on(verification_condition, effort, &mut budget),
-                    "not every number is zero"
-                );
-            } else if ends(&abstraction, verification_condition) {
-                assert!(
-                    !abstraction.goes_on(verification_condition, effort, &mut budget),
-                    "an error is the end"
-                );
+        assert_eq!(abstraction.reachable(&vcs, effort, &mut budget).len(), vcs.len());
+        for &vc in &vcs {
+            assert!(!abstraction.reachable(&[vc], effort, &mut budget).is_empty());
+            if divides(&abstraction, vc) {
+                assert!(abstraction.goes_on(vc, effort, &mut budget), "not every number is zero");
+            } else if ends(&abstraction, vc) {
+                assert!(!abstraction.goes_on(vc, effort, &mut budget), "an error is the end");
             }
-            outside += usize::from(abstraction.may_be_outside(verification_condition, effort, &mut budget));
+            outside += usize::from(abstraction.may_be_outside(vc, effort, &mut budget));
         }
     }
     assert!(outside >= 3 && outside.is_multiple_of(3), "the pointer is given from outside: {outside}");
-    assert!(
-        verification_conditions
-            .iter()
-            .any(|&verification_condition| divides(&abstraction, verification_condition))
-    );
-    assert!(
-        verification_conditions
-            .iter()
-            .any(|&verification_condition| ends(&abstraction, verification_condition))
-    );
+    assert!(vcs.iter().any(|&vc| divides(&abstraction, vc)));
+    assert!(vcs.iter().any(|&vc| ends(&abstraction, vc)));
     // A loop that is not followed to its end, behind a hard condition.
     let text = "int main(void) { unsigned m = nondet(), i = 0; if (m * m * m == 5 * m + 8) while (i < m) i++; return 0; }";
     let program = source::program(text);

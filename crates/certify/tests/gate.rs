@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use base::Budget;
 use evidence::{Chains, Claimed, Of, Overflow, Proof, ProofMode, Property, Ranking, Statement, Termination};
-use loopscope_certify::abstraction::{Abstraction, Effort, LoopArgument};
+use loopscope_certify::LoopArgument;
+use loopscope_certify::abstraction::{Abstraction, Effort};
 use loopscope_certify::gate::check_parts;
 use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
 use program::Program;

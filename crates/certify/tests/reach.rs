@@ -79,11 +79,8 @@ fn nothing_is_proved_after_a_supposition() {
     abstraction.suppose(&[candidate("i <= n"), candidate("i == n + 1")]);
     assert_eq!(never(&mut abstraction, 1), Err(Obstacle::Passed));
     for mark in 0..3 {
-        for verification_condition in abstraction.iterations(MarkId::new(mark)) {
-            assert!(!matches!(
-                abstraction.examine(verification_condition, Effort::default(), budget),
-                Finding::Holds
-            ));
+        for vc in abstraction.iterations(MarkId::new(mark)) {
+            assert!(!matches!(abstraction.examine(vc, Effort::default(), budget), Finding::Holds));
         }
     }
     assert!(abstraction.conclude(Effort::default(), budget).is_none());

@@ -135,7 +135,7 @@ impl Changed {
 
 /// How much was found at some time, so that what comes later can be taken back.
 pub(crate) struct Mark {
-    verification_conditions: usize,
+    vcs: usize,
     incomplete: usize,
     inputs: usize,
     events: usize,
@@ -149,7 +149,7 @@ impl<'p> Encoder<'p> {
     pub(crate) fn mark(&self, frame: &Frame<'p>) -> Mark {
         let findings = &self.findings;
         Mark {
-            verification_conditions: findings.verification_conditions.len(),
+            vcs: findings.vcs.len(),
             incomplete: findings.incomplete.len(),
             inputs: findings.inputs.len(),
             events: findings.events.len(),
@@ -174,7 +174,7 @@ impl<'p> Encoder<'p> {
 
     /// Takes back what was required since a mark, and the paths that left: but not what was made.
     fn take_back_obligations(&mut self, frame: &mut Frame<'p>, mark: &Mark) {
-        self.findings.verification_conditions.truncate(mark.verification_conditions);
+        self.findings.vcs.truncate(mark.vcs);
         self.findings.incomplete.truncate(mark.incomplete);
         self.findings.abstract_loops.truncate(mark.abstract_loops);
         frame.returns.truncate(mark.returns);

@@ -201,13 +201,13 @@ impl Encoder<'_> {
         let terms = &mut self.terms;
         // An address that is no object's is outside all of them.
         let known = terms.or(no_object, alive);
-        let verification_conditions = [
+        let vcs = [
             (Obligation::Null, terms.not(null)),
             (Obligation::Dangling, known),
             (Obligation::OutOfBounds, inside),
         ];
         self.access = Some((pointer, size));
-        for (obligation, condition) in verification_conditions {
+        for (obligation, condition) in vcs {
             let condition = self.terms.or(nothing, condition);
             self.check_condition(state, obligation, condition, location);
         }

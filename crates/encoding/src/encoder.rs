@@ -142,7 +142,7 @@ pub struct Event {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// All obligations that are not trivially fulfilled, in the order of execution.
-    pub verification_conditions: Vec<VerificationCondition>,
+    pub vcs: Vec<VerificationCondition>,
     /// The paths that are not followed to their end.
     pub incomplete: Vec<IncompletePath>,
     /// The inputs, in the order of execution.
@@ -546,7 +546,7 @@ impl<'p> Encoder<'p> {
         }
         let stack = self.current_stack(location);
         let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.verification_conditions.push(VerificationCondition {
+        self.findings.vcs.push(VerificationCondition {
             obligation,
             location,
             stack,
@@ -571,7 +571,7 @@ impl<'p> Encoder<'p> {
         }
         let stack = self.current_stack(location);
         let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.verification_conditions.push(VerificationCondition {
+        self.findings.vcs.push(VerificationCondition {
             obligation: Obligation::ReachError,
             location,
             stack,

@@ -126,7 +126,7 @@ fn accept(
 
 /// Whether no verification condition can be violated any more. That is asked to save time: it must not take much.
 pub fn nothing_is_left(abstraction: &mut Abstraction<'_>, effort: Effort, budget: &mut Budget) -> bool {
-    let all: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
+    let all: Vec<usize> = (0..abstraction.vcs().len()).collect();
     let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(8.0));
     let before = budget.remaining_steps();
     let mut part = budget.part(before).within(time);

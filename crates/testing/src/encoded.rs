@@ -151,15 +151,15 @@ fn judge(
         Outcome::Violation(violation) => {
             let same: Vec<Term> = encoder
                 .findings
-                .verification_conditions
+                .vcs
                 .iter()
-                .filter(|verification_condition| {
+                .filter(|vc| {
                     // Where a program ends is no place in its text.
-                    let here = verification_condition.location == violation.location
+                    let here = vc.location == violation.location
                         || violation.obligation == program::Obligation::Leak;
-                    verification_condition.obligation == violation.obligation && here
+                    vc.obligation == violation.obligation && here
                 })
-                .map(|verification_condition| verification_condition.violated)
+                .map(|vc| vc.violated)
                 .collect();
             terms.any(&same)
         }
@@ -174,13 +174,8 @@ fn judge(
         Truth::Unknown => Agreement::Skipped,
         Truth::Never => {
             // The encoding may have lost the run where it could not say that something is safe.
-            let verification_conditions: Vec<Term> = encoder
-                .findings
-                .verification_conditions
-                .iter()
-                .map(|verification_condition| verification_condition.violated)
-                .collect();
-            let some = terms.any(&verification_conditions);
+            let vcs: Vec<Term> = encoder.findings.vcs.iter().map(|vc| vc.violated).collect();
+            let some = terms.any(&vcs);
             match fixed.truth(terms, some) {
                 Truth::Never => Agreement::Contradicts(format!("{:?}", run.outcome)),
                 _ => Agreement::Alarms,

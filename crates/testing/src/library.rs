@@ -285,9 +285,9 @@ pub fn open_obligations(folder: &Path, name: &str, body: &str) -> Result<Vec<Obl
         }
     }
     let mut open = Vec::new();
-    for verification_condition in std::mem::take(&mut encoder.findings.verification_conditions) {
-        if is_possible(&mut encoder, verification_condition.violated) {
-            open.push(verification_condition.obligation);
+    for vc in std::mem::take(&mut encoder.findings.vcs) {
+        if is_possible(&mut encoder, vc.violated) {
+            open.push(vc.obligation);
         }
     }
     Ok(open)

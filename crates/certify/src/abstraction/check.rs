@@ -30,22 +30,22 @@ pub enum Finding {
 
 impl Abstraction<'_> {
     /// Examines one verification condition.
-    pub fn examine(&mut self, verification_condition: usize, effort: Effort, budget: &mut Budget) -> Finding {
-        let finding = self.examined(verification_condition, effort, budget);
-        self.note(matches!(finding, Finding::Holds), &[verification_condition]);
+    pub fn examine(&mut self, vc: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let finding = self.examined(vc, effort, budget);
+        self.note(matches!(finding, Finding::Holds), &[vc]);
         finding
     }
 
     /// Takes note of verification conditions that were shown to hold. Nothing is shown once something was supposed.
-    fn note(&mut self, hold: bool, verification_conditions: &[usize]) -> bool {
+    fn note(&mut self, hold: bool, vcs: &[usize]) -> bool {
         if hold && !self.supposed {
-            self.held.extend(verification_conditions);
+            self.held.extend(vcs);
         }
         hold
     }
 
-    fn examined(&mut self, verification_condition: usize, effort: Effort, budget: &mut Budget) -> Finding {
-        let one = self.verification_conditions[verification_condition].clone();
+    fn examined(&mut self, vc: usize, effort: Effort, budget: &mut Budget) -> Finding {
+        let one = self.vcs[vc].clone();
         let not = self.encoder.terms.not(one.condition);
         let conditions = one.guard.conditions();
         let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
@@ -75,42 +75,28 @@ impl Abstraction<'_> {
     /// If the solver does not know.
     pub fn violated(
         &mut self,
-        verification_conditions: &[usize],
+        vcs: &[usize],
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Vec<usize>, Ignorance> {
-        let verification_conditions = self.unclear(verification_conditions, effort, budget);
-        let all: Vec<Term> = verification_conditions
-            .iter()
-            .map(|&verification_condition| self.verification_conditions[verification_condition].violated)
-            .collect();
+        let vcs = self.unclear(vcs, effort, budget);
+        let all: Vec<Term> = vcs.iter().map(|&vc| self.vcs[vc].violated).collect();
         let Some(model) = self.any(all, effort, budget)? else {
-            self.note(true, &verification_conditions);
+            self.note(true, &vcs);
             return Ok(Vec::new());
         };
         let mut values = Evaluation::new(&self.encoder.terms, &model);
-        Ok(verification_conditions
-            .iter()
-            .copied()
-            .filter(|&verification_condition| {
-                values.is_true(self.verification_conditions[verification_condition].violated)
-            })
-            .collect())
+        Ok(vcs.iter().copied().filter(|&vc| values.is_true(self.vcs[vc].violated)).collect())
     }
 
     /// Of many verification conditions those that may be violated if one examines the conditions alone that have to do
     /// with them: the cost of a query does not grow with the program then.
-    fn unclear(
-        &mut self,
-        verification_conditions: &[usize],
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Vec<usize> {
-        if verification_conditions.len() <= CHUNK {
-            return verification_conditions.to_vec();
+    fn unclear(&mut self, vcs: &[usize], effort: Effort, budget: &mut Budget) -> Vec<usize> {
+        if vcs.len() <= CHUNK {
+            return vcs.to_vec();
         }
         let mut unclear = Vec::new();
-        for chunk in verification_conditions.chunks(CHUNK) {
+        for chunk in vcs.chunks(CHUNK) {
             if budget.spend(0).is_err() {
                 unclear.extend(chunk);
                 continue;
@@ -127,25 +113,20 @@ impl Abstraction<'_> {
     /// not hold so may still hold.
     pub fn hold_closely(
         &mut self,
-        verification_conditions: &[usize],
+        vcs: &[usize],
         rounds: usize,
         effort: Effort,
         budget: &mut Budget,
     ) -> bool {
-        let some = self.violated_closely(verification_conditions, rounds);
+        let some = self.violated_closely(vcs, rounds);
         let hold = matches!(self.model(&[some], effort, budget), Ok(None));
-        self.note(hold, verification_conditions)
+        self.note(hold, vcs)
     }
 
     /// Whether some verification conditions hold whatever memory contains (`array_abstraction.rs`). What does not hold
     /// so may still hold.
-    pub fn hold_without_memory(
-        &mut self,
-        verification_conditions: &[usize],
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let some = self.violated_closely(verification_conditions, ROUNDS);
+    pub fn hold_without_memory(&mut self, vcs: &[usize], effort: Effort, budget: &mut Budget) -> bool {
+        let some = self.violated_closely(vcs, ROUNDS);
         if self.supposed || budget.spend(0).is_err() {
             return false;
         }
@@ -158,15 +139,15 @@ impl Abstraction<'_> {
         let before = part.remaining_steps();
         let answer = solver.check(terms, &[], &mut part);
         _ = budget.spend(before - part.remaining_steps());
-        self.note(answer == Answer::Unsatisfiable, verification_conditions)
+        self.note(answer == Answer::Unsatisfiable, vcs)
     }
 
     /// That one of some verification conditions is violated, with those of the conditions on the way to each that are
     /// close by.
-    fn violated_closely(&mut self, verification_conditions: &[usize], rounds: usize) -> Term {
+    fn violated_closely(&mut self, vcs: &[usize], rounds: usize) -> Term {
         let mut violated = Vec::new();
-        for &verification_condition in verification_conditions {
-            let one = &self.verification_conditions[verification_condition];
+        for &vc in vcs {
+            let one = &self.vcs[vc];
             let (condition, conditions) = (one.condition, one.guard.conditions());
             let not = self.encoder.terms.not(condition);
             let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
@@ -220,7 +201,7 @@ impl Abstraction<'_> {
         let is_claimed = self.subject.runs() == Runs::OfProgram && self.is_read_soundly();
         let left = match self.claim.property {
             Property::Termination => self.left_for_termination()?,
-            _ => (0..self.verification_conditions.len()).collect(),
+            _ => (0..self.vcs.len()).collect(),
         };
         let holds = is_claimed
             && self.none_is_violated(left, effort, budget).is_ok()
@@ -253,12 +234,12 @@ impl Abstraction<'_> {
                 break;
             }
             // A smaller query may know more.
-            for &verification_condition in &violated {
-                if !matches!(self.examine(verification_condition, effort, budget), Finding::Holds) {
-                    return Err(Obstacle::VerificationCondition(verification_condition));
+            for &vc in &violated {
+                if !matches!(self.examine(vc, effort, budget), Finding::Holds) {
+                    return Err(Obstacle::VerificationCondition(vc));
                 }
             }
-            left.retain(|verification_condition| !violated.contains(verification_condition));
+            left.retain(|vc| !violated.contains(vc));
         }
         match self.open_end(effort, budget) {
             Ok(None) => Ok(()),

@@ -17,42 +17,23 @@ impl Abstraction<'_> {
     }
 
     /// Which of some verification conditions control may come to. What the solver does not know it may.
-    pub fn reachable(
-        &mut self,
-        verification_conditions: &[usize],
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Vec<usize> {
-        let guards: Vec<Term> = verification_conditions
-            .iter()
-            .map(|&verification_condition| self.verification_conditions[verification_condition].guard.term())
-            .collect();
-        self.true_ones(&guards, effort, budget)
-            .into_iter()
-            .map(|place| verification_conditions[place])
-            .collect()
+    pub fn reachable(&mut self, vcs: &[usize], effort: Effort, budget: &mut Budget) -> Vec<usize> {
+        let guards: Vec<Term> = vcs.iter().map(|&vc| self.vcs[vc].guard.term()).collect();
+        self.true_ones(&guards, effort, budget).into_iter().map(|place| vcs[place]).collect()
     }
 
     /// Whether control may go on after a verification condition. If not, what comes after it alone is not examined by
     /// anybody.
-    pub fn goes_on(&mut self, verification_condition: usize, effort: Effort, budget: &mut Budget) -> bool {
-        let (guard, condition) = (
-            self.verification_conditions[verification_condition].guard.term(),
-            self.verification_conditions[verification_condition].condition,
-        );
+    pub fn goes_on(&mut self, vc: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let (guard, condition) = (self.vcs[vc].guard.term(), self.vcs[vc].condition);
         !matches!(self.model(&[guard, condition], effort, budget), Ok(None))
     }
 
     /// Whether a verification condition is about an access that may be one to an object outside the program. Then the
     /// encoding takes it for violated, and has lost runs on which it is not.
-    pub fn may_be_outside(
-        &mut self,
-        verification_condition: usize,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let guard = self.verification_conditions[verification_condition].guard.term();
-        let Some((pointer, _)) = self.verification_conditions[verification_condition].access else {
+    pub fn may_be_outside(&mut self, vc: usize, effort: Effort, budget: &mut Budget) -> bool {
+        let guard = self.vcs[vc].guard.term();
+        let Some((pointer, _)) = self.vcs[vc].access else {
             return false;
         };
         let Some(outside) = self.encoder.may_be_outside(pointer) else { return false };

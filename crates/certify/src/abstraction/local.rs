@@ -14,43 +14,8 @@ use program::interpret::Integers;
 use program::{BlockId, FunctionId, Obligation};
 
 use super::{Abstraction, Effort};
+use crate::answer::{LoopArgument, LoopCertificate};
 use crate::subject::Runs;
-
-/// A proof that a loop is left. Only the kernel makes one.
-#[derive(Clone, PartialEq, Debug)]
-pub struct LoopCertificate {
-    why: LoopArgument,
-    runs: Runs,
-    unless_overflow: bool,
-}
-
-/// Why a loop is left.
-#[derive(Clone, PartialEq, Debug)]
-pub enum LoopArgument {
-    /// Each of these abstract loops for it has such an argument.
-    Argued(Vec<(usize, Termination)>),
-    /// All its iterations were followed.
-    Followed,
-    /// Control never comes to it.
-    NotReached,
-}
-
-impl LoopCertificate {
-    /// Why.
-    pub const fn why(&self) -> &LoopArgument {
-        &self.why
-    }
-
-    /// Of which runs that is said.
-    pub const fn runs(&self) -> Runs {
-        self.runs
-    }
-
-    /// Whether it is said only of runs on which no signed number overflows.
-    pub const fn unless_overflow(&self) -> bool {
-        self.unless_overflow
-    }
-}
 
 impl Abstraction<'_> {
     /// Proves that a loop of a function is left. The loop is given by its head; if control can come into the middle of it, by
@@ -116,11 +81,8 @@ impl Abstraction<'_> {
         if let Some(known) = self.no_overflow {
             return known;
         }
-        let overflows: Vec<usize> = (0..self.verification_conditions.len())
-            .filter(|&verification_condition| {
-                self.verification_conditions[verification_condition].obligation == Obligation::SignedOverflow
-            })
-            .collect();
+        let overflows: Vec<usize> =
+            (0..self.vcs.len()).filter(|&vc| self.vcs[vc].obligation == Obligation::SignedOverflow).collect();
         let is_excluded = self.mode.overflow == Overflow::Excluded
             && self.violated(&overflows, effort, budget).is_ok_and(|violated| violated.is_empty());
         *self.no_overflow.insert(is_excluded)

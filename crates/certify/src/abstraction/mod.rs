@@ -45,9 +45,8 @@ pub use self::check::Finding;
 pub use self::exits::{Count, Edge};
 pub use self::explain::{AbstractAccess, AbstractObject, AbstractStep, AbstractTrace};
 pub use self::interpretation::{Named, names};
-pub use self::local::{LoopArgument, LoopCertificate};
-pub use self::obligations::{ObligationCertificate, ObligationKey};
-pub use self::reach::{Obstacle, UnreachedMarks};
+pub use self::obligations::ObligationKey;
+pub use self::reach::Obstacle;
 pub use self::subset::{Batch, Effort};
 pub use self::termination_arguments::ArgumentCheck;
 
@@ -70,7 +69,7 @@ pub struct Abstraction<'p> {
     invariants: Vec<Vec<Formula>>,
     /// Why loops are left, by abstract loop, as far as it is known.
     termination_arguments: Vec<Option<Termination>>,
-    verification_conditions: Vec<VerificationCondition>,
+    vcs: Vec<VerificationCondition>,
     symbols: Symbols,
     array_abstraction: ArrayAbstraction,
     /// Whether something unchecked was supposed: nothing is proved then.
@@ -133,7 +132,7 @@ impl<'p> Abstraction<'p> {
         encoded?;
         let invariants = vec![Vec::new(); encoder.findings.abstract_loops.len()];
         let termination_arguments = vec![None; invariants.len()];
-        let verification_conditions = std::mem::take(&mut encoder.findings.verification_conditions);
+        let vcs = std::mem::take(&mut encoder.findings.vcs);
         Ok(Self {
             program,
             subject,
@@ -143,7 +142,7 @@ impl<'p> Abstraction<'p> {
             names: BTreeMap::new(),
             invariants,
             termination_arguments,
-            verification_conditions,
+            vcs,
             symbols: Symbols::default(),
             array_abstraction: ArrayAbstraction::default(),
             supposed: false,
@@ -181,8 +180,8 @@ impl<'p> Abstraction<'p> {
     }
 
     /// What may be violated.
-    pub fn verification_conditions(&self) -> &[VerificationCondition] {
-        &self.verification_conditions
+    pub fn vcs(&self) -> &[VerificationCondition] {
+        &self.vcs
     }
 
     /// The paths that are not followed to their end.

@@ -11,24 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Budget, Location};
 use program::{BlockId, FunctionId, Obligation};
 
+use crate::answer::ObligationCertificate;
+
 use super::after::After;
 use super::{Abstraction, Effort};
 
 /// An obligation: in which function it stands, where, and what it is.
 pub type ObligationKey = (FunctionId, Location, Obligation);
-
-/// A proof that an obligation holds. Only the kernel makes one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ObligationCertificate {
-    unreachable: bool,
-}
-
-impl ObligationCertificate {
-    /// Whether it holds because control never comes to it.
-    pub const fn is_unreachable(&self) -> bool {
-        self.unreachable
-    }
-}
 
 impl Abstraction<'_> {
     /// What may come after the ends of incomplete paths that control may come to: nothing is proved there. The paths are given
@@ -52,10 +41,8 @@ impl Abstraction<'_> {
         let Some(unknown) = self.unknown_after.as_ref().filter(|_| !self.supposed) else {
             return BTreeMap::new();
         };
-        let open = (0..self.verification_conditions.len())
-            .filter(|verification_condition| !self.held.contains(verification_condition));
-        let open: BTreeSet<ObligationKey> =
-            open.map(|verification_condition| self.key(verification_condition)).collect();
+        let open = (0..self.vcs.len()).filter(|vc| !self.held.contains(vc));
+        let open: BTreeSet<ObligationKey> = open.map(|vc| self.key(vc)).collect();
         let certified = asked
             .iter()
             .filter_map(|(&key, statements)| Some((key, self.obligation(key, statements, unknown, &open)?)));
@@ -88,10 +75,9 @@ impl Abstraction<'_> {
     }
 
     /// The obligation of a verification condition.
-    pub fn key(&self, verification_condition: usize) -> ObligationKey {
-        let verification_condition = &self.verification_conditions[verification_condition];
-        let function =
-            verification_condition.stack.last().map_or(self.claim.function, |&(function, _)| function);
-        (function, verification_condition.location, verification_condition.obligation)
+    pub fn key(&self, vc: usize) -> ObligationKey {
+        let vc = &self.vcs[vc];
+        let function = vc.stack.last().map_or(self.claim.function, |&(function, _)| function);
+        (function, vc.location, vc.obligation)
     }
 }

@@ -7,20 +7,9 @@
 use base::Budget;
 use program::MarkId;
 
+use crate::answer::UnreachedMarks;
+
 use super::{Abstraction, Effort};
-
-/// A proof that no run comes by some marks. Only the kernel makes one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnreachedMarks {
-    marks: Vec<MarkId>,
-}
-
-impl UnreachedMarks {
-    /// The marks.
-    pub fn marks(&self) -> &[MarkId] {
-        &self.marks
-    }
-}
 
 /// What stands in the way of a proof that marks are not passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,11 +25,7 @@ pub enum Obstacle {
 impl Abstraction<'_> {
     /// The requires that say when control comes by a mark.
     pub fn iterations(&self, mark: MarkId) -> Vec<usize> {
-        (0..self.verification_conditions.len())
-            .filter(|&verification_condition| {
-                self.verification_conditions[verification_condition].mark == Some(mark)
-            })
-            .collect()
+        (0..self.vcs.len()).filter(|&vc| self.vcs[vc].mark == Some(mark)).collect()
     }
 
     /// Proves that no run comes by some marks.
@@ -60,12 +45,8 @@ impl Abstraction<'_> {
         if !self.violated(&iterations, effort, budget).is_ok_and(|violated| violated.is_empty()) {
             return Err(Obstacle::Passed);
         }
-        let is_mark = |verification_condition: &usize| {
-            self.verification_conditions[*verification_condition].mark.is_some()
-        };
-        let left = (0..self.verification_conditions.len())
-            .filter(|verification_condition| !is_mark(verification_condition))
-            .collect();
+        let is_mark = |vc: &usize| self.vcs[*vc].mark.is_some();
+        let left = (0..self.vcs.len()).filter(|vc| !is_mark(vc)).collect();
         self.none_is_violated(left, effort, budget)?;
         Ok(UnreachedMarks { marks: marks.to_vec() })
     }

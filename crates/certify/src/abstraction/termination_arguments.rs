@@ -118,11 +118,9 @@ impl Abstraction<'_> {
         let has_argument = |abstract_loop: usize| {
             self.is_never_repeated(abstract_loop) || self.termination_arguments[abstract_loop].is_some()
         };
-        (0..self.abstract_loops().len()).all(has_argument).then(|| {
-            (0..self.verification_conditions().len())
-                .filter(|&verification_condition| !self.ends_there(verification_condition))
-                .collect()
-        })
+        (0..self.abstract_loops().len())
+            .all(has_argument)
+            .then(|| (0..self.vcs().len()).filter(|&vc| !self.ends_there(vc)).collect())
     }
 
     /// Whether it may be wrapping that ends a run: then the evidence must hold without bounds as well.
@@ -155,15 +153,15 @@ impl Abstraction<'_> {
     /// Whether a run that violates a verification condition has ended there: it accesses an object of a function
     /// outside of its bounds. Where the object is not known, the encoding may have lost a pointer that is good; and one
     /// of the program may have more bytes where it is defined than its type says.
-    fn ends_there(&self, verification_condition: usize) -> bool {
-        let verification_condition = &self.verification_conditions()[verification_condition];
-        let number = verification_condition.access.as_ref().and_then(|(pointer, _)| {
+    fn ends_there(&self, vc: usize) -> bool {
+        let vc = &self.vcs()[vc];
+        let number = vc.access.as_ref().and_then(|(pointer, _)| {
             u32::try_from(self.encoder.terms.known_bits(pointer.object)?.unsigned()).ok()
         });
         let is_of_a_function = |number: u32| {
             number != 0 && matches!(self.encoder.object(number).kind, Kind::Local(..) | Kind::Alloca(_))
         };
-        verification_condition.obligation == Obligation::OutOfBounds && number.is_some_and(is_of_a_function)
+        vc.obligation == Obligation::OutOfBounds && number.is_some_and(is_of_a_function)
     }
 
     /// A model of some hypotheses: of those conditions before the loop that can matter too.

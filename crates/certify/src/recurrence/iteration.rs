@@ -539,11 +539,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         }
         let continues = after.guard.term();
         let findings = &mut self.encoder.findings;
-        let mut dangers: Vec<Term> = findings
-            .verification_conditions
-            .iter()
-            .map(|verification_condition| verification_condition.violated)
-            .collect();
+        let mut dangers: Vec<Term> = findings.vcs.iter().map(|vc| vc.violated).collect();
         dangers.extend(findings.incomplete.iter().map(|incomplete| incomplete.reached));
         let inputs: Vec<Input> = std::mem::take(&mut findings.inputs).into_iter().filter(is_chosen).collect();
         let mut roots = vec![continues];

@@ -37,29 +37,10 @@ pub use self::reached::Reached;
 pub use self::search::Step;
 
 use self::iteration::number_term;
-use crate::answer::{Condition, Refusal};
+use crate::answer::{Condition, RecurrenceCertificate, Refusal};
 use crate::query::Queries;
 use crate::relation::Kind;
 use crate::wide::{self, Number, Scope};
-
-/// A proof that a run which has reached a state can go on for ever. Only the kernel makes one.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RecurrenceCertificate {
-    set: RecurrentSet,
-    mode: IterationMode,
-}
-
-impl RecurrenceCertificate {
-    /// The set that the run need not leave.
-    pub const fn set(&self) -> &RecurrentSet {
-        &self.set
-    }
-
-    /// How iterations were examined.
-    pub const fn mode(&self) -> &IterationMode {
-        &self.mode
-    }
-}
 
 /// Checks that a run that has reached a state can make iterations for ever within a set. If signed numbers may overflow
 /// on the way, the set must be closed for integers without bounds as well: a loop that goes on only because its counter

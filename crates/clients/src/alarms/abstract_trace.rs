@@ -15,12 +15,12 @@ pub(crate) fn alarm(
     program: &Program,
     abstraction: &Abstraction<'_>,
     entry: FunctionId,
-    verification_condition: usize,
+    vc: usize,
     abstract_trace: &AbstractTrace,
 ) -> Alarm {
-    let verification_condition = &abstraction.verification_conditions()[verification_condition];
-    let function = verification_condition.stack.last().map_or(entry, |&(function, _)| function);
-    let names = Names::of(program, function, verification_condition.location);
+    let vc = &abstraction.vcs()[vc];
+    let function = vc.stack.last().map_or(entry, |&(function, _)| function);
+    let names = Names::of(program, function, vc.location);
     let mut teller = Teller { program, names: &names, steps: Vec::new(), missing: None };
     abstract_trace.steps.iter().for_each(|step| teller.tell(step, abstract_trace.inside));
     if teller.steps.is_empty() {
@@ -28,9 +28,9 @@ pub(crate) fn alarm(
         let names = Names(None);
         teller = Teller { program, names: &names, steps: Vec::new(), missing: None };
         abstract_trace.steps.iter().for_each(|step| teller.tell(step, abstract_trace.inside));
-        return teller.alarm(verification_condition, function, abstract_trace);
+        return teller.alarm(vc, function, abstract_trace);
     }
-    teller.alarm(verification_condition, function, abstract_trace)
+    teller.alarm(vc, function, abstract_trace)
 }
 
 /// The variables that matter, by function and name; all if there is no list.
@@ -100,7 +100,7 @@ impl Teller<'_> {
 
     fn alarm(
         self,
-        verification_condition: &encoding::VerificationCondition,
+        vc: &encoding::VerificationCondition,
         function: FunctionId,
         abstract_trace: &AbstractTrace,
     ) -> Alarm {
@@ -111,8 +111,8 @@ impl Teller<'_> {
             size: access.object.as_ref().map(|object| object.bytes.to_string()),
         });
         Alarm {
-            obligation: verification_condition.obligation,
-            place: Place::of(self.program, verification_condition.location),
+            obligation: vc.obligation,
+            place: Place::of(self.program, vc.location),
             function: self.program.functions[function].name.clone(),
             inputs: abstract_trace.inputs.iter().map(|input| given(self.program, input)).collect(),
             steps: self.steps,

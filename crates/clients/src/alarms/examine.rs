@@ -133,19 +133,16 @@ pub(super) fn examine(
 /// small queries; together and then one by one.
 fn close(
     abstraction: &mut Abstraction<'_>,
-    verification_conditions: Vec<usize>,
+    vcs: Vec<usize>,
     effort: Effort,
     budget: &mut Budget,
 ) -> (Vec<usize>, Vec<usize>) {
-    let (mut held, mut others) = (Vec::new(), verification_conditions);
+    let (mut held, mut others) = (Vec::new(), vcs);
     for rounds in [None].into_iter().chain(CLOSE.map(Some)) {
-        let hold = |abstraction: &mut Abstraction<'_>,
-                    verification_conditions: &[usize],
-                    effort: Effort,
-                    budget: &mut Budget| {
+        let hold = |abstraction: &mut Abstraction<'_>, vcs: &[usize], effort: Effort, budget: &mut Budget| {
             match rounds {
-                Some(rounds) => abstraction.hold_closely(verification_conditions, rounds, effort, budget),
-                None => abstraction.hold_without_memory(verification_conditions, effort, budget),
+                Some(rounds) => abstraction.hold_closely(vcs, rounds, effort, budget),
+                None => abstraction.hold_without_memory(vcs, effort, budget),
             }
         };
         let mut left = Vec::new();
@@ -157,9 +154,9 @@ fn close(
                 continue;
             }
             let alone = Effort { time: LEAST, ..effort };
-            for &verification_condition in chunk {
-                let holds = hold(abstraction, &[verification_condition], alone, budget);
-                if holds { &mut held } else { &mut left }.push(verification_condition);
+            for &vc in chunk {
+                let holds = hold(abstraction, &[vc], alone, budget);
+                if holds { &mut held } else { &mut left }.push(vc);
             }
         }
         others = left;
@@ -276,7 +273,7 @@ impl Work<'_> {
         });
         let hidden = self.hidden(&mut abstraction, effort, budget);
         let mut round = Examined { hidden, ..Examined::default() };
-        self.verification_conditions(&mut abstraction, &mut round, effort, budget, progress);
+        self.vcs(&mut abstraction, &mut round, effort, budget, progress);
         self.hide(&mut round);
         // What nobody asked for is of interest only if it may fail.
         round
@@ -337,7 +334,7 @@ impl Work<'_> {
     /// Examines all verification conditions, many at once as long as the solver knows. The time is shared among the
     /// queries that are left, so that a hard one does not keep the others waiting; those that got too little are asked
     /// once more.
-    fn verification_conditions(
+    fn vcs(
         &mut self,
         abstraction: &mut Abstraction<'_>,
         round: &mut Examined,
@@ -345,15 +342,13 @@ impl Work<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let verification_conditions: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
-        let (mut held, verification_conditions) = close(abstraction, verification_conditions, effort, budget);
-        let all = held.len() + verification_conditions.len();
-        let mut chunks: Vec<Vec<usize>> =
-            verification_conditions.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
+        let vcs: Vec<usize> = (0..abstraction.vcs().len()).collect();
+        let (mut held, vcs) = close(abstraction, vcs, effort, budget);
+        let all = held.len() + vcs.len();
+        let mut chunks: Vec<Vec<usize>> = vcs.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
         let mut postponed: Vec<usize> = Vec::new();
         while let Some(mut chunk) = chunks.pop() {
-            chunk
-                .retain(|&verification_condition| !self.is_alarm(abstraction, round, verification_condition));
+            chunk.retain(|&vc| !self.is_alarm(abstraction, round, vc));
             if chunk.is_empty() {
                 continue;
             }
@@ -366,15 +361,10 @@ impl Work<'_> {
             match abstraction.violated(&chunk, share, budget) {
                 Ok(violated) if violated.is_empty() => held.extend(chunk),
                 Ok(violated) => {
-                    for &verification_condition in &violated {
-                        self.violated(abstraction, round, verification_condition, share, budget, &mut held);
+                    for &vc in &violated {
+                        self.violated(abstraction, round, vc, share, budget, &mut held);
                     }
-                    chunks.push(
-                        chunk
-                            .into_iter()
-                            .filter(|verification_condition| !violated.contains(verification_condition))
-                            .collect(),
-                    );
+                    chunks.push(chunk.into_iter().filter(|vc| !violated.contains(vc)).collect());
                 }
                 // A smaller query may know more.
                 Err(_) if chunk.len() > 1 => {
@@ -385,22 +375,17 @@ impl Work<'_> {
             }
         }
         let count = postponed.len();
-        for (place, verification_condition) in postponed.into_iter().enumerate() {
+        for (place, vc) in postponed.into_iter().enumerate() {
             let share = fair(effort, budget, count - place);
-            self.violated(abstraction, round, verification_condition, share, budget, &mut held);
+            self.violated(abstraction, round, vc, share, budget, &mut held);
         }
         self.certified(abstraction, round);
         self.unreachable(abstraction, round, &held, effort, budget);
     }
 
     /// Whether an obligation is known to be violated by some abstract counterexample.
-    fn is_alarm(
-        &self,
-        abstraction: &Abstraction<'_>,
-        round: &Examined,
-        verification_condition: usize,
-    ) -> bool {
-        let status = round.statuses.get(&abstraction.key(verification_condition));
+    fn is_alarm(&self, abstraction: &Abstraction<'_>, round: &Examined, vc: usize) -> bool {
+        let status = round.statuses.get(&abstraction.key(vc));
         matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
     }
 
@@ -409,67 +394,57 @@ impl Work<'_> {
         &mut self,
         abstraction: &mut Abstraction<'_>,
         round: &mut Examined,
-        verification_condition: usize,
+        vc: usize,
         effort: Effort,
         budget: &mut Budget,
         held: &mut Vec<usize>,
     ) {
-        if self.is_alarm(abstraction, round, verification_condition) {
-            if abstraction.may_be_outside(verification_condition, effort, budget) {
-                self.note_behind(abstraction, round, verification_condition);
+        if self.is_alarm(abstraction, round, vc) {
+            if abstraction.may_be_outside(vc, effort, budget) {
+                self.note_behind(abstraction, round, vc);
             }
             return;
         }
-        let key = abstraction.key(verification_condition);
-        match abstraction.examine(verification_condition, effort, budget) {
-            Finding::Holds => held.push(verification_condition),
+        let key = abstraction.key(vc);
+        match abstraction.examine(vc, effort, budget) {
+            Finding::Holds => held.push(vc),
             Finding::Violated(abstract_trace) => {
                 if self.abstract_traces.len() < REPLAYS {
                     self.abstract_traces.push((key, abstract_trace.inputs.clone()));
                 }
-                if !abstraction.goes_on(verification_condition, effort, budget)
-                    || abstraction.may_be_outside(verification_condition, effort, budget)
+                if !abstraction.goes_on(vc, effort, budget) || abstraction.may_be_outside(vc, effort, budget)
                 {
-                    self.note_behind(abstraction, round, verification_condition);
+                    self.note_behind(abstraction, round, vc);
                 }
-                let alarm =
-                    alarm(self.program, abstraction, self.root, verification_condition, &abstract_trace);
+                let alarm = alarm(self.program, abstraction, self.root, vc, &abstract_trace);
                 let reason = Reason::Alarm { alarm: Box::new(alarm) };
-                self.note(abstraction, round, verification_condition, Status::Unknown { reason });
+                self.note(abstraction, round, vc, Status::Unknown { reason });
             }
             Finding::NotKnown(why) => {
-                if abstraction.may_be_outside(verification_condition, effort, budget) {
-                    self.note_behind(abstraction, round, verification_condition);
+                if abstraction.may_be_outside(vc, effort, budget) {
+                    self.note_behind(abstraction, round, vc);
                 }
-                let place = Place::of(
-                    self.program,
-                    abstraction.verification_conditions()[verification_condition].location,
-                );
+                let place = Place::of(self.program, abstraction.vcs()[vc].location);
                 let reason = match (why, budget.spend(0)) {
                     (_, Err(stop)) => Reason::Budget { stop },
                     (Ignorance::Stopped(_), _) => Reason::Undecided { place },
                     (other, _) => Reason::Unsupported { construct: other.to_string(), place },
                 };
-                self.note(abstraction, round, verification_condition, Status::Unknown { reason });
+                self.note(abstraction, round, vc, Status::Unknown { reason });
             }
         }
     }
 
     /// Control never goes on after a verification condition, or not on all runs on which it could: it is not known what
     /// comes after it.
-    fn note_behind(
-        &self,
-        abstraction: &Abstraction<'_>,
-        round: &mut Examined,
-        verification_condition: usize,
-    ) {
-        let verification_condition = &abstraction.verification_conditions()[verification_condition];
-        if verification_condition.stack.is_empty() || CALLED.contains(verification_condition.obligation) {
+    fn note_behind(&self, abstraction: &Abstraction<'_>, round: &mut Examined, vc: usize) {
+        let vc = &abstraction.vcs()[vc];
+        if vc.stack.is_empty() || CALLED.contains(vc.obligation) {
             return;
         }
-        let place = Place::of(self.program, verification_condition.location);
-        let reason = Reason::Behind { obligation: verification_condition.obligation, place };
-        round.behind.push((reason, After::place(self.program, &verification_condition.stack)));
+        let place = Place::of(self.program, vc.location);
+        let reason = Reason::Behind { obligation: vc.obligation, place };
+        round.behind.push((reason, After::place(self.program, &vc.stack)));
     }
 
     /// What holds only because control never comes there.
@@ -483,10 +458,8 @@ impl Work<'_> {
     ) {
         let reachable: BTreeSet<usize> = abstraction.reachable(held, effort, budget).into_iter().collect();
         let keys = |wanted: bool| -> BTreeSet<Key> {
-            let some = held
-                .iter()
-                .filter(|verification_condition| reachable.contains(verification_condition) == wanted);
-            some.map(|&verification_condition| abstraction.key(verification_condition)).collect()
+            let some = held.iter().filter(|vc| reachable.contains(vc) == wanted);
+            some.map(|&vc| abstraction.key(vc)).collect()
         };
         let (reached, not_reached) = (keys(true), keys(false));
         for key in not_reached.difference(&reached) {
@@ -528,19 +501,8 @@ impl Work<'_> {
         }
     }
 
-    fn note(
-        &self,
-        abstraction: &Abstraction<'_>,
-        round: &mut Examined,
-        verification_condition: usize,
-        status: Status,
-    ) {
-        add(
-            round,
-            abstraction.key(verification_condition),
-            status,
-            abstraction.verification_conditions()[verification_condition].asked,
-        );
+    fn note(&self, abstraction: &Abstraction<'_>, round: &mut Examined, vc: usize, status: Status) {
+        add(round, abstraction.key(vc), status, abstraction.vcs()[vc].asked);
     }
 
     /// Whether a run violates this obligation.

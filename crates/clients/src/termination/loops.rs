@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Effort, LoopArgument, LoopCertificate};
-use certify::{Candidate, Runs, Subject};
+use certify::abstraction::{Abstraction, Effort};
+use certify::{Candidate, LoopArgument, LoopCertificate, Runs, Subject};
 use encoding::Incompleteness;
 use evidence::{Argued, Formula, Integer, Moment, ProofMode, Ranking, Stopping, Termination};
 use program::{BlockId, FunctionId, Program};

@@ -326,10 +326,10 @@ impl Search<'_, '_> {
         match abstraction.prove_never_passed(&marks, self.effort, budget) {
             Ok(_) => State::Unreachable,
             Err(Obstacle::Passed) => State::Open(Reason::Undecided { place: None }),
-            Err(Obstacle::VerificationCondition(verification_condition)) => {
-                let verification_condition = &abstraction.verification_conditions()[verification_condition];
-                let obligation = verification_condition.obligation;
-                State::Open(Reason::Undefined { obligation, place: place(verification_condition.location) })
+            Err(Obstacle::VerificationCondition(vc)) => {
+                let vc = &abstraction.vcs()[vc];
+                let obligation = vc.obligation;
+                State::Open(Reason::Undefined { obligation, place: place(vc.location) })
             }
             Err(Obstacle::OpenEnd) => {
                 let end = abstraction.open_end(self.effort, budget).ok().flatten();

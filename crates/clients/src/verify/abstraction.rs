@@ -58,17 +58,14 @@ fn violations(
     let (program, function) = (abstraction.subject().program(), abstraction.claim().function);
     let mut reasons = Vec::new();
     let mut tried = 0;
-    let mut left: Vec<usize> = (0..abstraction.verification_conditions().len()).collect();
+    let mut left: Vec<usize> = (0..abstraction.vcs().len()).collect();
     // What is asked comes first.
-    left.sort_by_key(|&verification_condition| {
-        !abstraction.verification_conditions()[verification_condition].asked
-    });
+    left.sort_by_key(|&vc| !abstraction.vcs()[vc].asked);
     while !left.is_empty() && tried < TRIED {
         let Ok(violated) = abstraction.violated(&left, effort, budget) else { break };
-        let Some(&verification_condition) = violated.first() else { break };
-        left.retain(|other| *other != verification_condition);
-        let Finding::Violated(abstract_trace) = abstraction.examine(verification_condition, effort, budget)
-        else {
+        let Some(&vc) = violated.first() else { break };
+        left.retain(|other| *other != vc);
+        let Finding::Violated(abstract_trace) = abstraction.examine(vc, effort, budget) else {
             continue;
         };
         tried += 1;
@@ -76,7 +73,7 @@ fn violations(
             return Ok(Verdict::Refuted { counterexample: Box::new(found) });
         }
         reasons.push(Reason::Alarm {
-            alarm: Box::new(alarm(program, abstraction, function, verification_condition, &abstract_trace)),
+            alarm: Box::new(alarm(program, abstraction, function, vc, &abstract_trace)),
         });
     }
     if let Ok(Some((end, location, abstract_trace))) = abstraction.open_end(effort, budget) {

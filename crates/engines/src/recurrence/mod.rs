@@ -22,7 +22,8 @@ mod conditions;
 mod states;
 
 use base::Budget;
-use certify::recurrence::{Iteration, IterationMode, Reached, RecurrenceCertificate, check, encode};
+use certify::RecurrenceCertificate;
+use certify::recurrence::{Iteration, IterationMode, Reached, check, encode};
 use evidence::{Expression, Formula, Integer, RecurrentSet};
 use logic::solver::Embedded;
 use program::interpret::Integers;

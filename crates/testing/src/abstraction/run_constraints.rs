@@ -39,7 +39,7 @@ type Visited = (Vec<(FunctionId, Location)>, FunctionId, BlockId);
 /// An encoding, to be held against runs.
 pub struct Encoded<'a> {
     abstract_loops: &'a [AbstractLoop],
-    verification_conditions: &'a [VerificationCondition],
+    vcs: &'a [VerificationCondition],
     incomplete: &'a [IncompletePath],
     inputs: &'a [encoding::Input],
     axioms: &'a Axioms,
@@ -80,7 +80,7 @@ impl<'a> Encoded<'a> {
         }
         Self {
             abstract_loops: abstraction.abstract_loops(),
-            verification_conditions: abstraction.verification_conditions(),
+            vcs: abstraction.vcs(),
             incomplete: abstraction.incomplete_paths(),
             inputs: &encoder.findings.inputs,
             axioms: &encoder.axioms,
@@ -184,11 +184,11 @@ impl<'a> Encoded<'a> {
         };
         let leak = violation.obligation == program::Obligation::Leak;
         let same: Vec<Term> = self
-            .verification_conditions
+            .vcs
             .iter()
-            .filter(|verification_condition| verification_condition.obligation == violation.obligation)
-            .filter(|verification_condition| leak || verification_condition.location == violation.location)
-            .map(|verification_condition| verification_condition.violated)
+            .filter(|vc| vc.obligation == violation.obligation)
+            .filter(|vc| leak || vc.location == violation.location)
+            .map(|vc| vc.violated)
             .collect();
         let some = self.terms.any(&same);
         self.allows(history, recording, some)
@@ -206,13 +206,9 @@ impl<'a> Encoded<'a> {
         if self.ask(&run_constraints, incomplete) != Answer::Unsatisfiable {
             return Agreement::Skipped;
         }
-        let verification_conditions: Vec<Term> = self
-            .verification_conditions
-            .iter()
-            .map(|verification_condition| verification_condition.violated)
-            .collect();
-        let verification_conditions = self.terms.any(&verification_conditions);
-        if self.ask(&run_constraints, verification_conditions) != Answer::Unsatisfiable {
+        let vcs: Vec<Term> = self.vcs.iter().map(|vc| vc.violated).collect();
+        let vcs = self.terms.any(&vcs);
+        if self.ask(&run_constraints, vcs) != Answer::Unsatisfiable {
             return Agreement::Lost;
         }
         Agreement::Contradicts(self.explain(&run_constraints, query))

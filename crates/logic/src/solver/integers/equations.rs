@@ -185,11 +185,11 @@ mod tests {
     #[test]
     fn parity_is_seen_across_equations() {
         let mut system = Reduction::new(4);
-        let verification_conditions = [
+        let vcs = [
             system.require(sum(&[(0, 1), (1, 1), (2, -2)]), equals(0, 1)),
             system.require(sum(&[(0, 1), (1, -1), (3, -2)]), equals(1, 2)),
         ];
-        assert_eq!(verification_conditions, [Ok(()), Ok(())]);
+        assert_eq!(vcs, [Ok(()), Ok(())]);
         assert_eq!(solve(&mut system), Err(vec![Cause::Tag(1), Cause::Tag(2)]));
     }
 
