@@ -2,7 +2,7 @@
 //! of its loops.
 //!
 //! Data only: nothing in here finds or checks anything. Everything is serialisable, and the JSON form is
-//! part of what users build on: a field is added, never renamed.
+//! part of what users build on: within a version of the schema, fields are added and never renamed.
 
 mod alarm;
 mod automaton;

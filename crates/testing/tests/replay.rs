@@ -147,5 +147,5 @@ fn values_words_and_standard_input_reach_the_compiled_program() {
     command.env("LOOPSCOPE_INPUTS", scratch.path().join("inputs"));
     let ended = run(&mut command, scratch.path(), Duration::from_secs(20)).unwrap();
     assert!(ended.error.contains("reach_error is called"), "{ended:?}");
-    assert!(ended.error.contains("uninitialised are left out"), "{ended:?}");
+    assert!(ended.error.contains("values of uninitialised memory are left out"), "{ended:?}");
 }

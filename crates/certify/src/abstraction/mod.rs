@@ -74,7 +74,7 @@ pub struct Abstraction<'p> {
     array_abstraction: ArrayAbstraction,
     /// Whether something unchecked was supposed: nothing is proved then.
     supposed: bool,
-    /// The requires that were shown to hold.
+    /// The verification conditions that were shown to hold.
     held: BTreeSet<usize>,
     /// What comes after incomplete paths that control may come to, once that was examined.
     unknown_after: Option<Vec<after::After>>,

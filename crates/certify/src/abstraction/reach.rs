@@ -23,7 +23,7 @@ pub enum Obstacle {
 }
 
 impl Abstraction<'_> {
-    /// The requires that say when control comes by a mark.
+    /// The verification conditions that say when control comes by a mark.
     pub fn iterations(&self, mark: MarkId) -> Vec<usize> {
         (0..self.vcs.len()).filter(|&vc| self.vcs[vc].mark == Some(mark)).collect()
     }

@@ -113,7 +113,7 @@ impl Abstraction<'_> {
         self.encoder.axioms.about(&mut self.encoder.terms, conditions)
     }
 
-    /// The requires that must hold for every run to end, if all loops have arguments: those that end no run.
+    /// The verification conditions that must hold for every run to end, if all loops have arguments: those that end no run.
     pub(super) fn left_for_termination(&self) -> Option<Vec<usize>> {
         let has_argument = |abstract_loop: usize| {
             self.is_never_repeated(abstract_loop) || self.termination_arguments[abstract_loop].is_some()

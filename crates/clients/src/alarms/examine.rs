@@ -129,7 +129,7 @@ pub(super) fn examine(
     examined
 }
 
-/// The requires that hold for reasons close by, and the others: first those that hold whatever memory contains, then
+/// The verification conditions that hold for reasons close by, and the others: first those that hold whatever memory contains, then
 /// small queries; together and then one by one.
 fn close(
     abstraction: &mut Abstraction<'_>,

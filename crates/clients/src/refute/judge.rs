@@ -57,8 +57,8 @@ const fn is_of_memory(obligation: Obligation) -> bool {
     )
 }
 
-/// Whether an input is what some file holds, or whether it is there. A program may expect that of its files which
-/// uninitialised down, and no compiled program can be given them by a driver: a run that goes wrong with them is an
+/// Whether an input is what some file holds, or whether it is there. A program may expect something of its files that
+/// is written nowhere, and no compiled program can be given them by a driver: a run that goes wrong with them is an
 /// alarm.
 fn is_of_file(name: &str) -> bool {
     name.starts_with(FILE_BYTE) || name == "fopen"

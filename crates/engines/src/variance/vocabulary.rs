@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use domains::{Constraint, Dimension};
 use evidence::{
-    Aspect, Expression, Formula, Moment, Quantity, Ranking, Termination, TransitionInvariant, WellFounded,
+    Aspect, Comparison, Expression, Formula, Moment, Quantity, Ranking, Termination, TransitionInvariant,
+    WellFounded,
 };
 use logic::numbers::Rational;
 use logic::numbers::linear::Relation;
@@ -138,7 +139,14 @@ impl Names {
         let (more, less) =
             if number.is_positive() { (number.clone(), Rational::ZERO) } else { (Rational::ZERO, -number) };
         let (left, right) = (written(left, &more), written(right, &less));
-        Some(if tight.relation == Relation::Equal { left.equals(right) } else { left.at_most(right) })
+        // `i >= 0` rather than `0 <= i`, as everybody else writes it.
+        let turned = matches!(left, Expression::Constant(_));
+        Some(match (tight.relation == Relation::Equal, turned) {
+            (true, true) => right.equals(left),
+            (true, false) => left.equals(right),
+            (false, true) => right.compare(Comparison::GreaterEqual, left),
+            (false, false) => left.at_most(right),
+        })
     }
 
     /// Invariants at the head of a loop: what holds there, also compared with the loop's entry.

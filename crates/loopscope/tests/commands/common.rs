@@ -116,3 +116,8 @@ int sum(int n) {
 }
 int none(int n) { return n; }
 ";
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

@@ -4,6 +4,7 @@ mod common;
 
 mod agree;
 mod bad_input;
+mod documents;
 mod lists;
 mod not_analysed;
 mod replay;

@@ -145,7 +145,7 @@ __attribute__((unused)) static loopscope_widest loopscope_value(const char *name
         if (*line == '(') {
             /* Whoever calls the function gives its parameters. */
             if (!loopscope_starts_with(line, end, "(parameter ") && !loopscope_said_left_out++)
-                loopscope_say("values of memory that nobody has written are left out", "", "");
+                loopscope_say("values of uninitialised memory are left out", "", "");
             continue;
         }
         char *value = line;

@@ -7,9 +7,9 @@
 //! iterations 0                  how the kernel examined the program (`ProofMode`)
 //! recursion 2
 //! calls 200
+//! overflow excluded             or `any`, or `wraps`
 //! abstraction 1                 missing where loops are only followed
 //! decided 130
-//! any-overflow no
 //! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
 //! shapes {…}                    in place of all that: the shapes of its lists with ranks, as JSON
 //! loop 0 main sum.c:4:3         what holds of one abstract loop: invariants in the text form of evidence,

@@ -141,7 +141,7 @@ fn chains_of_calls_are_checked_from_the_witness() {
     assert!(described.contains("chains without-memory") && described.contains("end(s)"), "{described}");
     assert_eq!(certify(&own, &described, &[]).last_line(), "TRUE", "{described}");
     // An overflow may come where chains of calls do not go.
-    let wrapping = witness.replace("any-overflow yes", "any-overflow no");
+    let wrapping = witness.replace("overflow any", "overflow wraps");
     assert_eq!(certify(&folder, &wrapping, &[]).code, Some(3));
     let infinite = source.replace("down(n - m, m)", "down(n + m, m)");
     std::fs::write(folder.path().join("a.c"), infinite).expect("the file can be written");
@@ -341,9 +341,9 @@ fn bad_witnesses_are_errors_with_a_place() {
         ("<graphml/>", vec![], "expected a GraphML witness that Loopscope has written"),
         (&witness.replace("line: 6", "line: six"), vec![], "this is no witness: "),
         (
-            &witness.replace("abstract loops 1", "abstract loops one"),
+            &witness.replace("abstraction 1", "abstraction one"),
             vec![],
-            "w.yml:16: expected a number, not `one`",
+            "w.yml:17: expected a number, not `one`",
         ),
         (&witness, vec!["--integers", "mathematical"], "is about integers of the machine"),
         (&witness, vec!["-m32"], "pointers have 64 bits"),

@@ -2,10 +2,6 @@
 
 use crate::common::{Folder, NESTED, loopscope_in};
 
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 #[test]
 fn the_table_lists_every_loop() {
     let answer = Folder::with("a.c", NESTED).run(&["loops", "a.c"]);
@@ -31,12 +27,4 @@ fn the_json_form_is_stable() {
     assert_eq!(inner["depth"], 2);
     assert_eq!(inner["place"]["line"], 6);
     assert_eq!(inner["calls"][0], "use");
-}
-
-#[test]
-fn the_example_of_the_readme_holds() {
-    let answer = loopscope_in(&root(), &["loops", "examples/sort.c"], b"");
-    assert_eq!(answer.code, Some(0), "{answer:?}");
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
-    assert!(readme.contains(answer.output.trim_end()), "README.md does not show\n{}", answer.output);
 }
