@@ -1,6 +1,6 @@
 //! `loopscope loops`: the table of loops and its JSON form.
 
-use crate::common::{Folder, NESTED, loopscope_in};
+use crate::common::{Folder, NESTED};
 
 #[test]
 fn the_table_lists_every_loop() {
