@@ -57,6 +57,19 @@ fn a_wrong_condition_is_refused() {
     assert!(!under(text, "start(x) > 3 || start(d) > 0", None, "x"));
 }
 
+/// 300 is no `unsigned char`; cut down to one, it is 44.
+#[test]
+fn a_constant_is_not_cut_down_to_the_type_of_a_variable() {
+    let text = "void f(unsigned char x) { while (x > 44) ; }";
+    for always in
+        ["300 >= start(x)", "start(x) <= 300", "start(x) != 300", "300 != start(x)", "-212 < start(x)"]
+    {
+        assert!(!under(text, always, None, "x"), "{always}");
+    }
+    assert!(under(text, "44 >= start(x)", None, "x"));
+    assert!(under(text, "start(x) <= 44", None, "x"));
+}
+
 #[test]
 fn a_condition_holds_at_entry_and_not_later() {
     let text = "void f(int x, int d) { while (x > 0) { x = x - d; d = d - 1; } }";

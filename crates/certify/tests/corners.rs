@@ -138,6 +138,20 @@ fn what_is_raised_afresh_is_small_at_entry() {
     );
 }
 
+/// What is raised afresh must be spent when the component that raises it is: the last raise would not be counted.
+#[test]
+fn what_is_raised_afresh_is_small_at_the_end() {
+    let text = "void f(unsigned short n, int m) { int i = 0, j = 0; while (i < n) { if (j < m) j++; else { j = 0; i++; } } }";
+    let program = modular(&source::program(text));
+    let mut abstraction = abstraction(&program, "f", 1);
+    let mut takes = |rank: &str| {
+        let second = spent(rank, &[(0, "entry(m)", true)]);
+        bounded(&mut abstraction, 0, vec![spent("n - i", &[]), second]).is_some()
+    };
+    assert!(takes("if(n - i >= 1, m - j, 0)"));
+    assert!(!takes("m - j"), "it is m when i is n");
+}
+
 #[test]
 fn bounds_are_multiplied_from_the_outside_in() {
     let text = "void f(int n, int m) { for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) nondet();

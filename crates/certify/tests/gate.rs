@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use base::Budget;
 use evidence::{Chains, Claimed, Of, Overflow, Proof, ProofMode, Property, Ranking, Statement, Termination};
-use loopscope_certify::LoopArgument;
 use loopscope_certify::abstraction::{Abstraction, Effort};
 use loopscope_certify::gate::check_parts;
 use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
+use loopscope_certify::{LoopArgument, LoopCertificate};
 use program::Program;
 use program::interpret::Integers;
 
@@ -128,6 +128,11 @@ fn a_modular_program_proves_nothing_of_whole_runs() {
 
 /// What the kernel says of the only loop of `main`, or of a block that the encoding does not come to.
 fn stops(text: &str, mode: ProofMode) -> Option<LoopArgument> {
+    certified(text, mode, None).map(|found| found.why().clone())
+}
+
+/// The same with a rank of the loop, and the whole certificate.
+fn certified(text: &str, mode: ProofMode, rank: Option<&str>) -> Option<LoopCertificate> {
     let program = program(text);
     let subject = Subject::of(&program, claim(&program, Property::Termination));
     let mut abstraction = Abstraction::new(&subject, mode, &mut Budget::unlimited()).expect("it is small");
@@ -135,8 +140,25 @@ fn stops(text: &str, mode: ProofMode) -> Option<LoopArgument> {
     let body = program.functions[function].body().expect("main has a body");
     let heads: BTreeSet<_> =
         body.blocks.iter().filter(|(_, block)| block.loop_statement.is_some()).map(|(id, _)| id).collect();
-    let found = abstraction.stops(function, &heads, Effort::default(), &mut Budget::unlimited());
-    found.map(|found| found.why().clone())
+    if let Some(rank) = rank {
+        let argument = Termination::Ranking(Ranking::Linear(rank.parse().expect("a number")));
+        abstraction.ends(0, &argument, Effort::default(), &mut Budget::unlimited());
+    }
+    abstraction.stops(function, &heads, Effort::default(), &mut Budget::unlimited())
+}
+
+#[test]
+fn a_certificate_says_whether_it_hangs_on_overflow() {
+    let upwards = "int main(void) { int i = nondet(); while (i != 7) i++; return 0; }";
+    let below = "int main(void) { int i = nondet(); while (i < 7) i++; return 0; }";
+    let rank = |text: &str, overflow: Overflow, rank: &str| {
+        let certificate = certified(text, ProofMode::abstraction(1, overflow), Some(rank));
+        certificate.map(|certificate| certificate.unless_overflow())
+    };
+    assert_eq!(rank(upwards, Overflow::Excluded, "2147483647 - i"), Some(true));
+    assert_eq!(rank(upwards, Overflow::Any, "2147483647 - i"), None);
+    assert_eq!(rank(below, Overflow::Excluded, "7 - i"), Some(false));
+    assert_eq!(rank(below, Overflow::Any, "7 - i"), Some(false));
 }
 
 #[test]

@@ -82,6 +82,7 @@ fn what_goes_wrong_is_no_run() {
         "int *p = malloc(4); *p = 1; free(p); n = *p;",
         "while (n) ;",
         "for (unsigned u = 1; u != 0; u += 2) ;",
+        "float r = 1; n = *(int *) &r != 0;",
     ] {
         refused_body(body);
     }
