@@ -86,7 +86,7 @@ pub(crate) fn is_acyclic(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{body_from_edges, random_edges};
+    use crate::graphs::{body_from_edges, random_edges};
 
     #[test]
     fn heads_cut_every_cycle_of_random_graphs() {

@@ -248,7 +248,7 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{graph_from_edges, random_edges};
+    use crate::graphs::{graph_from_edges, random_edges};
 
     /// A block dominates another if the other cannot be reached without it.
     fn reaches_without(graph: &Graph, without: BlockId, target: BlockId) -> bool {

@@ -125,7 +125,7 @@ pub(crate) fn variables_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{body, parse};
+    use crate::graphs::{body, parse};
 
     #[test]
     fn a_loop_with_everything() {

@@ -93,7 +93,7 @@ mod tests {
     use base::Index;
 
     use super::*;
-    use crate::testing::{body_from_edges, graph_from_edges};
+    use crate::graphs::{body_from_edges, graph_from_edges};
 
     /// Two loops in a third one, like the program of the paper's Fig. 2:
     /// 1 is the outer head, 2 the head of a loop with a loop 4-5 inside.

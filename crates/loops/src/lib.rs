@@ -30,4 +30,5 @@ pub use name::{LoopName, LoopNames};
 pub use slice::{Criterion, Slice};
 
 #[cfg(test)]
-mod testing;
+#[path = "../tests/support/graphs.rs"]
+mod graphs;

@@ -256,7 +256,7 @@ fn controllers(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{body, parse};
+    use crate::graphs::{body, parse};
     use program::Program;
 
     /// The shape of the loop in Proteus' Fig. 5: `z` decides about `x`, and `y` and `w` about nothing.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::testing::{body_from_edges, random_edges};
+use crate::graphs::{body_from_edges, random_edges};
 
 type Blocks = BTreeSet<usize>;
 

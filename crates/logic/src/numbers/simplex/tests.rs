@@ -3,7 +3,7 @@
 use base::{Budget, Index};
 
 use super::*;
-use crate::numbers::testing::Numbers;
+use crate::random::Random;
 
 fn budget() -> Budget {
     Budget::steps(1_000_000)
@@ -13,7 +13,7 @@ fn linear(terms: &[(VariableId, i64)]) -> Linear<VariableId> {
     Linear::new(terms.iter().map(|(id, factor)| (*id, Rational::from(*factor))), 0)
 }
 
-fn random_sum(numbers: &mut Numbers, variables: &[VariableId]) -> Linear<VariableId> {
+fn random_sum(numbers: &mut Random, variables: &[VariableId]) -> Linear<VariableId> {
     let terms = variables.iter().map(|id| {
         let factor = if numbers.below(3) == 0 { 0 } else { numbers.within(9) };
         (*id, Rational::new(factor, 1 + numbers.below(3)))
@@ -21,7 +21,7 @@ fn random_sum(numbers: &mut Numbers, variables: &[VariableId]) -> Linear<Variabl
     Linear::new(terms, 0)
 }
 
-fn random_relation(numbers: &mut Numbers) -> Relation {
+fn random_relation(numbers: &mut Random) -> Relation {
     match numbers.below(12) {
         0 => Relation::Equal,
         1 | 2 => Relation::Less,
@@ -31,7 +31,7 @@ fn random_relation(numbers: &mut Numbers) -> Relation {
     }
 }
 
-fn random_problem(numbers: &mut Numbers) -> (Problem, Vec<VariableId>) {
+fn random_problem(numbers: &mut Random) -> (Problem, Vec<VariableId>) {
     let mut problem = Problem::new();
     let count = 1 + numbers.below(7);
     let variables: Vec<VariableId> = (0..count)
@@ -88,7 +88,7 @@ fn checked_maximum(problem: &mut Problem, objective: &Linear<VariableId>) -> Opt
 
 #[test]
 fn answers_prove_themselves() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Random::new(11);
     let (mut feasible, mut optimal) = (0, 0);
     for _ in 0..2000 {
         let (mut problem, variables) = random_problem(&mut numbers);
@@ -106,7 +106,7 @@ fn answers_prove_themselves() {
 
 #[test]
 fn large_problems_overflow_words_and_stay_exact() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random::new(5);
     for _ in 0..10 {
         let mut problem = Problem::new();
         let variables: Vec<VariableId> = (0..20).map(|_| problem.new_variable(Range::NonNegative)).collect();
@@ -159,7 +159,7 @@ fn strict_limits_are_not_attained() {
 
 #[test]
 fn disabled_constraints_do_not_count() {
-    let mut numbers = Numbers(77);
+    let mut numbers = Random::new(77);
     for _ in 0..300 {
         let (mut problem, variables) = random_problem(&mut numbers);
         let ids: Vec<ConstraintId> = problem.constraints().map(|(id, _)| id).collect();
@@ -189,7 +189,7 @@ fn disabled_constraints_do_not_count() {
 
 #[test]
 fn explanations_are_irreducible() {
-    let mut numbers = Numbers(8);
+    let mut numbers = Random::new(8);
     let mut explained = 0;
     for _ in 0..500 {
         let (mut problem, _) = random_problem(&mut numbers);
@@ -230,7 +230,7 @@ fn constraints_without_variables_are_true_or_false() {
 
 #[test]
 fn the_budget_ends_the_work() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Random::new(1);
     let mut problem = Problem::new();
     let variables: Vec<VariableId> = (0..10).map(|_| problem.new_variable(Range::NonNegative)).collect();
     for _ in 0..10 {

@@ -3,7 +3,7 @@
 use base::{Budget, Index};
 
 use super::*;
-use crate::numbers::testing::Numbers;
+use crate::random::Random;
 
 fn unknown(number: usize) -> UnknownId {
     UnknownId::new(number)
@@ -75,7 +75,7 @@ fn brute_force(unknowns: usize, size: i64, constraints: &[Constraint]) -> bool {
     })
 }
 
-fn random_constraint(numbers: &mut Numbers, unknowns: usize, size: i64, limit: i64) -> Constraint {
+fn random_constraint(numbers: &mut Random, unknowns: usize, size: i64, limit: i64) -> Constraint {
     let sum: Vec<i64> =
         (0..unknowns).map(|_| if numbers.below(3) == 0 { 0 } else { numbers.within(size) }).collect();
     let relation = if numbers.below(4) == 0 { Relation::Equal } else { Relation::AtMost };
@@ -95,7 +95,7 @@ fn in_box(unknowns: usize, size: i64) -> Vec<Constraint> {
 
 #[test]
 fn brute_force_agrees_in_small_boxes() {
-    let mut numbers = Numbers(42);
+    let mut numbers = Random::new(42);
     let mut feasible = 0;
     for _ in 0..3000 {
         let unknowns = 1 + numbers.below(3) as usize;
@@ -116,7 +116,7 @@ fn brute_force_agrees_in_small_boxes() {
 
 #[test]
 fn unbounded_systems_with_a_witness_are_feasible() {
-    let mut numbers = Numbers(7);
+    let mut numbers = Random::new(7);
     let mut unknown_outcomes = 0;
     for _ in 0..2000 {
         let unknowns = 2 + numbers.below(5) as usize;
@@ -145,7 +145,7 @@ fn unbounded_systems_with_a_witness_are_feasible() {
 
 #[test]
 fn unbounded_systems_are_never_answered_wrongly() {
-    let mut numbers = Numbers(99);
+    let mut numbers = Random::new(99);
     let mut counts = [0; 3];
     for _ in 0..1500 {
         let unknowns = 2 + numbers.below(3) as usize;
@@ -193,7 +193,7 @@ fn large_numbers_are_exact() {
 
 #[test]
 fn popping_restores() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random::new(5);
     for _ in 0..200 {
         let unknowns = 1 + numbers.below(3) as usize;
         let mut solver = solver_of(unknowns, &[]);
@@ -238,7 +238,7 @@ fn popping_restores() {
 
 #[test]
 fn the_rational_check_is_sound() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Random::new(3);
     for _ in 0..500 {
         let unknowns = 1 + numbers.below(3) as usize;
         let mut constraints = in_box(unknowns, 2);
