@@ -286,7 +286,7 @@ impl Pool {
         let raw = self.terms.intern(node);
         for rule in rules_for(&node).into_iter().flatten() {
             let hits = hits.entry(rule.name).or_default();
-            let Some(result) = (rule.apply)(&mut self.terms, node) else { continue };
+            let Some(result) = rule.apply(&mut self.terms, node) else { continue };
             *hits += 1;
             assert_eq!(self.terms.sort(raw), self.terms.sort(result), "{}: {node:?}", rule.name);
             self.assert_equal(raw, result, rule.name);

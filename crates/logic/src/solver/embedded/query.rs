@@ -182,7 +182,7 @@ impl<S: Sat> Query<'_, S> {
                 let numbers = &self.translator.numbers;
                 let clauses = self.state.linear.add_atom(numbers, atom);
                 let row = numbers.row(numbers.comparison(atom).row);
-                self.state.pending.extend(row.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                self.state.pending.extend(row.terms().iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 for clause in clauses {
                     self.add(&clause);
                 }
@@ -238,7 +238,7 @@ impl<S: Sat> Query<'_, S> {
                 Form::Sum(sum) => {
                     self.state
                         .pending
-                        .extend(sum.parts.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                        .extend(sum.terms().iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 }
             }
         } else {

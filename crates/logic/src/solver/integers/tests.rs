@@ -3,15 +3,18 @@
 use base::{Budget, Index};
 
 use super::*;
+use crate::numbers::linear::Relation;
 use crate::random::Random;
+
+type Constraint = crate::numbers::linear::Constraint<UnknownId>;
 
 fn unknown(number: usize) -> UnknownId {
     UnknownId::new(number)
 }
 
 fn constraint(sum: &[i64], relation: Relation, limit: i64) -> Constraint {
-    let sum = sum.iter().enumerate().map(|(number, factor)| (unknown(number), Integer::from(*factor)));
-    Constraint { sum: sum.collect(), relation, limit: limit.into() }
+    let sum = sum.iter().enumerate().map(|(number, factor)| (unknown(number), Rational::from(*factor)));
+    Constraint { expression: Linear::new(sum, -limit), relation }
 }
 
 fn at_most(sum: &[i64], limit: i64) -> Constraint {
@@ -23,10 +26,14 @@ fn equal(sum: &[i64], limit: i64) -> Constraint {
 }
 
 fn holds(constraint: &Constraint, value: impl Fn(UnknownId) -> Integer) -> bool {
-    let sum: Integer = constraint.sum.iter().map(|(unknown, factor)| factor * value(*unknown)).sum();
-    match constraint.relation {
-        Relation::AtMost => sum <= constraint.limit,
-        Relation::Equal => sum == constraint.limit,
+    constraint.holds(|unknown| value(unknown).into())
+}
+
+/// Asserts a constraint; an equation is two inequalities.
+fn assert(solver: &mut LinearSolver, constraint: &Constraint, tag: u32) {
+    solver.assert(&constraint.expression, tag);
+    if constraint.relation == Relation::Equal {
+        solver.assert(&-&constraint.expression, tag);
     }
 }
 
@@ -36,7 +43,7 @@ fn solver_of(unknowns: usize, constraints: &[Constraint]) -> LinearSolver {
         solver.new_unknown();
     }
     for (tag, constraint) in (0..).zip(constraints) {
-        solver.assert(constraint, tag);
+        assert(&mut solver, constraint, tag);
     }
     solver
 }
@@ -56,7 +63,7 @@ fn decide(unknowns: usize, constraints: &[Constraint]) -> Outcome {
         Outcome::Infeasible(tags) => {
             assert!(tags.is_sorted_by(|a, b| a < b));
             let mut part = solver_of(unknowns, &[]);
-            tags.iter().for_each(|tag| part.assert(&constraints[*tag as usize], *tag));
+            tags.iter().for_each(|tag| assert(&mut part, &constraints[*tag as usize], *tag));
             let again = part.check(&mut budget());
             assert!(matches!(again, Outcome::Infeasible(_)), "{tags:?} of {constraints:?}: {again:?}");
         }
@@ -124,13 +131,9 @@ fn unbounded_systems_with_a_witness_are_feasible() {
         let constraints: Vec<Constraint> = (0..2 + numbers.below(6))
             .map(|_| {
                 let mut constraint = random_constraint(&mut numbers, unknowns, 20, 0);
-                let value: Integer = constraint
-                    .sum
-                    .iter()
-                    .map(|(unknown, factor)| factor * Integer::from(witness[unknown.index()]))
-                    .sum();
-                let slack = if constraint.relation == Relation::Equal { 0 } else { numbers.below(8) };
-                constraint.limit = value + Integer::from(slack);
+                let value = constraint.expression.evaluate(|unknown| witness[unknown.index()].into());
+                let slack = if constraint.relation == Relation::Equal { 0 } else { numbers.below(8) as i64 };
+                constraint.expression = constraint.expression.shifted(-value - Rational::from(slack));
                 constraint
             })
             .collect();
@@ -184,8 +187,9 @@ fn constraints_without_unknowns_are_known() {
 fn large_numbers_are_exact() {
     let huge = Integer::ONE << 200;
     let mut solver = solver_of(2, &[]);
-    let sum = vec![(unknown(0), huge.clone()), (unknown(1), &huge + Integer::from(2))];
-    solver.assert(&Constraint { sum, relation: Relation::Equal, limit: Integer::from(6) }, 0);
+    let sum = [(unknown(0), (&huge).into()), (unknown(1), (&huge + Integer::from(2)).into())];
+    let constraint = Constraint { expression: Linear::new(sum, -6), relation: Relation::Equal };
+    assert(&mut solver, &constraint, 0);
     assert_eq!(solver.check(&mut budget()), Outcome::Feasible);
     let (x, y) = (solver.value(unknown(0)), solver.value(unknown(1)));
     assert_eq!(&huge * x + (&huge + Integer::from(2)) * y, Integer::from(6));
@@ -210,8 +214,7 @@ fn popping_restores() {
                 }
                 _ => {
                     let constraint = random_constraint(&mut numbers, unknowns, 4, 8);
-                    let prepared = solver.prepare(&constraint);
-                    solver.assert_prepared(&prepared, tag);
+                    assert(&mut solver, &constraint, tag);
                     if let Some(level) = asserted.last_mut() {
                         level.push((constraint, tag));
                     }
@@ -252,10 +255,10 @@ fn the_rational_check_is_sound() {
 #[test]
 fn negation_is_the_opposite() {
     let mut solver = solver_of(1, &[]);
-    let low = solver.prepare(&at_most(&[2], 5));
-    let high = solver.prepare(&at_most(&[-1], -3));
-    assert_eq!(low.negated(), Some(high.clone()));
-    assert_eq!(high.negated(), Some(low));
+    let low = solver.prepare(&at_most(&[2], 5).expression);
+    let high = solver.prepare(&at_most(&[-1], -3).expression);
+    assert_eq!(low.negated(), high);
+    assert_eq!(high.negated(), low);
 }
 
 #[test]
