@@ -32,7 +32,7 @@ fn number(terms: &Terms, term: Term, signed: bool) -> Option<i128> {
 }
 
 /// The least and the most of a type, if there is room to compute with them.
-fn limits(width: u32, signed: bool) -> Option<(i128, i128)> {
+pub(super) fn limits(width: u32, signed: bool) -> Option<(i128, i128)> {
     match (width, signed) {
         (127.., _) => None,
         (_, true) => Some((-(1 << (width - 1)), (1 << (width - 1)) - 1)),

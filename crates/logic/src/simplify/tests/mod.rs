@@ -339,14 +339,10 @@ impl Pool {
                     );
                 }
                 Value::Integer(number) => {
-                    let (low, high) = self.terms.integer_range(term);
-                    let holds = low.is_none_or(|low| number >= low.into())
-                        && high.is_none_or(|high| number <= high.into());
-                    assert!(
-                        holds,
-                        "{low:?} to {high:?} does not hold of {number}\n{}",
-                        self.describe(term, term)
-                    );
+                    let bounds = self.terms.bounds(term);
+                    let holds = bounds.low.is_none_or(|low| number >= low.into())
+                        && bounds.high.is_none_or(|high| number <= high.into());
+                    assert!(holds, "{bounds:?} does not hold of {number}\n{}", self.describe(term, term));
                 }
                 _ => {}
             }

@@ -59,8 +59,7 @@ impl LinearQuery {
     /// Brings in a comparison, and gives clauses that hold because of others of the same row.
     pub(crate) fn add_atom(&mut self, numbers: &Numbers, atom: Atom) -> Vec<[Literal; 2]> {
         let comparison = numbers.comparison(atom);
-        let limit = numbers.limit(atom).clone();
-        let key = (comparison.row, limit.clone());
+        let key = (comparison.row, comparison.limit.clone());
         if self.order.contains_key(&key) {
             return Vec::new();
         }
@@ -78,7 +77,7 @@ impl LinearQuery {
         }
         self.order.insert(key, literal);
         let row = numbers.row(comparison.row).renamed(|unknown| self.id(unknown));
-        self.decide(literal, &row.shifted(-limit));
+        self.decide(literal, &row.shifted(-&comparison.limit));
         clauses
     }
 

@@ -63,10 +63,12 @@ pub(crate) enum Quantity {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison {
     /// The row, by number.
     pub(crate) row: u32,
+    /// The most that it is.
+    pub(crate) limit: Integer,
     /// Whether it holds.
     pub(crate) literal: Literal,
 }
@@ -84,7 +86,6 @@ pub(crate) struct Numbers {
     rows: Vec<Sum>,
     row_ids: FxHashMap<Sum, u32>,
     atoms: Arena<Atom, Comparison>,
-    limits: Vec<Integer>,
     atom_ids: FxHashMap<(u32, Integer), Literal>,
     quotients: FxHashMap<(Sum, Integer), Unknown>,
     low_bits: FxHashMap<Unknown, LowBits>,
@@ -124,12 +125,8 @@ impl Numbers {
         self.low_bits.get(&unknown).map_or(&[], |low| &low.conditions)
     }
 
-    pub(crate) fn comparison(&self, atom: Atom) -> Comparison {
-        self.atoms[atom]
-    }
-
-    pub(crate) fn limit(&self, atom: Atom) -> &Integer {
-        &self.limits[base::Index::index(atom)]
+    pub(crate) fn comparison(&self, atom: Atom) -> &Comparison {
+        &self.atoms[atom]
     }
 
     pub(crate) fn row(&self, row: u32) -> &Sum {
@@ -474,8 +471,8 @@ impl Translator {
         if let Some(&literal) = numbers.atom_ids.get(&key) {
             return literal;
         }
-        let atom = numbers.atoms.push(Comparison { row: id, literal: Literal::FALSE });
-        numbers.limits.push(key.1.clone());
+        let limit = key.1.clone();
+        let atom = numbers.atoms.push(Comparison { row: id, limit, literal: Literal::FALSE });
         let literal = self.inputs(Origin::Atom(atom), 1)[0];
         self.numbers.atoms[atom].literal = literal;
         self.numbers.atom_ids.insert(key, literal);
