@@ -3,7 +3,7 @@
 //! The normal form is light: a constant stands on the outside of a sum, as `x + 5` or `5 - x`; a negation becomes a
 //! difference where it can; equal terms that cancel are found one level down.
 
-use super::shape::{bits_of, constant, constant_choice, multiple, offset, operand, orders, pair};
+use super::shape::{bits_of, constant, multiple, of_simple_choice, offset, operand, orders, pair};
 use super::{Rule, rules};
 use crate::BitVector;
 use crate::node::{Binary, Unary};
@@ -326,14 +326,6 @@ fn multiply_of_negation(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Optio
 }
 
 /// `(c ? 1 : 0) * x` is `c ? x : 0`.
-fn multiply_by_truth(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
-    orders(a, b).into_iter().find_map(|(a, b)| {
-        let (condition, then, otherwise) = constant_choice(terms, a)?;
-        let simple = |term: Term| terms.known_bits(term).is_some_and(|bits| bits.is_zero() || bits.is_one());
-        if !simple(then) || !simple(otherwise) {
-            return None;
-        }
-        let (then, otherwise) = (terms.binary(BitMultiply, b, then), terms.binary(BitMultiply, b, otherwise));
-        Some(terms.ite(condition, then, otherwise))
-    })
+fn multiply_by_truth(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    of_simple_choice(terms, op, a, b, |bits| bits.is_zero() || bits.is_one())
 }

@@ -1,7 +1,7 @@
 //! Rules for operations bit by bit, and for shifts.
 
 use super::abstract_value::mask;
-use super::shape::{bits_of, constant, constant_choice, low_mask, operand, orders, pair};
+use super::shape::{bits_of, constant, low_mask, of_simple_choice, operand, orders, pair};
 use super::{Rule, rules};
 use crate::BitVector;
 use crate::node::{Binary, Node, Unary};
@@ -177,16 +177,8 @@ fn and_with_low_mask(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<T
 }
 
 /// `(c ? -1 : 0) & x` is `c ? x : 0`.
-fn and_with_choice(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
-    orders(a, b).into_iter().find_map(|(a, b)| {
-        let (condition, then, otherwise) = constant_choice(terms, a)?;
-        let simple = |term: Term| terms.known_bits(term).is_some_and(|bits| bits.is_zero() || bits.is_ones());
-        if !simple(then) || !simple(otherwise) {
-            return None;
-        }
-        let (then, otherwise) = (terms.binary(BitAnd, b, then), terms.binary(BitAnd, b, otherwise));
-        Some(terms.ite(condition, then, otherwise))
-    })
+fn and_with_choice(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    of_simple_choice(terms, op, a, b, |bits| bits.is_zero() || bits.is_ones())
 }
 
 /// Operations on terms that were extended by as many zeros, or on one and a constant, are done before extending.

@@ -61,23 +61,10 @@ fn choice_of_booleans(terms: &mut Terms, condition: Term, then: Term, otherwise:
 fn choice_within_choice(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let chosen = |branch: Term, truth: bool| {
         let Node::Ite(inner, x, y) = terms.node(branch) else { return branch };
-        match inner == condition {
-            true => {
-                if truth {
-                    x
-                } else {
-                    y
-                }
-            }
-            false if negates(terms, inner, condition) => {
-                if truth {
-                    y
-                } else {
-                    x
-                }
-            }
-            false => branch,
+        if inner != condition && !negates(terms, inner, condition) {
+            return branch;
         }
+        if (inner == condition) == truth { x } else { y }
     };
     let (x, y) = (chosen(then, true), chosen(otherwise, false));
     ((x, y) != (then, otherwise)).then(|| terms.ite(condition, x, y))

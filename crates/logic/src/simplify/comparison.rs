@@ -4,7 +4,9 @@
 //! abstract values show that nothing wraps. They do so for up to 126 bits, where those numbers fit in 128 bits with a
 //! sign.
 
-use super::shape::{bits_of, constant, flipped, is_signed, is_strict, multiple, offset, operand, pair};
+use super::shape::{
+    bits_of, constant, extension, flipped, is_signed, is_strict, multiple, offset, operand, pair,
+};
 use super::{Rule, rules};
 use crate::BitVector;
 use crate::node::{Binary, Node, Unary};
@@ -59,20 +61,20 @@ fn compare_by_range(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<T
         return Some(terms.bool(!strict));
     }
     let (x, y) = (terms.abstract_value(a)?, terms.abstract_value(b)?);
-    let (below, equal_or_below, above, equal_or_above) = if is_signed(op) {
-        (
-            x.signed_high < y.signed_low,
-            x.signed_high <= y.signed_low,
-            x.signed_low > y.signed_high,
-            x.signed_low >= y.signed_high,
-        )
+    let truth = if is_signed(op) {
+        known_order(strict, (x.signed_low, x.signed_high), (y.signed_low, y.signed_high))
     } else {
-        (x.high < y.low, x.high <= y.low, x.low > y.high, x.low >= y.high)
+        known_order(strict, (x.low, x.high), (y.low, y.high))
     };
-    if below || !strict && equal_or_below {
-        return Some(terms.bool(true));
+    truth.map(|truth| terms.bool(truth))
+}
+
+/// Whether what is in one range is less than what is in another, or not greater, if the ranges say so.
+fn known_order<T: Ord>(strict: bool, (low, high): (T, T), (other_low, other_high): (T, T)) -> Option<bool> {
+    if high < other_low || !strict && high == other_low {
+        return Some(true);
     }
-    (above || strict && equal_or_above).then(|| terms.bool(false))
+    (low > other_high || strict && low == other_high).then_some(false)
 }
 
 /// `x < 5` is `x <= 4`, `5 < x` is `6 <= x`.
@@ -144,11 +146,7 @@ fn compare_without_sign(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Opti
 ///
 /// Sign extension keeps the order without a sign too. Zero extension makes the signed order the unsigned one.
 fn compare_extensions(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
-    let extension = |term: Term| match terms.node(term) {
-        Node::Unary(extend @ (Unary::ZeroExtend(1..) | Unary::SignExtend(1..)), x) => Some((extend, x)),
-        _ => None,
-    };
-    let (extend, width) = match (extension(a), extension(b)) {
+    let (extend, width) = match (extension(terms, a), extension(terms, b)) {
         // Of two, the less extended one decides how much can be taken off both.
         (Some((first, x)), Some((second, y))) => {
             if matches!(first, Unary::ZeroExtend(_)) != matches!(second, Unary::ZeroExtend(_)) {

@@ -2,7 +2,8 @@
 
 use super::comparison::{compare_choice_with_branch, compare_choice_with_constant, shortened};
 use super::shape::{
-    bits_of, constant, multiple, negates, offset, operand, orders, pair, power_of_two, surely_differ,
+    bits_of, constant, extension, multiple, negates, offset, operand, orders, pair, power_of_two,
+    surely_differ,
 };
 use super::{Rule, integer, rules};
 use crate::BitVector;
@@ -187,11 +188,7 @@ fn inverse(odd: u128) -> u128 {
 
 /// Terms that were extended the same way, or one and a constant, are equal if they were before.
 fn equal_extensions(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
-    let extension = |term: Term| match terms.node(term) {
-        Node::Unary(extend @ (Unary::ZeroExtend(1..) | Unary::SignExtend(1..)), x) => Some((extend, x)),
-        _ => None,
-    };
-    let (extend, x) = extension(a)?;
+    let (extend, x) = extension(terms, a)?;
     if let Some(bits) = bits_of(terms, b) {
         let width = terms.width(x);
         let Some(low) = shortened(terms, extend, width, b) else {
@@ -201,7 +198,7 @@ fn equal_extensions(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Te
         };
         return Some(terms.equal(x, low));
     }
-    let (other, y) = extension(b)?;
+    let (other, y) = extension(terms, b)?;
     if matches!(extend, Unary::ZeroExtend(_)) != matches!(other, Unary::ZeroExtend(_)) {
         return None;
     }

@@ -157,6 +157,12 @@ fn trimmed(mut bits: Bits) -> Bits {
     bits
 }
 
+/// Two numbers with as many bits, so many more than the wider one needs.
+fn aligned(a: &[Literal], b: &[Literal], more: usize) -> [Bits; 2] {
+    let width = a.len().max(b.len()) + more;
+    [a, b].map(|bits| circuits::sign_extend(bits, width))
+}
+
 fn power(exponent: usize) -> Integer {
     Integer::ONE << exponent
 }
@@ -258,8 +264,7 @@ impl Translator {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b)
             && a.len().max(b.len()) < WIDEST
         {
-            let width = a.len().max(b.len()) + 1;
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 1);
             return Form::Bits(trimmed(circuits::add(&mut self.gates, &a, &b)));
         }
         let (a, b) = (self.sum(a), self.sum(b));
@@ -295,8 +300,7 @@ impl Translator {
             return if truth { a.clone() } else { b.clone() };
         }
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return Form::Bits(trimmed(circuits::ite(&mut self.gates, condition, &a, &b)));
         }
         if a == b {
@@ -342,8 +346,8 @@ impl Translator {
     }
 
     fn euclidean_bits(&mut self, a: &[Literal], b: &[Literal], quotient: bool) -> Bits {
-        let width = a.len().max(b.len()) + 1;
-        let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+        let [a, b] = aligned(a, b, 1);
+        let width = a.len();
         let gates = &mut self.gates;
         let by_zero = {
             let any = gates.any(b.iter().copied());
@@ -410,8 +414,7 @@ impl Translator {
     /// Whether two numbers are equal.
     pub(crate) fn equal_numbers(&mut self, a: &Form, b: &Form) -> Literal {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return circuits::equal(&mut self.gates, &a, &b);
         }
         let (a, b) = (self.sum(a), self.sum(b));
@@ -426,8 +429,7 @@ impl Translator {
     /// Whether the first number is at most the second.
     pub(crate) fn at_most(&mut self, a: &Form, b: &Form) -> Literal {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return !circuits::signed_less(&mut self.gates, &b, &a);
         }
         let (a, b) = (self.sum(a), self.sum(b));
