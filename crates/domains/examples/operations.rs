@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use base::{Budget, Index};
 use logic::numbers::Rational;
-use loopscope_domains::fixpoint::{Failure, Settings, Solution, solve};
+use loopscope_domains::fixpoint::{Failure, Solution, solve};
 use loopscope_domains::order::{Edge, Graph, Node};
 use loopscope_domains::polyhedra::Polyhedra;
 use loopscope_domains::{
@@ -100,7 +100,7 @@ fn nested_loops<D: Domain>(start: &D) -> Result<Solution<D>, Failure> {
         element
     };
     let starts = [(Node::new(0), start.clone())];
-    solve(&graph, &starts, transfer, &Settings::default(), &mut Budget::unlimited())
+    solve(&graph, &starts, transfer, &[], &mut Budget::unlimited())
 }
 
 fn assign<D: Domain>(element: &D, target: Dimension, value: &Expression) {

@@ -112,12 +112,6 @@ impl Class {
 }
 
 impl Congruences {
-    /// The remainder and the modulus of a coordinate: modulus zero for a single value, one for anything.
-    pub fn class(&self, dimension: Dimension) -> (&Integer, &Integer) {
-        let class = &self.classes[dimension.index()];
-        (&class.remainder, &class.modulus)
-    }
-
     /// The class of a sum with integer coefficients, one term left out.
     fn sum(&self, expression: &Expression, except: Option<Dimension>) -> Class {
         let start = Class::new(Integer::ZERO, &expression.constant_part().numerator());
@@ -335,13 +329,13 @@ mod tests {
         // 4x = 2y + 6 says that y is odd.
         let right = &y.scaled(&Rational::from(2)) + &Expression::constant(6);
         element.assume(&Constraint::equal(&x.scaled(&Rational::from(4)), &right));
-        assert_eq!(element.class(Dimension(1)), (&Integer::from(1), &Integer::from(2)));
+        assert_eq!(element.classes[1], class(2, 1));
         let range = Range { least: Some(2.into()), greatest: Some(8.into()) };
         let odd = Range { least: Some(3.into()), greatest: Some(7.into()) };
         assert_eq!(element.refine(Dimension(1), range), odd);
         element.assign(Dimension(0), &Expression::zero());
         let mut next = element.clone();
         next.assign(Dimension(0), &(&x + &Expression::constant(4)));
-        assert_eq!(element.widen(&next, &[]).class(Dimension(0)), (&Integer::from(0), &Integer::from(4)));
+        assert_eq!(element.widen(&next, &[]).classes[0], class(4, 0));
     }
 }

@@ -41,30 +41,6 @@ impl<D: Domain, K: Ord + Clone + Default, const LIMIT: usize> Disjunction<D, K, 
         self.bound();
     }
 
-    /// Splits every disjunct into what satisfies a constraint and what does not, as far as the limit allows. An equation
-    /// splits into three.
-    pub fn split(&mut self, constraint: &Constraint) {
-        let zero = Expression::zero();
-        let cases = match constraint.negated() {
-            Some(negated) => vec![constraint.clone(), negated],
-            None => vec![
-                constraint.clone(),
-                Constraint::less(&constraint.expression, &zero),
-                Constraint::less(&zero, &constraint.expression),
-            ],
-        };
-        let mut split = Vec::new();
-        for (key, element) in std::mem::take(&mut self.disjuncts) {
-            for case in &cases {
-                let mut part = element.clone();
-                part.assume(case);
-                split.push((key.clone(), part));
-            }
-        }
-        *self = Self::of(self.dimensions, split);
-        self.bound();
-    }
-
     /// One element that contains all disjuncts.
     pub fn merged(&self) -> D {
         let all = self.disjuncts.iter().map(|(_, element)| element.clone());
@@ -326,14 +302,5 @@ mod tests {
         let widened = old.widen(&next, &[]);
         assert!(next.is_included(&widened));
         assert_eq!(texts(&widened), ["0..0", "5..?"]);
-    }
-
-    #[test]
-    fn splits_are_cases() {
-        let mut element: Disjunction<Octagon> = Disjunction::top(1);
-        let x = Expression::variable(Dimension(0));
-        element.split(&Constraint::equal(&x, &Expression::constant(3)));
-        assert_eq!(element.disjuncts().len(), 3);
-        assert_eq!(element.merged().range(&x), Range::default());
     }
 }

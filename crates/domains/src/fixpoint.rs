@@ -11,24 +11,12 @@ use base::{Budget, Index};
 use crate::order::{Edge, Graph, Node, Order};
 use crate::{Constraint, Lattice};
 
-/// How to look for a solution.
-#[derive(Clone, Debug)]
-pub struct Settings<'a> {
-    /// How often a head is joined before it is widened.
-    pub delay: usize,
-    /// What a widening should try to keep.
-    pub limits: &'a [Constraint],
-    /// How many passes take what the equations give, without narrowing.
-    pub descents: usize,
-    /// How many passes narrow, at most. They end when nothing changes.
-    pub narrowings: usize,
-}
-
-impl Default for Settings<'_> {
-    fn default() -> Self {
-        Self { delay: 2, limits: &[], descents: 2, narrowings: 2 }
-    }
-}
+/// How often a head is joined before it is widened.
+const DELAY: usize = 2;
+/// How many passes take what the equations give, without narrowing.
+const DESCENTS: usize = 2;
+/// How many passes narrow, at most. They end when nothing changes.
+const NARROWINGS: usize = 2;
 
 /// An element for each node, or nothing where no path leads.
 pub type Solution<L> = Vec<Option<L>>;
@@ -56,25 +44,24 @@ impl std::fmt::Display for Failure {
 
 /// Solves the equations: a node contains what it starts with, and what its edges make of the nodes that they leave.
 ///
-/// The transfer function gives what an edge makes of an element. Every call of it is one step of the budget.
+/// The transfer function gives what an edge makes of an element. Every call of it is one step of the budget. The limits are
+/// what a widening should try to keep.
 pub fn solve<L: Lattice>(
     graph: &Graph,
     starts: &[(Node, L)],
     transfer: impl FnMut(Edge, &L) -> L,
-    settings: &Settings<'_>,
+    limits: &[Constraint],
     budget: &mut Budget,
 ) -> Result<Solution<L>, Failure> {
     let roots: Vec<Node> = starts.iter().map(|(node, _)| *node).collect();
     let order = Order::of(graph, &roots);
     let mut engine =
-        Engine { graph, starts, transfer, settings, budget, order, values: vec![None; graph.nodes()] };
+        Engine { graph, starts, transfer, limits, budget, order, values: vec![None; graph.nodes()] };
     engine.ascend()?;
     let upper = engine.values.clone();
     engine.descend()?;
     match engine.recheck() {
-        Err(Failure::NotStable(_) | Failure::NotStarted(_))
-            if settings.descents + settings.narrowings > 0 =>
-        {
+        Err(Failure::NotStable(_) | Failure::NotStarted(_)) => {
             engine.values = upper;
             engine.recheck()?;
         }
@@ -87,7 +74,7 @@ struct Engine<'a, L, T> {
     graph: &'a Graph,
     starts: &'a [(Node, L)],
     transfer: T,
-    settings: &'a Settings<'a>,
+    limits: &'a [Constraint],
     budget: &'a mut Budget,
     order: Order,
     values: Solution<L>,
@@ -158,8 +145,8 @@ impl<L: Lattice, T: FnMut(Edge, &L) -> L> Engine<'_, L, T> {
         if let Some(entry) = &component.entry {
             next = next.join(entry);
         }
-        if component.rounds >= self.settings.delay {
-            next = old.widen(&next, self.settings.limits);
+        if component.rounds >= DELAY {
+            next = old.widen(&next, self.limits);
         }
         component.rounds += 1;
         self.values[node.index()] = Some(next);
@@ -167,7 +154,7 @@ impl<L: Lattice, T: FnMut(Edge, &L) -> L> Engine<'_, L, T> {
     }
 
     fn descend(&mut self) -> Result<(), Failure> {
-        for pass in 0..self.settings.descents + self.settings.narrowings {
+        for pass in 0..DESCENTS + NARROWINGS {
             let mut is_changed = false;
             for position in 0..self.order.len() {
                 let node = self.order.node(position);
@@ -179,7 +166,7 @@ impl<L: Lattice, T: FnMut(Edge, &L) -> L> Engine<'_, L, T> {
                 let (Some(old), Some(next)) = (&self.values[node.index()], next) else { continue };
                 if next.is_included(old) && !old.is_included(&next) {
                     is_changed = true;
-                    let lower = if pass < self.settings.descents { next } else { old.narrow(&next) };
+                    let lower = if pass < DESCENTS { next } else { old.narrow(&next) };
                     self.values[node.index()] = Some(lower);
                 }
             }
@@ -259,7 +246,7 @@ mod tests {
             self.steps.push(steps);
         }
 
-        fn solve<D: Domain>(&self, start: D, settings: &Settings<'_>) -> Result<Solution<D>, Failure> {
+        fn solve<D: Domain>(&self, start: D) -> Result<Solution<D>, Failure> {
             let transfer = |edge: Edge, element: &D| {
                 let mut element = element.clone();
                 for step in &self.steps[edge.index()] {
@@ -271,7 +258,7 @@ mod tests {
                 }
                 element
             };
-            solve(&self.graph, &[(Node::new(0), start)], transfer, settings, &mut Budget::steps(100_000))
+            solve(&self.graph, &[(Node::new(0), start)], transfer, &[], &mut Budget::steps(100_000))
         }
     }
 
@@ -313,7 +300,7 @@ mod tests {
 
     #[test]
     fn nested_loops_have_exact_limits() {
-        let solution = nested().solve(Octagon::top(2), &Settings::default()).expect("a solution");
+        let solution = nested().solve(Octagon::top(2)).expect("a solution");
         let at = |node: usize| solution[node].as_ref().expect("reached");
         assert_eq!(at(1).range(&variable(0)), range(0, 10));
         assert_eq!(at(2).range(&variable(1)), range(0, 10));
@@ -325,12 +312,12 @@ mod tests {
     fn unreachable_nodes_have_no_element() {
         let mut code = nested();
         code.edge(3, 0, vec![less(&variable(0), &Expression::zero())]);
-        let solution = code.solve(Octagon::top(2), &Settings::default()).expect("a solution");
+        let solution = code.solve(Octagon::top(2)).expect("a solution");
         assert!(solution.iter().all(Option::is_some));
         let mut code = Code::new(3);
         code.edge(0, 1, vec![less(&variable(0), &variable(0))]);
         code.edge(2, 1, Vec::new());
-        let solution = code.solve(Octagon::top(1), &Settings::default()).expect("a solution");
+        let solution = code.solve(Octagon::top(1)).expect("a solution");
         assert!(solution[1].is_none() && solution[2].is_none());
     }
 
@@ -341,7 +328,7 @@ mod tests {
             &code.graph,
             &[(Node::new(0), Octagon::top(2))],
             |_, element| element.clone(),
-            &Settings::default(),
+            &[],
             &mut Budget::steps(3),
         );
         assert_eq!(outcome.err(), Some(Failure::Stopped(base::Stop::Steps)));
@@ -360,7 +347,7 @@ mod tests {
             element
         };
         let starts = [(Node::new(0), Octagon::top(1))];
-        let outcome = solve(&graph, &starts, transfer, &Settings::default(), &mut Budget::unlimited());
+        let outcome = solve(&graph, &starts, transfer, &[], &mut Budget::unlimited());
         assert_eq!(outcome.err(), Some(Failure::NotStable(Edge::new(0))));
     }
 
@@ -374,7 +361,7 @@ mod tests {
             code.edge(random.below(nodes), random.below(nodes), steps);
         }
         let start = laws::sample::<D>(random, dimensions);
-        let solution = code.solve(start.element.clone(), &Settings::default()).expect("a solution");
+        let solution = code.solve(start.element.clone()).expect("a solution");
         let (mut run, mut node) = (start, Node::new(0));
         for _ in 0..20 {
             match &solution[node.index()] {

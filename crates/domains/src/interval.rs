@@ -206,21 +206,10 @@ impl Domain for Intervals {
         if self.is_empty {
             return vec![Constraint::at_most(&Expression::constant(1), &Expression::zero())];
         }
-        let mut constraints = Vec::new();
-        for (at, range) in self.ranges.iter().enumerate() {
-            let variable = Expression::variable(Dimension(at as u32));
-            let constant = |value: &Rational| Expression::constant(value.clone());
-            if let Some(value) = range.value() {
-                constraints.push(Constraint::equal(&variable, &constant(value)));
-                continue;
-            }
-            constraints
-                .extend(range.least.iter().map(|least| Constraint::at_most(&constant(least), &variable)));
-            constraints.extend(
-                range.greatest.iter().map(|greatest| Constraint::at_most(&variable, &constant(greatest))),
-            );
-        }
-        constraints
+        let ranges = self.ranges.iter().enumerate();
+        ranges
+            .flat_map(|(at, range)| range.constraints(&Expression::variable(Dimension(at as u32))))
+            .collect()
     }
 
     fn resize(&mut self, dimensions: usize) {

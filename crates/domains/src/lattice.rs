@@ -177,6 +177,18 @@ impl Range {
         self.least.as_ref().filter(|_| self.least == self.greatest)
     }
 
+    /// The constraints that say that the value of an expression is in it.
+    pub fn constraints(&self, expression: &Expression) -> Vec<Constraint> {
+        let constant = |value: &Rational| Expression::constant(value.clone());
+        if let Some(value) = self.value() {
+            return vec![Constraint::equal(expression, &constant(value))];
+        }
+        let least = self.least.iter().map(|least| Constraint::at_most(&constant(least), expression));
+        let greatest =
+            self.greatest.iter().map(|greatest| Constraint::at_most(expression, &constant(greatest)));
+        least.chain(greatest).collect()
+    }
+
     /// Whether a value is in it.
     pub fn contains(&self, value: &Rational) -> bool {
         self.least.as_ref().is_none_or(|least| least <= value)

@@ -17,6 +17,7 @@ pub mod fixpoint;
 pub mod interval;
 pub mod lattice;
 #[cfg(test)]
+#[path = "../tests/support/laws.rs"]
 mod laws;
 pub mod octagon;
 pub mod order;

@@ -23,16 +23,6 @@ impl<A: Domain, B: Domain> Product<A, B> {
         product
     }
 
-    /// What the first domain knows.
-    pub const fn first(&self) -> &A {
-        &self.first
-    }
-
-    /// What the second domain knows.
-    pub const fn second(&self) -> &B {
-        &self.second
-    }
-
     /// Exchanges the limits of some coordinates.
     fn reduce(&mut self, dimensions: impl IntoIterator<Item = Dimension>) {
         for dimension in dimensions {
@@ -182,7 +172,7 @@ mod tests {
         product.assume(&Constraint::at_most(&x, &Expression::constant(7)));
         assert_eq!(product.range(&x), Range { least: Some(4.into()), greatest: Some(6.into()) });
         product.assume(&Constraint::less(&x, &Expression::constant(6)));
-        assert_eq!(product.second().range(&x).value(), Some(&4.into()));
+        assert_eq!(product.second.range(&x).value(), Some(&4.into()));
         product.assume(&Constraint::less(&x, &Expression::constant(4)));
         assert!(product.is_bottom());
     }

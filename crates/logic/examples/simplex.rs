@@ -4,36 +4,26 @@
 //! takes on average, ours alone, ours with the maximum of an objective, and Z3's (one process for all problems of a line,
 //! its start not counted, ended after 20 seconds). The answers must agree.
 
+#[path = "../tests/support/random.rs"]
+pub mod random;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use base::Budget;
-use loopscope_logic::numbers::simplex::{Feasibility, Problem, Range, Relation, VariableId};
-use loopscope_logic::numbers::{Linear, Rational};
+use loopscope_logic::numbers::Rational;
+use loopscope_logic::numbers::linear::{Constraint, Linear};
+use loopscope_logic::numbers::simplex::{Problem, Range, VariableId};
+use random::Random;
 
 /// One constraint: coefficients, and the number that their sum is at most.
 type Row = (Vec<i64>, i64);
 
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    fn within(&mut self, size: i64) -> i64 {
-        self.below(2 * size as u64 + 1) as i64 - size
-    }
-}
-
 /// A problem with about so many percent of its coefficients not zero. Half of the problems have a solution that was
 /// chosen before; of the others, most have none.
-fn random_rows(numbers: &mut Numbers, variables: usize, constraints: usize, percent: u64) -> Vec<Row> {
+fn random_rows(numbers: &mut Random, variables: usize, constraints: usize, percent: u64) -> Vec<Row> {
     let witness: Vec<i64> = (0..variables).map(|_| numbers.within(50)).collect();
     let has_witness = numbers.below(2) == 0;
     let mut row = || {
@@ -47,14 +37,14 @@ fn random_rows(numbers: &mut Numbers, variables: usize, constraints: usize, perc
     (0..constraints).map(|_| row()).collect()
 }
 
-fn problem_of(rows: &[Row]) -> Problem {
+fn problem_of(rows: &[Row]) -> (Problem, Vec<VariableId>) {
     let mut problem = Problem::new();
     let variables: Vec<VariableId> =
         (0..rows[0].0.len()).map(|_| problem.new_variable(Range::Free)).collect();
     for (factors, limit) in rows {
-        problem.constrain(&sum_of(&variables, factors), Relation::AtMost, *limit);
+        problem.constrain(&Constraint::at_most(&sum_of(&variables, factors), &Linear::constant(*limit)));
     }
-    problem
+    (problem, variables)
 }
 
 fn sum_of(variables: &[VariableId], factors: &[i64]) -> Linear<VariableId> {
@@ -65,8 +55,8 @@ fn sum_of(variables: &[VariableId], factors: &[i64]) -> Linear<VariableId> {
 fn ours(problems: &[Vec<Row>]) -> (Duration, Vec<bool>) {
     let start = Instant::now();
     let answers = problems.iter().map(|rows| {
-        let answer = problem_of(rows).feasible(&mut Budget::unlimited());
-        matches!(answer, Ok(Feasibility::Feasible(_)))
+        let (mut problem, _) = problem_of(rows);
+        problem.is_feasible(&mut Budget::unlimited()) == Ok(true)
     });
     let answers = answers.collect();
     (start.elapsed(), answers)
@@ -76,10 +66,9 @@ fn ours(problems: &[Vec<Row>]) -> (Duration, Vec<bool>) {
 fn ours_with_maximum(problems: &[Vec<Row>]) -> Duration {
     let start = Instant::now();
     for rows in problems {
-        let mut problem = problem_of(rows);
-        let variables: Vec<VariableId> = problem.variables().map(|(id, _)| id).collect();
-        let objective = sum_of(&variables, &vec![1; variables.len()]);
-        let optimum = problem.maximize(&objective, &mut Budget::unlimited());
+        let (mut problem, variables) = problem_of(rows);
+        let opposite = sum_of(&variables, &vec![-1; variables.len()]);
+        let optimum = problem.minimize(&opposite, &mut Budget::unlimited());
         assert!(optimum.is_ok(), "there is no limit");
     }
     start.elapsed()
@@ -134,7 +123,7 @@ const LIMIT: u32 = 20;
 
 fn main() {
     let count: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(100);
-    let mut numbers = Numbers(2024);
+    let mut numbers = Random::new(2024);
     let start_of_z3 = z3("(check-sat)\n").map_or(Duration::ZERO, |(time, _)| time);
     println!("| variables | constraints | density | solvable | ours | with maximum | Z3 | Z3 gave up |");
     println!("|---|---|---|---|---|---|---|---|");

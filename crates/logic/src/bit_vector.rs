@@ -43,6 +43,20 @@ impl BitVector {
         Self::natural(width, Natural::try_from(low).unwrap_or_default())
     }
 
+    /// Bits one by one, the lowest first.
+    pub fn from_bits(bits: impl ExactSizeIterator<Item = bool>) -> Self {
+        let width = bits.len() as u32;
+        let set = bits.enumerate().filter(|(_, bit)| *bit);
+        if width <= SMALL {
+            Self::new(width, set.fold(0, |number, (index, _)| number | 1 << index))
+        } else {
+            Self::natural(
+                width,
+                set.fold(Natural::ZERO, |number, (index, _)| number + (Natural::ONE << index)),
+            )
+        }
+    }
+
     /// A number that fits the width.
     fn natural(width: u32, bits: Natural) -> Self {
         if width <= SMALL {

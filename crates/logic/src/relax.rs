@@ -171,9 +171,9 @@ impl<'a> Relaxation<'a> {
             (Binary::And, Sort::Bool) => self.into.and(self.truths[&left], self.truths[&right]),
             (Binary::Or, Sort::Bool) => self.into.or(self.truths[&left], self.truths[&right]),
             (Binary::Equal, Sort::Bool) => self.into.equal(self.truths[&left], self.truths[&right]),
-            (Binary::Equal, Sort::Integer) => {
+            (Binary::Equal | Binary::Less | Binary::LessEqual, Sort::Integer) => {
                 let (left, right) = (self.numbers[&left].clone(), self.numbers[&right].clone());
-                self.compare(Binary::Equal, &left, &right)
+                self.compare(operation, &left, &right)
             }
             (Binary::Equal, Sort::BitVector(_)) => {
                 let (left, right) = (self.numbers[&left].clone(), self.numbers[&right].clone());
@@ -189,10 +189,6 @@ impl<'a> Relaxation<'a> {
                 let (left, right) =
                     (self.canonical(&left, width, signed), self.canonical(&right, width, signed));
                 self.compare(Binary::Equal, &left, &right)
-            }
-            (Binary::Less | Binary::LessEqual, Sort::Integer) => {
-                let (left, right) = (self.numbers[&left].clone(), self.numbers[&right].clone());
-                self.compare(operation, &left, &right)
             }
             (
                 Binary::UnsignedLess

@@ -22,9 +22,9 @@ impl Substitution {
         self.done.insert(term, other);
     }
 
-    /// Whether it is known what a term is exchanged for.
-    pub fn knows(&self, term: Term) -> bool {
-        self.done.contains_key(&term)
+    /// What a term is exchanged for, if that is known.
+    pub fn known(&self, term: Term) -> Option<Term> {
+        self.done.get(&term).copied()
     }
 
     /// The term after the exchange.
@@ -39,13 +39,19 @@ impl Substitution {
             let before = stack.len();
             stack.extend(node.operands().filter(|operand| !self.done.contains_key(operand)));
             if stack.len() == before {
-                let changed = node.with_operands(|operand| self.done[&operand]);
-                let result = if changed == node { top } else { terms.make(changed) };
-                self.done.insert(top, result);
+                self.rebuild(terms, top);
                 stack.pop();
             }
         }
         self.done[&term]
+    }
+
+    /// Makes a term anew from its operands, which have been exchanged.
+    pub(crate) fn rebuild(&mut self, terms: &mut Terms, term: Term) {
+        let node = terms.node(term);
+        let changed = node.with_operands(|operand| self.done[&operand]);
+        let result = if changed == node { term } else { terms.make(changed) };
+        self.done.insert(term, result);
     }
 }
 

@@ -3,15 +3,18 @@
 //! A satisfiable answer must come with a model that makes the query true. After an unsatisfiable one, every assignment
 //! is tried, and none may make it true. Terms are asked about as they are written and simplified.
 
+pub mod support;
+
 use base::Budget;
 use loopscope_logic::evaluate::Evaluation;
-use loopscope_logic::random::{Generator, Shape, remake};
 use loopscope_logic::relax;
-use loopscope_logic::solver::{Embedded, smtlib};
+use loopscope_logic::solver::Embedded;
 use loopscope_logic::value::ArrayValue;
 use loopscope_logic::{
     Answer, Binary, Integer, Model, Node, Scalar, Solver, Sort, SymbolId, Term, Terms, Unary, Value,
 };
+use support::random::{Generator, Shape, remake};
+use support::smtlib;
 
 /// Integers are looked for from minus this to this.
 const BOX: i64 = 6;

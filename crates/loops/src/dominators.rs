@@ -1,4 +1,4 @@
-//! Dominators and post-dominators.
+//! Post-dominators.
 //!
 //! The method is the simple version of Lengauer and Tarjan, *A fast algorithm for finding dominators in a flowgraph*
 //! (TOPLAS 1(1), 1979), with path compression: O(edges · log blocks) on every graph. The iterative method of Cooper,
@@ -9,39 +9,14 @@ use program::BlockId;
 
 use crate::graph::Graph;
 
-/// Which blocks control must pass on its way to a block.
-#[derive(Clone, Debug)]
-pub struct Dominators {
-    tree: DominatorTree,
-}
-
-impl Dominators {
-    /// The dominators of all reachable blocks.
-    pub fn of(graph: &Graph) -> Self {
-        let successors =
-            |block: usize| graph.successors(BlockId::new(block)).iter().map(|next| next.index()).collect();
-        let root = graph.entry().index();
-        Self { tree: DominatorTree::of(graph.block_count(), root, successors) }
-    }
-
-    /// The closest block that control must pass before this one. None for the entry and for unreachable blocks.
-    pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
-        self.tree.immediate[block.index()].map(|index| BlockId::new(index as usize))
-    }
-
-    /// Whether control must pass the first block to come to the second; a block dominates itself.
-    pub fn dominates(&self, first: BlockId, second: BlockId) -> bool {
-        self.tree.dominates(first.index(), second.index())
-    }
-}
-
 /// Which blocks control must pass on its way from a block to the end of the function.
 ///
 /// Control leaves at every block without a successor. Where it can never leave (an infinite loop), the block of each
 /// such region that comes last in the reverse post-order counts as leaving, too.
 #[derive(Clone, Debug)]
 pub struct PostDominators {
-    tree: DominatorTree,
+    /// The closest post-dominator of each block; the end is a block of its own, after all others.
+    immediate: Vec<Option<u32>>,
     end: usize,
 }
 
@@ -57,18 +32,13 @@ impl PostDominators {
                 graph.predecessors(BlockId::new(block)).iter().map(|before| before.index()).collect()
             }
         };
-        Self { tree: DominatorTree::of(end + 1, end, predecessors), end }
+        Self { immediate: Search::of(end + 1, end, predecessors).dominators(), end }
     }
 
     /// The closest block that control must pass after this one. None where control can leave without passing any.
     pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
-        let index = self.tree.immediate[block.index()]? as usize;
+        let index = self.immediate[block.index()]? as usize;
         (index != self.end).then(|| BlockId::new(index))
-    }
-
-    /// Whether control must pass the first block when it leaves from the second; a block post-dominates itself.
-    pub fn dominates(&self, first: BlockId, second: BlockId) -> bool {
-        self.tree.dominates(first.index(), second.index())
     }
 }
 
@@ -93,55 +63,6 @@ fn ends(graph: &Graph) -> Vec<usize> {
         ends.push(block.index());
         stack.push(block.index());
     }
-}
-
-/// The dominator tree of a graph with a root.
-#[derive(Clone, Debug)]
-struct DominatorTree {
-    immediate: Vec<Option<u32>>,
-    /// The numbers of a node in a walk around the tree, when it is entered and when it is left; none if unreachable.
-    span: Vec<Option<(u32, u32)>>,
-}
-
-impl DominatorTree {
-    fn of(count: usize, root: usize, successors: impl Fn(usize) -> Vec<usize>) -> Self {
-        let immediate = Search::of(count, root, successors).dominators();
-        let span = spans(&immediate, root);
-        Self { immediate, span }
-    }
-
-    fn dominates(&self, first: usize, second: usize) -> bool {
-        match (self.span[first], self.span[second]) {
-            (Some((enter, leave)), Some((place, _))) => enter <= place && place <= leave,
-            _ => false,
-        }
-    }
-}
-
-/// Numbers the nodes of a tree so that those below a node have the numbers of its span.
-fn spans(parents: &[Option<u32>], root: usize) -> Vec<Option<(u32, u32)>> {
-    let mut children: Vec<Vec<u32>> = vec![Vec::new(); parents.len()];
-    for (node, parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            children[*parent as usize].push(node as u32);
-        }
-    }
-    let mut spans = vec![None; parents.len()];
-    let mut next = 0;
-    let mut stack = vec![(root, false)];
-    while let Some((node, done)) = stack.pop() {
-        if done {
-            if let Some((_, leave)) = &mut spans[node] {
-                *leave = next - 1;
-            }
-            continue;
-        }
-        spans[node] = Some((next, next));
-        next += 1;
-        stack.push((node, true));
-        stack.extend(children[node].iter().map(|&child| (child as usize, false)));
-    }
-    spans
 }
 
 const NONE: u32 = u32::MAX;
@@ -248,7 +169,7 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{graph_from_edges, random_edges};
+    use crate::graphs::{graph_from_edges, random_edges};
 
     /// A block dominates another if the other cannot be reached without it.
     fn reaches_without(graph: &Graph, without: BlockId, target: BlockId) -> bool {
@@ -262,19 +183,29 @@ mod tests {
         seen[target.index()]
     }
 
+    /// The immediate dominators of a graph, forwards.
+    fn dominators(graph: &Graph) -> Vec<Option<u32>> {
+        let successors =
+            |block: usize| graph.successors(BlockId::new(block)).iter().map(|next| next.index()).collect();
+        Search::of(graph.block_count(), graph.entry().index(), successors).dominators()
+    }
+
+    /// Whether the first block is the second, or its immediate dominator, or that one's, and so on.
+    fn is_above(immediate: &[Option<u32>], first: BlockId, second: BlockId) -> bool {
+        let up = |block: &usize| immediate[*block].map(|above| above as usize);
+        std::iter::successors(Some(second.index()), up).any(|block| block == first.index())
+    }
+
     #[test]
     fn dominators_are_what_cannot_be_avoided() {
         for seed in 0..200 {
             let (count, edges) = random_edges(seed);
             let graph = graph_from_edges(count, &edges);
-            let dominators = Dominators::of(&graph);
+            let immediate = dominators(&graph);
             for &a in graph.reverse_post_order() {
                 for &b in graph.reverse_post_order() {
                     let expected = !reaches_without(&graph, a, b);
-                    assert_eq!(dominators.dominates(a, b), expected, "{a} {b} in {edges:?}");
-                }
-                if let Some(immediate) = dominators.immediate(a) {
-                    assert!(immediate != a && dominators.dominates(immediate, a));
+                    assert_eq!(is_above(&immediate, a, b), expected, "{a} {b} in {edges:?}");
                 }
             }
         }
@@ -287,7 +218,8 @@ mod tests {
         let block = BlockId::new;
         assert_eq!(after.immediate(block(1)), Some(block(4)));
         assert_eq!(after.immediate(block(5)), None);
-        assert!(after.dominates(block(4), block(0)) && !after.dominates(block(2), block(1)));
+        let is_after = |first, second| is_above(&after.immediate, block(first), block(second));
+        assert!(is_after(4, 0) && !is_after(2, 1));
     }
 
     #[test]
@@ -295,7 +227,7 @@ mod tests {
         let graph = graph_from_edges(4, &[(0, 1), (1, 2), (2, 1), (0, 3)]);
         let after = PostDominators::of(&graph);
         let block = BlockId::new;
-        assert!(after.dominates(block(2), block(1)));
+        assert!(is_above(&after.immediate, block(2), block(1)));
         assert_eq!(after.immediate(block(0)), None);
     }
 
@@ -305,8 +237,7 @@ mod tests {
         let edges: Vec<(usize, usize)> =
             (0..count - 2).flat_map(|block| [(block, block + 1), (block, count - 1)]).collect();
         let graph = graph_from_edges(count, &edges);
-        let dominators = Dominators::of(&graph);
-        assert_eq!(dominators.immediate(BlockId::new(count - 1)), Some(graph.entry()));
+        assert_eq!(dominators(&graph)[count - 1], Some(0));
         let after = PostDominators::of(&graph);
         assert_eq!(after.immediate(BlockId::new(0)), None);
     }

@@ -1,12 +1,11 @@
-//! What can be said of a loop by examining its statements: what it changes, reads and calls.
+//! What can be said of a loop by examining its statements: what it changes and calls.
 //!
 //! Everything is collected over all blocks of the loop, those of inner loops included, in time proportional to them.
 //! What a called function changes is not followed: the calls are listed, and whoever asks decides what they mean.
 
 use std::collections::BTreeSet;
 
-use base::Index;
-use program::{BlockId, Body, Callee, ExprId, ExprKind, Origin, Program, StatementKind, VariableId};
+use program::{Body, Callee, Origin, Program, StatementKind, VariableId};
 
 use crate::forest::{LoopForest, LoopId};
 
@@ -33,16 +32,8 @@ impl std::fmt::Display for CallTarget {
 pub struct LoopFeatures {
     /// The variables that statements of the loop assign, local and global, temporaries included.
     pub changed: BTreeSet<VariableId>,
-    /// The variables that decide about leaving the loop, directly: those in conditions with an edge out of it.
-    pub exit_variables: BTreeSet<VariableId>,
     /// What the loop calls.
     pub calls: BTreeSet<CallTarget>,
-    /// Whether it asks for inputs itself.
-    pub reads_inputs: bool,
-    /// Whether it reads memory itself.
-    pub reads_memory: bool,
-    /// Whether it writes memory itself.
-    pub writes_memory: bool,
     /// What happens in it that Loopscope does not understand.
     pub unknowns: BTreeSet<String>,
     /// How many edges lead out of it.
@@ -58,11 +49,7 @@ impl LoopFeatures {
                 features.statement(program, &statement.kind);
             }
         }
-        let exits = forest.exit_edges(id);
-        features.exits = exits.len();
-        let blocks: BTreeSet<BlockId> = exits.into_iter().map(|edge| edge.from).collect();
-        let conditions = blocks.into_iter().filter_map(|block| body.blocks[block].terminator.operand());
-        features.exit_variables = variables_of(body, conditions);
+        features.exits = forest.exit_edges(id).len();
         features
     }
 
@@ -77,12 +64,6 @@ impl LoopFeatures {
     fn statement(&mut self, program: &Program, kind: &StatementKind) {
         self.changed.extend(kind.target());
         match kind {
-            StatementKind::Load { .. } => self.reads_memory = true,
-            StatementKind::Store { .. } | StatementKind::Fill { .. } => self.writes_memory = true,
-            StatementKind::Copy { .. } | StatementKind::Variadic { .. } => {
-                (self.reads_memory, self.writes_memory) = (true, true);
-            }
-            StatementKind::Input { .. } => self.reads_inputs = true,
             StatementKind::Call { callee, .. } => {
                 self.calls.insert(match callee {
                     Callee::Function(function) => {
@@ -92,7 +73,6 @@ impl LoopFeatures {
                 });
             }
             StatementKind::Unknown { what, .. } => {
-                (self.reads_memory, self.writes_memory) = (true, true);
                 self.unknowns.insert(what.clone());
             }
             _ => {}
@@ -100,32 +80,10 @@ impl LoopFeatures {
     }
 }
 
-/// The variables that expressions read.
-pub(crate) fn variables_of(
-    body: &Body,
-    expressions: impl IntoIterator<Item = ExprId>,
-) -> BTreeSet<VariableId> {
-    // Expressions share operands: each is examined once.
-    let mut seen = BTreeSet::new();
-    let mut stack: Vec<ExprId> = expressions.into_iter().collect();
-    let mut variables = BTreeSet::new();
-    while let Some(expression) = stack.pop() {
-        if !seen.insert(expression.index()) {
-            continue;
-        }
-        let expr = &body.expressions[expression];
-        if let ExprKind::Variable(variable) = expr.kind {
-            variables.insert(variable);
-        }
-        stack.extend(expr.operands());
-    }
-    variables
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{body, parse};
+    use crate::graphs::{body, parse};
 
     #[test]
     fn a_loop_with_everything() {
@@ -166,10 +124,8 @@ mod tests {
         let changed: Vec<String> = features.changed_in_source(body).map(name).collect();
         assert_eq!(changed, ["i", "g"]);
         assert_eq!(features.changed.len(), 3);
-        assert_eq!(features.exit_variables.iter().copied().map(name).collect::<Vec<_>>(), ["n", "i", "g"]);
         let calls: Vec<String> = features.calls.iter().map(|call| call.to_string()).collect();
         assert_eq!(calls, ["puts", "(through a pointer)"]);
-        assert!(features.reads_inputs && features.reads_memory && features.writes_memory);
         assert_eq!(features.exits, 2);
         assert!(features.unknowns.contains("inline assembler"));
     }

@@ -89,11 +89,6 @@ impl LoopForest {
         self.loops.iter()
     }
 
-    /// All loops, inner ones before outer ones.
-    pub fn innermost_first(&self) -> impl Iterator<Item = (LoopId, &Loop)> {
-        self.loops.iter().rev()
-    }
-
     /// How many loops there are.
     pub fn len(&self) -> usize {
         self.loops.len()
@@ -129,15 +124,6 @@ impl LoopForest {
     pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
         let Loop { first, count, .. } = self.loops[id];
         self.innermost(block).is_some() && (first..first + count).contains(&self.place[block.index()])
-    }
-
-    /// The edges that lead into a loop. Takes time in proportion to the loop's size.
-    pub fn entry_edges(&self, id: LoopId) -> Vec<Edge> {
-        let outside = |to: BlockId| {
-            let sources = self.graph.predecessors(to).iter().filter(move |&&from| !self.contains(id, from));
-            sources.map(move |&from| Edge { from, to })
-        };
-        self.loops[id].entries.iter().flat_map(|&to| outside(to)).collect()
     }
 
     /// The edges that lead out of a loop. Takes time in proportion to the loop's size.

@@ -131,7 +131,7 @@ fn first_location(block: &Block) -> Location {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::parse;
+    use crate::graphs::parse;
 
     fn names(text: &str) -> Vec<String> {
         let program = parse(text);

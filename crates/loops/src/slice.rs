@@ -15,10 +15,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{BlockId, Body, ExprId, StatementKind, VariableId};
+use base::Index;
+use program::{BlockId, Body, ExprId, ExprKind, StatementKind, VariableId};
 
 use crate::dominators::PostDominators;
-use crate::features::variables_of;
 use crate::forest::{LoopForest, LoopId};
 
 /// What a slice is made for.
@@ -43,8 +43,6 @@ pub struct Slice {
     pub branches: BTreeSet<BlockId>,
     /// Whether what memory holds matters.
     pub memory: bool,
-    /// Whether something that matters is computed by a call or by something that is not understood.
-    pub calls: bool,
 }
 
 impl Slice {
@@ -168,7 +166,6 @@ impl<'a> Slicer<'a> {
                 self.need_memory();
             }
             StatementKind::Call { .. } | StatementKind::Unknown { .. } => {
-                self.slice.calls = true;
                 self.need_memory();
                 std::mem::take(&mut self.globals)
                     .into_iter()
@@ -253,10 +250,29 @@ fn controllers(
     controllers
 }
 
+/// The variables that expressions read.
+fn variables_of(body: &Body, expressions: impl IntoIterator<Item = ExprId>) -> BTreeSet<VariableId> {
+    // Expressions share operands: each is examined once.
+    let mut seen = BTreeSet::new();
+    let mut stack: Vec<ExprId> = expressions.into_iter().collect();
+    let mut variables = BTreeSet::new();
+    while let Some(expression) = stack.pop() {
+        if !seen.insert(expression.index()) {
+            continue;
+        }
+        let expr = &body.expressions[expression];
+        if let ExprKind::Variable(variable) = expr.kind {
+            variables.insert(variable);
+        }
+        stack.extend(expr.operands());
+    }
+    variables
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{body, parse};
+    use crate::graphs::{body, parse};
     use program::Program;
 
     /// The shape of the loop in Proteus' Fig. 5: `z` decides about `x`, and `y` and `w` about nothing.
@@ -331,7 +347,7 @@ mod tests {
             assert_eq!(branches, ["b1", "b2"]);
             let blocks: Vec<String> = slice.statements.iter().map(|(block, _)| block.to_string()).collect();
             assert_eq!(blocks, ["b3", "b4"]);
-            assert!(!slice.memory && !slice.calls);
+            assert!(!slice.memory);
         }
     }
 
@@ -347,7 +363,7 @@ mod tests {
     fn a_global_depends_on_every_call() {
         let text = EXAMPLE.replace("%w := load %p", "call tick()");
         let (program, slice) = slice(&text, &["g"]);
-        assert!(slice.calls && slice.memory);
+        assert!(slice.memory);
         assert!(names(&program, &slice).contains(&String::from("g")));
         assert!(slice.statements.iter().any(|(block, _)| block.to_string() == "b7"));
     }

@@ -21,7 +21,7 @@ impl ArrayAbstraction {
     /// A term without memory.
     pub fn term(&mut self, terms: &mut Terms, term: Term) -> Term {
         for part in terms.reachable(&[term]) {
-            if looks_into_memory(terms, part) && !self.exchange.knows(part) {
+            if looks_into_memory(terms, part) && self.exchange.known(part).is_none() {
                 let symbol = terms.fresh("memory", terms.sort(part));
                 self.exchange.insert(part, symbol);
             }

@@ -115,14 +115,12 @@ impl Matrix {
         }
     }
 
-    /// Takes away all limits of a node and its mirror. A closed matrix stays closed.
+    /// Takes away all limits of a coordinate: the columns of its nodes are their rows, in the mirror. A closed matrix stays
+    /// closed.
     pub fn forget(&mut self, dimension: usize) {
         for node in [2 * dimension, 2 * dimension + 1] {
             for other in 0..self.nodes() {
                 self.set(node, other, Bound::INFINITE);
-            }
-            for other in 0..self.nodes() {
-                self.set(other, node, Bound::INFINITE);
             }
         }
         for node in [2 * dimension, 2 * dimension + 1] {
@@ -141,7 +139,8 @@ impl Matrix {
         }
     }
 
-    /// Makes a coordinate without limits equal to the value of a node plus a number. A closed matrix stays closed.
+    /// Makes a coordinate without limits equal to the value of a node plus a number, or adds a number to the coordinate if
+    /// the node is its own. A closed matrix stays closed.
     pub fn copy(&mut self, dimension: usize, from: usize, shift: Bound) {
         for (node, source, shift) in
             [(2 * dimension, from, shift), (2 * dimension + 1, from ^ 1, shift.opposite())]
@@ -151,18 +150,6 @@ impl Matrix {
                 self.set(node, other, limit);
             }
             let limit = self.unary(source).plus(shift.double());
-            self.set(node, node ^ 1, limit);
-        }
-    }
-
-    /// Adds a number to a coordinate. A closed matrix stays closed.
-    pub fn shift(&mut self, dimension: usize, shift: Bound) {
-        for (node, shift) in [(2 * dimension, shift), (2 * dimension + 1, shift.opposite())] {
-            for other in (0..self.nodes()).filter(|other| other / 2 != dimension) {
-                let limit = self.at(node, other).plus(shift);
-                self.set(node, other, limit);
-            }
-            let limit = self.unary(node).plus(shift.double());
             self.set(node, node ^ 1, limit);
         }
     }

@@ -187,7 +187,7 @@ impl Domain for Octagon {
                 if is_negated {
                     self.matrix.negate(target.index());
                 }
-                self.matrix.shift(target.index(), shift);
+                self.matrix.copy(target.index(), 2 * target.index(), shift);
             }
             Some(Assignment::Copy { node, shift }) => {
                 self.matrix.forget(target.index());

@@ -139,7 +139,7 @@ impl Block {
     }
 
     /// Where the dimensions of a larger block are in this one.
-    fn places(&self, members: &[usize]) -> Vec<Option<usize>> {
+    pub fn places(&self, members: &[usize]) -> Vec<Option<usize>> {
         let place = |dimension: &usize| self.members.binary_search(dimension).ok().map(|at| at + 1);
         [Some(0)].into_iter().chain(members.iter().map(place)).collect()
     }

@@ -31,6 +31,14 @@ pub struct Side {
     pub rays: Vec<Row>,
 }
 
+impl Side {
+    /// All rows, and whether each is a line.
+    pub fn rows(&self) -> impl Iterator<Item = (&Row, bool)> {
+        let lines = self.lines.iter().map(|row| (row, true));
+        lines.chain(self.rays.iter().map(|row| (row, false)))
+    }
+}
+
 /// A row of large numbers counts for so many more rows, since that is what its arithmetic costs.
 const LARGE_ROWS: usize = 8;
 

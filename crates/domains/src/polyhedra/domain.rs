@@ -68,13 +68,8 @@ impl Domain for Polyhedra {
             Err(TooLarge) => {
                 let range = before.range(value);
                 self.forget(target);
-                let variable = Expression::variable(target);
-                for (limit, is_least) in [(range.least, true), (range.greatest, false)] {
-                    if let Some(limit) = limit {
-                        let limit = Expression::constant(limit);
-                        let (low, high) = if is_least { (&limit, &variable) } else { (&variable, &limit) };
-                        self.assume(&Constraint::at_most(low, high));
-                    }
+                for limit in range.constraints(&Expression::variable(target)) {
+                    self.assume(&limit);
                 }
             }
         }

@@ -70,9 +70,7 @@ impl Polyhedra {
         if own.is_some_and(|own| own.is_same(block) || own.body.is_included(&block.body)) {
             return true;
         }
-        let Side { lines, rays } = block.body.constraints();
-        lines.iter().all(|row| self.satisfies_row(row, block, true))
-            && rays.iter().all(|row| self.satisfies_row(row, block, false))
+        block.body.constraints().rows().all(|(row, is_equation)| self.satisfies_row(row, block, is_equation))
     }
 
     /// Whether all points satisfy an equation or an inequality over the dimensions of a block.
@@ -144,7 +142,11 @@ impl Polyhedra {
             match (self.merged(&group), other.merged(&group)) {
                 (Ok(left), Ok(right)) if left.is_same(&right) => joined.replace(Some(left)),
                 (Ok(left), Ok(right)) => differing.push((left, right)),
-                _ => self.keep_common(other, &group, &mut joined),
+                // What is too large as a whole keeps the constraints of either side that the other one satisfies.
+                _ => {
+                    joined.keep_common(self, other, &group);
+                    joined.keep_common(other, self, &group);
+                }
             }
         }
         joined.join_blocks(&differing);
@@ -168,17 +170,12 @@ impl Polyhedra {
         }
     }
 
-    /// Keeps, of a group that is too large as a whole, the constraints of either side that the other one satisfies.
-    fn keep_common(&self, other: &Self, group: &[usize], joined: &mut Self) {
-        for (from, to) in [(self, other), (other, self)] {
-            for block in from.blocks().iter().filter(|block| group.contains(&block.members[0])) {
-                let Side { lines, rays } = block.body.constraints();
-                for (row, is_equation) in
-                    lines.iter().map(|row| (row, true)).chain(rays.iter().map(|row| (row, false)))
-                {
-                    if to.satisfies_row(row, block, is_equation) {
-                        joined.assume(&constraint(row, &block.members, is_equation));
-                    }
+    /// Adds the constraints of one polyhedron about a group of dimensions as far as another one satisfies them.
+    pub(super) fn keep_common(&mut self, from: &Self, other: &Self, group: &[usize]) {
+        for block in from.blocks().iter().filter(|block| group.contains(&block.members[0])) {
+            for (row, is_equation) in block.body.constraints().rows() {
+                if other.satisfies_row(row, block, is_equation) {
+                    self.assume(&constraint(row, &block.members, is_equation));
                 }
             }
         }
@@ -188,25 +185,15 @@ impl Polyhedra {
     fn meet_block(&mut self, block: &Block) {
         let Side { lines, rays } = block.body.constraints();
         if let Ok(own) = self.merged(&block.members) {
-            let places: Vec<Option<usize>> = [Some(0)]
-                .into_iter()
-                .chain(
-                    own.members
-                        .iter()
-                        .map(|member| block.members.binary_search(member).ok().map(|at| at + 1)),
-                )
-                .collect();
+            let places = block.places(&own.members);
             let rearranged =
                 |rows: &[Row]| -> Vec<Row> { rows.iter().map(|row| row.rearranged(&places)).collect() };
             if let Ok(met) = own.body.meet(&rearranged(lines), &rearranged(rays), self.limits.rows) {
                 return self.replace(met.map(|body| own.with_body(body)));
             }
         }
-        for row in lines {
-            self.assume(&constraint(row, &block.members, true));
-        }
-        for row in rays {
-            self.assume(&constraint(row, &block.members, false));
+        for (row, is_equation) in block.body.constraints().rows() {
+            self.assume(&constraint(row, &block.members, is_equation));
         }
     }
 }

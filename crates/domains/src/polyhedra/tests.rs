@@ -253,13 +253,12 @@ fn supremum(constraints: &[Constraint], expression: &Expression) -> Result<Optio
     let variables: Vec<_> = (0..3).map(|_| problem.new_variable(simplex::Range::Free)).collect();
     let renamed = |expression: &Expression| expression.renamed(|dimension| variables[dimension.0 as usize]);
     for Constraint { expression, relation } in constraints {
-        let is_equation = *relation == Relation::Equal;
-        let relation = if is_equation { simplex::Relation::Equal } else { simplex::Relation::AtMost };
-        problem.constrain(&renamed(expression), relation, 0);
+        let relation = if *relation == Relation::Equal { Relation::Equal } else { Relation::AtMost };
+        problem.constrain(&logic::numbers::linear::Constraint { expression: renamed(expression), relation });
     }
-    match problem.maximize(&renamed(expression), &mut Budget::unlimited()) {
-        Ok(simplex::Optimum::Optimal { value, .. }) => Ok(Some(value)),
-        Ok(simplex::Optimum::Unbounded { .. }) => Ok(None),
+    match problem.minimize(&-&renamed(expression), &mut Budget::unlimited()) {
+        Ok(simplex::Optimum::Optimal { value, .. }) => Ok(Some(-value)),
+        Ok(simplex::Optimum::Unbounded(_)) => Ok(None),
         _ => Err(()),
     }
 }

@@ -13,7 +13,6 @@ use std::cmp::Ordering;
 use super::Polyhedra;
 use super::block::Block;
 use super::conversion::Side;
-use super::expression::constraint;
 use super::fallback::from_constraints;
 use super::product::says_something;
 use super::row::Row;
@@ -39,7 +38,7 @@ pub fn widen(first: &Polyhedra, next: &Polyhedra, limits: &[Constraint]) -> Poly
     for group in first.groups(next) {
         match (first.merged(&group), next.merged(&group)) {
             (Ok(old), Ok(new)) => widen_group(&old, &new, &mut widened),
-            _ => keep_stable(first, next, &group, &mut widened),
+            _ => widened.keep_common(first, next, &group),
         }
     }
     for limit in limits {
@@ -91,20 +90,6 @@ fn widen_group(old: &Block, new: &Block, widened: &mut Polyhedra) {
     }
     let body = from_constraints(old.members.len(), &constraints.lines, &kept, widened.limits.rows);
     widened.replace(body.map(|body| old.with_body(body)));
-}
-
-/// The constraints of the first polyhedron in a group that the next one satisfies.
-fn keep_stable(first: &Polyhedra, next: &Polyhedra, group: &[usize], widened: &mut Polyhedra) {
-    for block in first.blocks().iter().filter(|block| group.contains(&block.members[0])) {
-        let Side { lines, rays } = block.body.constraints();
-        for (row, is_equation) in
-            lines.iter().map(|row| (row, true)).chain(rays.iter().map(|row| (row, false)))
-        {
-            if next.satisfies_row(row, block, is_equation) {
-                widened.assume(&constraint(row, &block.members, is_equation));
-            }
-        }
-    }
 }
 
 /// How many dimensions the polyhedron and its lines have together.

@@ -6,7 +6,7 @@ use base::{Budget, Index};
 use logic::numbers::Rational;
 
 use super::*;
-use crate::fixpoint::{Settings, solve};
+use crate::fixpoint::solve;
 use crate::laws::Random;
 use crate::order::{Edge, Graph, Node};
 use crate::{Dimension, Expression, Octagon, Polyhedra};
@@ -247,8 +247,7 @@ impl Code {
             next
         };
         let starts = [(Node::new(0), Shapes::top(variables, 1))];
-        solve(&self.graph, &starts, transfer, &Settings::default(), &mut Budget::steps(50_000))
-            .expect("a solution")
+        solve(&self.graph, &starts, transfer, &[], &mut Budget::steps(50_000)).expect("a solution")
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use base::{Budget, Index};
 use evidence::{Expression, Ranking};
 use logic::numbers::linear::{Constraint, Relation};
-use logic::numbers::simplex::{self, Feasibility, Optimum, Point, Problem, Range, VariableId};
+use logic::numbers::simplex::{Optimum, Point, Problem, Range, VariableId};
 use logic::numbers::{Linear, Rational};
 
 use crate::linear::written;
@@ -185,19 +185,13 @@ impl<K: Ord + Copy> Part<K> {
         let mut problem = Problem::new();
         let mut variables: BTreeMap<K, VariableId> = BTreeMap::new();
         for constraint in &self.constraints {
-            let expression = &constraint.expression;
             let mut variable =
                 |unknown: K| *variables.entry(unknown).or_insert_with(|| problem.new_variable(Range::Free));
-            let sum = expression.clone().without_constant().renamed(&mut variable);
-            let relation = match constraint.relation {
-                Relation::AtMost => simplex::Relation::AtMost,
-                Relation::Less => simplex::Relation::Less,
-                Relation::Equal => simplex::Relation::Equal,
-            };
-            problem.constrain(&sum, relation, -expression.constant_part().clone());
+            let expression = constraint.expression.renamed(&mut variable);
+            problem.constrain(&Constraint { expression, relation: constraint.relation });
         }
         let mut part = budget.part(STEPS);
-        !matches!(problem.feasible(&mut part), Ok(Feasibility::Infeasible(_)))
+        problem.is_feasible(&mut part) != Ok(false)
     }
 }
 
@@ -320,7 +314,7 @@ impl Program {
                 let is_constant = place + 1 == coefficients.len();
                 let value = if is_constant { sum.constant_part() } else { sum.coefficient(place) };
                 let difference = &Linear::variable(plus) - &Linear::variable(minus);
-                self.problem.constrain(&difference, simplex::Relation::Equal, value.clone());
+                self.problem.constrain(&Constraint::equal(&difference, &Linear::constant(value.clone())));
             }
         }
     }
@@ -374,10 +368,10 @@ impl Program {
         }
         for (unknown, row) in rows {
             let sum = Linear::new(row, 0);
-            match unknown {
-                Some(_) => self.problem.constrain(&sum, simplex::Relation::Equal, Rational::ZERO),
-                None => self.problem.constrain(&sum, simplex::Relation::AtLeast, Rational::from(-constant)),
-            };
+            self.problem.constrain(&match unknown {
+                Some(_) => Constraint { expression: sum, relation: Relation::Equal },
+                None => Constraint::at_most(&Linear::constant(-constant), &sum),
+            });
         }
     }
 
@@ -397,8 +391,8 @@ impl Program {
         let optimum = self.problem.minimize(&size, &mut part);
         _ = budget.spend(before - part.remaining_steps());
         match optimum.ok()? {
-            Optimum::Optimal { point, .. } | Optimum::Unbounded { point, .. } => Some(self.ranks(&point)),
-            Optimum::Infeasible(_) => None,
+            Optimum::Optimal { point, .. } | Optimum::Unbounded(point) => Some(self.ranks(&point)),
+            Optimum::Infeasible => None,
         }
     }
 

@@ -17,7 +17,7 @@
 //! Theorem 1 makes what is found here true for the numeric program; the kernel checks it for the real one.
 
 use base::{Budget, Index};
-use domains::fixpoint::{Failure, Settings, Solution, solve};
+use domains::fixpoint::{Failure, Solution, solve};
 use domains::order::{Edge, Graph, Node};
 use domains::{Constraint, Dimension, Disjunction, Domain, Lattice};
 use logic::numbers::Linear;
@@ -161,10 +161,9 @@ pub(super) fn run<D: Lattice>(
     budget: &mut Budget,
     transfer: impl FnMut(Edge, &D) -> D,
 ) -> Result<Solution<D>, Stopped> {
-    let settings = Settings { limits, ..Settings::default() };
     let mut part = budget.part(STEPS);
     let before = part.remaining_steps();
-    let solution = solve(graph, &[(Node::new(0), start)], transfer, &settings, &mut part);
+    let solution = solve(graph, &[(Node::new(0), start)], transfer, limits, &mut part);
     budget.spend(before - part.remaining_steps()).map_err(Failure::Stopped)?;
     solution
 }

@@ -1,14 +1,17 @@
 //! The places of a numeric program at which variance is looked for: loop heads, or the code of one line.
 //!
 //! Definition 3 of the paper asks for a place on every cycle. Ours are the heads of all loops of all copies of functions. A
-//! place in the body is not needed for termination, but can be asked for: its isolated part is the innermost loop around it,
-//! as in the paper's example, where assertions are about the first line of a loop's body.
+//! place in the body is not needed for termination, but can be asked for: its isolated part (Definitions 4 to 6) is the
+//! innermost loop around it, as in the paper's example, where assertions are about the first line of a loop's body. For
+//! loop heads as cutpoints the definitions give that loop: it is strongly connected, and every cycle that leaves it passes
+//! the head of a loop around it. It may be irreducible: the paper asks that one location dominates the isolated part, but
+//! the proofs of its Propositions 1 and 2 need only that the parts nest and cover every cycle.
 
 use std::collections::BTreeMap;
 
 use base::{Index, Location};
 use domains::order::Node;
-use loops::{Cutpoints, Isolation, LoopForest, LoopId};
+use loops::{LoopForest, LoopId};
 use program::{BlockId, FunctionId, Program};
 
 use super::numeric::Numeric;
@@ -79,9 +82,8 @@ pub fn at_line(program: &Program, numeric: &Numeric, forests: &Forests, line: u3
             continue;
         }
         let forest = &forests[&numeric.frames[spot.frame].function];
-        let cutpoints = Cutpoints::heads(forest);
-        let Some(isolation) = Isolation::of(forest, &cutpoints, spot.block) else { continue };
-        let place = cutpoint(program, numeric, forest, (spot.frame, isolation.within), node);
+        let Some(within) = forest.innermost(spot.block) else { continue };
+        let place = cutpoint(program, numeric, forest, (spot.frame, within), node);
         // What follows in the same block, or in a block that only this one leads to, is the same place.
         let is_new = |other: &Cutpoint| other.frame != place.frame || other.within != place.within;
         if found.iter().all(is_new) {

@@ -10,14 +10,16 @@
 
 mod sessions;
 mod single;
+#[path = "../../tests/support/mod.rs"]
+pub mod support;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use loopscope_logic::random::{Random, Shape};
 use loopscope_logic::solver::Embedded;
-use loopscope_logic::solver::z3::Z3;
 use loopscope_logic::{Answer, Solver};
+use support::random::{Random, Shape};
+use support::z3::Z3;
 
 /// What the queries are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

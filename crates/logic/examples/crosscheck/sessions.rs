@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 
+use crate::support::random::{Generator, Random};
+use crate::support::smtlib;
+use crate::support::z3::Z3;
 use base::Budget;
 use loopscope_logic::evaluate::Evaluation;
-use loopscope_logic::random::{Generator, Random};
-use loopscope_logic::solver::smtlib;
-use loopscope_logic::solver::z3::Z3;
 use loopscope_logic::{Answer, Model, Solver, Term, Terms};
 
 use crate::{Arguments, Kind, Tally};

@@ -1,6 +1,6 @@
 //! Random loop bodies: what one iteration makes of the variables, as terms; and candidate invariants about them.
 
-use loopscope_logic::random::Random;
+use crate::support::random::Random;
 use loopscope_logic::{Binary, Sort, Term, Terms};
 
 /// One iteration of a loop.

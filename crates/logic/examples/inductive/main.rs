@@ -13,16 +13,18 @@
 //! the cost of its relation.
 
 mod body;
+#[path = "../../tests/support/mod.rs"]
+pub mod support;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use base::Budget;
 use body::Body;
-use loopscope_logic::random::Random;
 use loopscope_logic::solver::Embedded;
-use loopscope_logic::solver::z3::Z3;
 use loopscope_logic::{Answer, Solver, Term, Terms};
+use support::random::Random;
+use support::z3::Z3;
 
 /// How Z3 gets the candidates.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,7 +159,7 @@ fn run(arguments: &Arguments, width: u32) -> Vec<Record> {
         #[cfg(feature = "z3")]
         let context = z3::Context::new(&z3::Config::new());
         #[cfg(feature = "z3")]
-        let mut library = loopscope_logic::solver::z3::Library::new(&context);
+        let mut library = support::z3::Library::new(&context);
         for candidate in 0..arguments.candidates {
             let query = body.candidate(&mut random);
             let setup = if candidate == 0 { body.relation.clone() } else { Vec::new() };

@@ -5,8 +5,6 @@
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use dashu_int::ops::{Gcd, UnsignedAbs};
-
 use super::rational::Rational;
 use crate::Integer;
 
@@ -183,14 +181,21 @@ impl<K: Ord + Clone> Linear<K> {
     /// integers without a common divisor. One if there are none.
     pub fn primitive_factor(&self) -> Rational {
         let Some((_, first)) = self.terms.first() else { return Rational::ONE };
-        let (mut divisor, mut multiple) =
-            (first.numerator().unsigned_abs(), first.denominator().unsigned_abs());
+        let mut divisor = first.compact_numerator().absolute();
+        let mut multiple = first.compact_denominator();
         for (_, coefficient) in &self.terms[1..] {
-            let denominator = coefficient.denominator().unsigned_abs();
-            divisor = divisor.gcd(coefficient.numerator().unsigned_abs());
-            multiple = &multiple / (&multiple).gcd(&denominator) * denominator;
+            divisor = divisor.gcd(&coefficient.compact_numerator());
+            let denominator = coefficient.compact_denominator();
+            multiple = multiple.divided_exactly(&multiple.gcd(&denominator)).times(&denominator);
         }
-        Rational::new(Integer::from(multiple), Integer::from(divisor))
+        Rational::quotient(&multiple, &divisor)
+    }
+
+    /// The number by which to multiply the coefficients so that they become integers without a common divisor of which
+    /// the first is positive.
+    pub fn canonical_factor(&self) -> Rational {
+        let is_negative = self.terms.first().is_some_and(|(_, first)| first.is_negative());
+        if is_negative { -self.primitive_factor() } else { self.primitive_factor() }
     }
 }
 

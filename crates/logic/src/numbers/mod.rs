@@ -14,8 +14,6 @@ mod quantity;
 pub mod rational;
 pub mod simplex;
 pub(crate) mod tableau;
-#[cfg(test)]
-pub(crate) mod testing;
 
 pub use compact::Compact;
 pub use linear::Linear;

@@ -349,12 +349,12 @@ impl<K: fmt::Display + Ord + Copy> fmt::Debug for Polynomial<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::testing::Numbers;
+    use crate::random::Random;
     use crate::{Model, Sort};
 
     type P = Polynomial<char>;
 
-    fn random(numbers: &mut Numbers) -> P {
+    fn random(numbers: &mut Random) -> P {
         let mut sum = P::zero();
         for _ in 0..numbers.below(5) {
             let mut product = P::constant(Rational::new(numbers.within(5), 1 + numbers.below(3)));
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn polynomials_form_a_ring() {
-        let mut numbers = Numbers(17);
+        let mut numbers = Random::new(17);
         for _ in 0..300 {
             let (p, q, r) = (random(&mut numbers), random(&mut numbers), random(&mut numbers));
             assert_eq!(&p * &(&q + &r), &(&p * &q) + &(&p * &r));
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn substitution_and_evaluation_commute() {
-        let mut numbers = Numbers(23);
+        let mut numbers = Random::new(23);
         for _ in 0..300 {
             let (p, q) = (random(&mut numbers), random(&mut numbers));
             let inner = q.evaluate(value);

@@ -219,9 +219,12 @@ impl Rational {
             let common = gcd_words(rest, gcd);
             return Self::reduced(sum / i128::from(common), left * i128::from(d / common));
         }
-        let (a, b) = (self.numerator(), self.denominator());
-        let (c, d) = (other.numerator(), other.denominator());
+        let (a, c) = (self.numerator(), other.numerator());
         let c = if negate { -c } else { c };
+        if self.is_integer() && other.is_integer() {
+            return Self::from(a + c);
+        }
+        let (b, d) = (self.denominator(), other.denominator());
         Self::fraction(a * &d + c * &b, b * d)
     }
 }
@@ -289,7 +292,11 @@ impl Mul for &Rational {
             let numerator = i128::from(a / left as i64) * i128::from(c / right as i64);
             return Rational::reduced(numerator, i128::from(b / right) * i128::from(d / left));
         }
-        Rational::fraction(self.numerator() * other.numerator(), self.denominator() * other.denominator())
+        let numerator = self.numerator() * other.numerator();
+        if self.is_integer() && other.is_integer() {
+            return Rational::from(numerator);
+        }
+        Rational::fraction(numerator, self.denominator() * other.denominator())
     }
 }
 

@@ -145,12 +145,6 @@ impl Terms {
         self.abstract_value(term).map_or(0, AbstractValue::trailing_zeros)
     }
 
-    /// The least and the most that a term of numbers can be, where a bound is known.
-    pub fn integer_range(&self, term: Term) -> (Option<i128>, Option<i128>) {
-        let bounds = self.bounds(term);
-        (bounds.low, bounds.high)
-    }
-
     /// What is known of a term of at most 128 bits.
     pub(crate) fn abstract_value(&self, term: Term) -> Option<&AbstractValue> {
         match self.sort(term) {

@@ -3,45 +3,39 @@
 //! The normal form is light: a constant stands on the outside of a sum, as `x + 5` or `5 - x`; a negation becomes a
 //! difference where it can; equal terms that cancel are found one level down.
 
-use super::shape::{bits_of, constant, constant_choice, multiple, offset, operand, orders, pair};
+use super::shape::{bits_of, constant, multiple, of_simple_choice, offset, operand, orders, pair};
 use super::{Rule, rules};
 use crate::BitVector;
-use crate::node::{Binary, Node, Unary};
+use crate::node::{Binary, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for `BitAdd`.
-pub const ADD: &[Rule] = rules![
-    add_zero,
+pub const ADD: &[Rule] = rules![Binary: add_zero,
     add_of_constants,
     add_moves_constant_out,
     add_of_negation,
     add_cancels,
-    add_of_multiples,
-];
+    add_of_multiples,];
 
 /// Rules for `BitSubtract`.
-pub const SUBTRACT: &[Rule] = rules![
-    subtract_same,
+pub const SUBTRACT: &[Rule] = rules![Binary: subtract_same,
     subtract_constant,
     subtract_from_constant,
     subtract_moves_constant_out,
     subtract_of_negation,
     subtract_cancels,
     subtract_common_term,
-    subtract_of_multiples,
-];
+    subtract_of_multiples,];
 
 /// Rules for `BitNegate`.
-pub const NEGATE: &[Rule] = rules![negate_of_negation, negate_of_sum, negate_of_multiple];
+pub const NEGATE: &[Rule] = rules![Unary: negate_of_negation, negate_of_sum, negate_of_multiple];
 
 /// Rules for `BitMultiply`.
-pub const MULTIPLY: &[Rule] = rules![
-    multiply_by_simple_constant,
+pub const MULTIPLY: &[Rule] = rules![Binary: multiply_by_simple_constant,
     multiply_of_multiple,
     multiply_of_sum,
     multiply_of_negation,
-    multiply_by_truth
-];
+    multiply_by_truth];
 
 use Binary::{BitAdd, BitMultiply, BitSubtract};
 
@@ -74,14 +68,12 @@ fn one(terms: &Terms, term: Term) -> BitVector {
 }
 
 /// `x + 0` is `x`.
-fn add_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     terms.known_bits(b)?.is_zero().then_some(a)
 }
 
 /// `(x + 1) + 2` is `x + 3`, `(1 - x) + 2` is `3 - x`, `~x + 2` is `1 - x`.
-fn add_of_constants(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_of_constants(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, b)?;
     if let Some((rest, inner)) = offset(terms, a) {
         return Some(plus(terms, rest, inner.add(&bits)));
@@ -95,8 +87,7 @@ fn add_of_constants(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x + 1) + y` is `(x + y) + 1`, `(1 - x) + y` is `(y - x) + 1`.
-fn add_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_moves_constant_out(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     for (a, b) in orders(a, b) {
         if let Some((rest, bits)) = offset(terms, a) {
             let sum = terms.binary(BitAdd, rest, b);
@@ -111,8 +102,7 @@ fn add_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x + -y` is `x - y`.
-fn add_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_of_negation(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let negated = operand(terms, Unary::BitNegate, b)?;
         Some(terms.binary(BitSubtract, a, negated))
@@ -120,8 +110,7 @@ fn add_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x - y) + y` is `x`, `(x - y) + (y - z)` is `x - z`, `x + ~x` is all ones.
-fn add_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_cancels(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     for (a, b) in orders(a, b) {
         if operand(terms, Unary::BitNot, a) == Some(b) {
             let width = terms.width(a);
@@ -146,15 +135,13 @@ fn multiple_or_itself(terms: &Terms, term: Term) -> (Term, BitVector) {
 }
 
 /// `x + x` is `x * 2`, `x * 3 + x` is `x * 4`.
-fn add_of_multiples(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn add_of_multiples(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let ((x, c), (y, d)) = (multiple_or_itself(terms, a), multiple_or_itself(terms, b));
     (x == y).then(|| times(terms, x, c.add(&d)))
 }
 
 /// `x - x` is zero.
-fn subtract_same(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_same(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     (a == b).then(|| {
         let width = terms.width(a);
         constant(terms, BitVector::zero(width))
@@ -162,15 +149,13 @@ fn subtract_same(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x - 5` is `x + -5`.
-fn subtract_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, b)?;
     Some(plus(terms, a, bits.negate()))
 }
 
 /// `0 - x` is `-x`, `-1 - x` is `~x`; `5 - (x + 1)` is `4 - x`, `5 - (x - y)` is `(y - x) + 5`.
-fn subtract_from_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_from_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, a)?;
     if bits.is_zero() {
         return Some(terms.unary(Unary::BitNegate, b));
@@ -188,8 +173,7 @@ fn subtract_from_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 
 /// `(x + 1) - y` is `(x - y) + 1`, `x - (y + 1)` is `(x - y) + -1`, `(1 - x) - y` is `1 - (x + y)`, and
 /// `x - (1 - y)` is `(x + y) + -1`.
-fn subtract_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_moves_constant_out(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let Some((rest, bits)) = offset(terms, a) {
         let difference = terms.binary(BitSubtract, rest, b);
         return Some(plus(terms, difference, bits));
@@ -208,8 +192,7 @@ fn subtract_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x - -y` is `x + y`, `-x - y` is `-(x + y)`.
-fn subtract_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_of_negation(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let Some(y) = operand(terms, Unary::BitNegate, b) {
         return Some(terms.binary(BitAdd, a, y));
     }
@@ -219,8 +202,7 @@ fn subtract_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x + y) - y` is `x`, `x - (x + y)` is `-y`, `(x - y) - x` is `-y`, `x - (x - y)` is `y`.
-fn subtract_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_cancels(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let Some((x, y)) = pair(terms, BitAdd, a)
         && (x == b || y == b)
     {
@@ -242,8 +224,7 @@ fn subtract_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x + y) - (x + z)` is `y - z`, `(x - y) - (x - z)` is `z - y`, `(x - y) - (z - y)` is `x - z`.
-fn subtract_common_term(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_common_term(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let (Some((x, y)), Some((u, v))) = (pair(terms, BitAdd, a), pair(terms, BitAdd, b)) {
         for (x, y) in orders(x, y) {
             for (u, v) in orders(u, v) {
@@ -261,15 +242,13 @@ fn subtract_common_term(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x * 3 - x` is `x * 2`.
-fn subtract_of_multiples(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn subtract_of_multiples(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let ((x, c), (y, d)) = (multiple_or_itself(terms, a), multiple_or_itself(terms, b));
     (x == y).then(|| times(terms, x, c.subtract(&d)))
 }
 
 /// `--x` is `x`, `-~x` is `x + 1`.
-fn negate_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negate_of_negation(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     if let Some(x) = operand(terms, Unary::BitNegate, a) {
         return Some(x);
     }
@@ -279,8 +258,7 @@ fn negate_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `-(x - y)` is `y - x`, `-(x + 5)` is `-5 - x`.
-fn negate_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negate_of_sum(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     if let Some((x, y)) = pair(terms, BitSubtract, a) {
         return Some(terms.binary(BitSubtract, y, x));
     }
@@ -289,15 +267,13 @@ fn negate_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `-(x * 5)` is `x * -5`.
-fn negate_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negate_of_multiple(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let (rest, bits) = multiple(terms, a)?;
     Some(times(terms, rest, bits.negate()))
 }
 
 /// `x * 0` is zero, `x * 1` is `x`, `x * -1` is `-x`.
-fn multiply_by_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn multiply_by_simple_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(b)?;
     if bits.is_zero() {
         return Some(b);
@@ -309,8 +285,7 @@ fn multiply_by_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x * 2) * 3` is `x * 6`; `(x * 2) * y` is `(x * y) * 2`.
-fn multiply_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn multiply_of_multiple(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     for (a, b) in orders(a, b) {
         let Some((rest, bits)) = multiple(terms, a) else { continue };
         return Some(match bits_of(terms, b) {
@@ -325,8 +300,7 @@ fn multiply_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x + 1) * 3` is `x * 3 + 3`, `(1 - x) * 3` is `3 - x * 3`.
-fn multiply_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn multiply_of_sum(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let factor = bits_of(terms, b)?;
     if let Some((rest, bits)) = offset(terms, a) {
         let product = terms.binary(BitMultiply, rest, b);
@@ -338,8 +312,7 @@ fn multiply_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `-x * 3` is `x * -3`, `-x * y` is `-(x * y)`.
-fn multiply_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn multiply_of_negation(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let x = operand(terms, Unary::BitNegate, a)?;
         Some(match bits_of(terms, b) {
@@ -353,15 +326,6 @@ fn multiply_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(c ? 1 : 0) * x` is `c ? x : 0`.
-fn multiply_by_truth(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
-    orders(a, b).into_iter().find_map(|(a, b)| {
-        let (condition, then, otherwise) = constant_choice(terms, a)?;
-        let simple = |term: Term| terms.known_bits(term).is_some_and(|bits| bits.is_zero() || bits.is_one());
-        if !simple(then) || !simple(otherwise) {
-            return None;
-        }
-        let (then, otherwise) = (terms.binary(BitMultiply, b, then), terms.binary(BitMultiply, b, otherwise));
-        Some(terms.ite(condition, then, otherwise))
-    })
+fn multiply_by_truth(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    of_simple_choice(terms, op, a, b, |bits| bits.is_zero() || bits.is_one())
 }

@@ -8,10 +8,10 @@ use crate::node::{Binary, Node};
 use crate::terms::{Term, Terms};
 
 /// Rules for `Select`.
-pub const SELECT: &[Rule] = rules![select_of_store, select_of_choice];
+pub const SELECT: &[Rule] = rules![Binary: select_of_store, select_of_choice];
 
 /// Rules for `Store`.
-pub const STORE: &[Rule] = rules![store_of_what_is_there, store_over_store];
+pub const STORE: &[Rule] = rules![Ternary: store_of_what_is_there, store_over_store];
 
 /// How many stores a read looks through.
 const READ_THROUGH: usize = 256;
@@ -45,8 +45,7 @@ fn content(terms: &Terms, mut array: Term, index: Term) -> Content {
 }
 
 /// A read at an index that the last stores are equal to or surely differ from.
-fn select_of_store(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, array, index) = node else { return None };
+fn select_of_store(terms: &mut Terms, _: Binary, array: Term, index: Term) -> Option<Term> {
     match content(terms, array, index) {
         Content::Element(element) => Some(element),
         Content::Of(under) => (under != array).then(|| terms.select(under, index)),
@@ -54,8 +53,7 @@ fn select_of_store(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A read from a choice of arrays is a choice of reads, if one of them at least finds its element.
-fn select_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, array, index) = node else { return None };
+fn select_of_choice(terms: &mut Terms, _: Binary, array: Term, index: Term) -> Option<Term> {
     let Node::Ite(condition, then, otherwise) = terms.node(array) else { return None };
     let (then, otherwise) = match (content(terms, then, index), content(terms, otherwise, index)) {
         (Content::Element(then), Content::Element(otherwise)) => (then, otherwise),
@@ -70,8 +68,7 @@ fn select_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A store of the element that is there already.
-fn store_of_what_is_there(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Store(array, index, element) = node else { return None };
+fn store_of_what_is_there(terms: &mut Terms, array: Term, index: Term, element: Term) -> Option<Term> {
     let there = match content(terms, array, index) {
         Content::Element(there) => there == element,
         Content::Of(under) => terms.node(element) == Node::Binary(Binary::Select, under, index),
@@ -80,8 +77,7 @@ fn store_of_what_is_there(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A store makes an older one at the same index useless, whatever is stored between them.
-fn store_over_store(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Store(array, index, element) = node else { return None };
+fn store_over_store(terms: &mut Terms, array: Term, index: Term, element: Term) -> Option<Term> {
     let mut between = 0;
     let mut below = array;
     loop {

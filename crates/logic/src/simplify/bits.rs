@@ -1,64 +1,62 @@
 //! Rules for operations bit by bit, and for shifts.
 
 use super::abstract_value::mask;
-use super::shape::{bits_of, constant, constant_choice, low_mask, operand, orders, pair};
+use super::shape::{bits_of, constant, low_mask, of_simple_choice, operand, orders, pair};
 use super::{Rule, rules};
 use crate::BitVector;
 use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for `BitNot`.
-pub const NOT: &[Rule] = rules![bit_not_of_not, bit_not_of_sum, bit_not_of_xor, bit_not_of_both_not];
+pub const NOT: &[Rule] = rules![Unary: bit_not_of_not, bit_not_of_sum, bit_not_of_xor, bit_not_of_both_not];
 
 /// Rules for `BitAnd`.
-pub const AND: &[Rule] = rules![
-    bitwise_with_simple_constant,
+pub const AND: &[Rule] = rules![Binary: bitwise_with_simple_constant,
     bitwise_of_same_or_opposite,
     bitwise_of_constants,
     bitwise_absorbs,
     and_changes_nothing,
     and_with_low_mask,
     and_with_choice,
-    bitwise_of_zero_extensions,
-];
+    bitwise_of_zero_extensions,];
 
 /// Rules for `BitOr`.
-pub const OR: &[Rule] = rules![
-    bitwise_with_simple_constant,
+pub const OR: &[Rule] = rules![Binary: bitwise_with_simple_constant,
     bitwise_of_same_or_opposite,
     bitwise_of_constants,
     bitwise_absorbs,
     or_changes_nothing,
     bitwise_of_zero_extensions,
-    or_of_parts,
-];
+    or_of_parts,];
 
 /// Rules for `BitXor`.
-pub const XOR: &[Rule] = rules![
-    bitwise_with_simple_constant,
+pub const XOR: &[Rule] = rules![Binary: bitwise_with_simple_constant,
     bitwise_of_same_or_opposite,
     bitwise_of_constants,
     xor_of_not,
     xor_cancels,
     bitwise_of_zero_extensions,
-    or_of_parts,
-];
+    or_of_parts,];
 
-/// Rules for all shifts.
-pub const SHIFT: &[Rule] =
-    rules![shift_left_by_constant, shift_right_by_constant, shift_too_far, shift_of_zero, shift_without_sign];
+/// Rules for `ShiftLeft`.
+pub const SHIFT_LEFT: &[Rule] = rules![Binary: shift_left_by_constant, shift_too_far, shift_of_zero];
+
+/// Rules for `ShiftRight`.
+pub const SHIFT_RIGHT: &[Rule] = rules![Binary: shift_right_by_constant, shift_too_far, shift_of_zero];
+
+/// Rules for `ShiftRightSigned`.
+pub const SHIFT_RIGHT_SIGNED: &[Rule] =
+    rules![Binary: shift_right_by_constant, shift_too_far, shift_of_zero, shift_without_sign];
 
 use Binary::{BitAnd, BitOr, BitXor};
 
 /// `~~x` is `x`.
-fn bit_not_of_not(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn bit_not_of_not(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     operand(terms, Unary::BitNot, a)
 }
 
 /// `~-x` is `x + -1`, `~(x + 5)` is `-6 - x`, `~(5 - x)` is `x + -6`.
-fn bit_not_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn bit_not_of_sum(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     match terms.node(a) {
         Node::Unary(Unary::BitNegate, x) => {
             let width = terms.width(x);
@@ -84,24 +82,21 @@ fn constant_not(terms: &mut Terms, term: Term) -> Option<Term> {
 }
 
 /// `~(x ^ 5)` is `x ^ ~5`.
-fn bit_not_of_xor(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn bit_not_of_xor(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let (x, y) = pair(terms, BitXor, a)?;
     let bits = constant_not(terms, y)?;
     Some(terms.binary(BitXor, x, bits))
 }
 
 /// `~(~x & ~y)` is `x | y`.
-fn bit_not_of_both_not(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn bit_not_of_both_not(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let Node::Binary(op @ (BitAnd | BitOr), x, y) = terms.node(a) else { return None };
     let (x, y) = (operand(terms, Unary::BitNot, x)?, operand(terms, Unary::BitNot, y)?);
     Some(terms.binary(if op == BitAnd { BitOr } else { BitAnd }, x, y))
 }
 
 /// `x & 0`, `x & -1` and so on.
-fn bitwise_with_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn bitwise_with_simple_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(b)?;
     let (zeros, ones) = (bits.is_zero(), bits.is_ones());
     match op {
@@ -116,8 +111,7 @@ fn bitwise_with_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x & x` is `x`, `x & ~x` is zero, and so on.
-fn bitwise_of_same_or_opposite(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn bitwise_of_same_or_opposite(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if a == b && op != BitXor {
         return Some(a);
     }
@@ -131,8 +125,7 @@ fn bitwise_of_same_or_opposite(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x & 6) & 3` is `x & 2`, and so on.
-fn bitwise_of_constants(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn bitwise_of_constants(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let outer = bits_of(terms, b)?;
     let (x, y) = pair(terms, op, a)?;
     let inner = terms.known_bits(y)?;
@@ -146,8 +139,7 @@ fn bitwise_of_constants(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x & (x | y)` is `x`, `x & (x & y)` is `x & y`, and the same for "or".
-fn bitwise_absorbs(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn bitwise_absorbs(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let dual = if op == BitAnd { BitOr } else { BitAnd };
     for (x, other) in orders(a, b) {
         if let Some((p, q)) = pair(terms, dual, other)
@@ -165,22 +157,19 @@ fn bitwise_absorbs(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A mask that clears only bits that are zero anyway.
-fn and_changes_nothing(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn and_changes_nothing(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let (kept, abstract_value) = (terms.known_bits(b)?.to_u128()?, terms.abstract_value(a)?);
     (!kept & mask(abstract_value.width) & !abstract_value.zeros == 0).then_some(a)
 }
 
 /// Bits that are one anyway.
-fn or_changes_nothing(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn or_changes_nothing(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let (set, abstract_value) = (terms.known_bits(b)?.to_u128()?, terms.abstract_value(a)?);
     (set & !abstract_value.ones == 0).then_some(a)
 }
 
 /// `x & 7` is the low three bits, extended by zeros.
-fn and_with_low_mask(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn and_with_low_mask(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(b)?;
     let (width, kept) = (bits.width(), low_mask(bits)?);
     let low = terms.extract(kept - 1, 0, a);
@@ -188,22 +177,12 @@ fn and_with_low_mask(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(c ? -1 : 0) & x` is `c ? x : 0`.
-fn and_with_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
-    orders(a, b).into_iter().find_map(|(a, b)| {
-        let (condition, then, otherwise) = constant_choice(terms, a)?;
-        let simple = |term: Term| terms.known_bits(term).is_some_and(|bits| bits.is_zero() || bits.is_ones());
-        if !simple(then) || !simple(otherwise) {
-            return None;
-        }
-        let (then, otherwise) = (terms.binary(BitAnd, b, then), terms.binary(BitAnd, b, otherwise));
-        Some(terms.ite(condition, then, otherwise))
-    })
+fn and_with_choice(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    of_simple_choice(terms, op, a, b, |bits| bits.is_zero() || bits.is_ones())
 }
 
 /// Operations on terms that were extended by as many zeros, or on one and a constant, are done before extending.
-fn bitwise_of_zero_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn bitwise_of_zero_extensions(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     for (a, b) in orders(a, b) {
         let Node::Unary(Unary::ZeroExtend(by), x) = terms.node(a) else { continue };
         let width = terms.width(x);
@@ -226,8 +205,7 @@ fn bitwise_of_zero_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A term extended by zeros, "or" one whose bits are all above: the upper bits of the one above the other.
-fn or_of_parts(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn or_of_parts(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let Node::Unary(Unary::ZeroExtend(1..), x) = terms.node(a) else { return None };
         let (width, low) = (terms.width(a), terms.width(x));
@@ -240,8 +218,7 @@ fn or_of_parts(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `~x ^ y` is `~(x ^ y)`, and `~x ^ 5` is `x ^ ~5`.
-fn xor_of_not(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn xor_of_not(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let x = operand(terms, Unary::BitNot, a)?;
         if let Some(bits) = constant_not(terms, b) {
@@ -253,8 +230,7 @@ fn xor_of_not(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x ^ (x ^ y)` is `y`.
-fn xor_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn xor_cancels(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(x, other)| {
         let (p, q) = pair(terms, BitXor, other)?;
         if p == x { Some(q) } else { (q == x).then_some(p) }
@@ -268,8 +244,7 @@ fn distance(terms: &Terms, a: Term, b: Term) -> Option<u32> {
 }
 
 /// `x << 3` is `x * 8`.
-fn shift_left_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::ShiftLeft, a, b) = node else { return None };
+fn shift_left_by_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let by = distance(terms, a, b)?;
     let width = terms.width(a);
     let bits = BitVector::new(width, 1).shift_left(&BitVector::new(width, by.into()));
@@ -278,8 +253,7 @@ fn shift_left_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x >> 3` is an extended extract.
-fn shift_right_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op @ (Binary::ShiftRight | Binary::ShiftRightSigned), a, b) = node else { return None };
+fn shift_right_by_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let by = distance(terms, a, b)?;
     let width = terms.width(a);
     let high = terms.extract(width - 1, by, a);
@@ -288,8 +262,7 @@ fn shift_right_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Shifts by the width or more leave zeros or signs.
-fn shift_too_far(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn shift_too_far(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let width = terms.width(a);
     if terms.abstract_value(b)?.low < width.into() {
         return None;
@@ -302,13 +275,11 @@ fn shift_too_far(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `0 << x` is zero.
-fn shift_of_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, _) = node else { return None };
+fn shift_of_zero(terms: &mut Terms, _: Binary, a: Term, _: Term) -> Option<Term> {
     terms.known_bits(a)?.is_zero().then_some(a)
 }
 
 /// A signed right shift of a term that is not negative is the unsigned one.
-fn shift_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::ShiftRightSigned, a, b) = node else { return None };
+fn shift_without_sign(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     terms.abstract_value(a)?.is_non_negative().then(|| terms.binary(Binary::ShiftRight, a, b))
 }

@@ -10,35 +10,30 @@ use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for `Not`.
-pub const NOT: &[Rule] = rules![not_of_not, not_of_comparison, not_of_junction];
+pub const NOT: &[Rule] = rules![Unary: not_of_not, not_of_comparison, not_of_junction];
 
 /// Rules for `And` and `Or`.
-pub const JUNCTION: &[Rule] = rules![
-    junction_with_constant,
+pub const JUNCTION: &[Rule] = rules![Binary: junction_with_constant,
     junction_of_same_or_opposite,
     junction_absorbs,
     junction_of_relations,
     junction_repeats_an_operand,
     junction_absorbs_relation,
-    junction_has_common_factor,
-];
+    junction_has_common_factor,];
 
 /// `!!x` is `x`.
-fn not_of_not(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn not_of_not(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     operand(terms, Unary::Not, a)
 }
 
 /// `!(x < y)` is `y <= x`.
-fn not_of_comparison(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn not_of_comparison(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let Node::Binary(op, x, y) = terms.node(a) else { return None };
     Some(terms.binary(flipped(op)?, y, x))
 }
 
 /// `!(!x && y)` is `x || !y` where `!y` is for free: `y` is negated itself, or a comparison.
-fn not_of_junction(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn not_of_junction(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let Node::Binary(op, x, y) = terms.node(a) else { return None };
     let dual = dual(op)?;
     let negated = |term: Term| matches!(terms.node(term), Node::Unary(Unary::Not, _));
@@ -64,15 +59,13 @@ fn decides(terms: &mut Terms, op: Binary) -> Term {
 }
 
 /// `x && true` is `x`, `x && false` is false.
-fn junction_with_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_with_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let truth = terms.known_bool(b)?;
     Some(if truth == (op == Binary::And) { a } else { b })
 }
 
 /// `x && x` is `x`, `x && !x` is false.
-fn junction_of_same_or_opposite(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_of_same_or_opposite(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if a == b {
         return Some(a);
     }
@@ -81,8 +74,7 @@ fn junction_of_same_or_opposite(terms: &mut Terms, node: Node) -> Option<Term> {
 
 /// `x && (x && y)` is `x && y`, `x && (!x && y)` is false, both two levels down; `x && (x || y)` is `x`, and
 /// `x && (!x || y)` is `x && y`.
-fn junction_absorbs(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_absorbs(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     for (x, other) in orders(a, b) {
         let Node::Binary(inner, p, q) = terms.node(other) else { continue };
         if inner == op {
@@ -110,14 +102,12 @@ fn junction_absorbs(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x <= y && y <= x` is `x == y`, `x <= 5 && x <= 7` is `x <= 5`, and so on.
-fn junction_of_relations(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_of_relations(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     together(terms, op, a, b)
 }
 
 /// `(p && q) && (p && r)` is `(p && q) && r`, `(p && q) && (!p && r)` is false.
-fn junction_repeats_an_operand(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_repeats_an_operand(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let ((p, q), (r, s)) = (pair(terms, op, a)?, pair(terms, op, b)?);
     for (part, rest) in orders(r, s) {
         if part == p || part == q {
@@ -131,8 +121,7 @@ fn junction_repeats_an_operand(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x <= 5 && (x <= 7 && p)` is `x <= 5 && p`: one level down, where two comparisons make at most one.
-fn junction_absorbs_relation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_absorbs_relation(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     for (x, other) in orders(a, b) {
         let Some((p, q)) = pair(terms, op, other) else { continue };
         for (part, rest) in orders(p, q) {
@@ -145,8 +134,7 @@ fn junction_absorbs_relation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(p || q) && (p || r)` is `p || (q && r)`, with `p` up to two levels down on one side.
-fn junction_has_common_factor(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn junction_has_common_factor(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let dual = dual(op)?;
     for (a, b) in orders(a, b) {
         let (Some((p, q)), Some((r, s))) = (pair(terms, dual, a), pair(terms, dual, b)) else { return None };

@@ -7,8 +7,7 @@ use crate::sort::Sort;
 use crate::terms::{Term, Terms};
 
 /// Rules for `Ite`.
-pub const CHOICE: &[Rule] = rules![
-    choice_by_constant,
+pub const CHOICE: &[Rule] = rules![Ternary: choice_by_constant,
     choice_of_same,
     choice_by_negation,
     choice_of_booleans,
@@ -17,32 +16,27 @@ pub const CHOICE: &[Rule] = rules![
     choice_shares_a_branch,
     choice_of_extensions,
     choice_of_same_operation,
-    choice_of_arrays,
-];
+    choice_of_arrays,];
 
 /// `true ? x : y` is `x`.
-fn choice_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_by_constant(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     Some(if terms.known_bool(condition)? { then } else { otherwise })
 }
 
 /// `c ? x : x` is `x`.
-fn choice_of_same(_: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(_, then, otherwise) = node else { return None };
+fn choice_of_same(_: &mut Terms, _: Term, then: Term, otherwise: Term) -> Option<Term> {
     (then == otherwise).then_some(then)
 }
 
 /// `!c ? x : y` is `c ? y : x`.
-fn choice_by_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_by_negation(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let condition = operand(terms, Unary::Not, condition)?;
     Some(terms.ite(condition, otherwise, then))
 }
 
 /// Choices of booleans are conjunctions, disjunctions or equivalences if a branch is a constant or the condition, or if
 /// the branches are opposite.
-fn choice_of_booleans(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_of_booleans(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     if terms.sort(then) != Sort::Bool {
         return None;
     }
@@ -64,42 +58,26 @@ fn choice_of_booleans(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `c ? (c ? x : y) : z` is `c ? x : z`, and the same for `!c` and on the other side.
-fn choice_within_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_within_choice(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let chosen = |branch: Term, truth: bool| {
         let Node::Ite(inner, x, y) = terms.node(branch) else { return branch };
-        match inner == condition {
-            true => {
-                if truth {
-                    x
-                } else {
-                    y
-                }
-            }
-            false if negates(terms, inner, condition) => {
-                if truth {
-                    y
-                } else {
-                    x
-                }
-            }
-            false => branch,
+        if inner != condition && !negates(terms, inner, condition) {
+            return branch;
         }
+        if (inner == condition) == truth { x } else { y }
     };
     let (x, y) = (chosen(then, true), chosen(otherwise, false));
     ((x, y) != (then, otherwise)).then(|| terms.ite(condition, x, y))
 }
 
 /// `x == y ? x : y` is `y`.
-fn choice_by_equality(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_by_equality(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let (x, y) = pair(terms, Binary::Equal, condition)?;
     ((then, otherwise) == (x, y) || (then, otherwise) == (y, x)).then_some(otherwise)
 }
 
 /// `c ? x : (d ? x : y)` is `(c || d) ? x : y`, and so on for the other three places.
-fn choice_shares_a_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_shares_a_branch(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     if let Node::Ite(inner, x, y) = terms.node(otherwise) {
         if x == then {
             let either = terms.or(condition, inner);
@@ -126,8 +104,7 @@ fn choice_shares_a_branch(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A choice between a narrow term extended and a constant, or two such, is an extended choice of narrow ones.
-fn choice_of_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_of_extensions(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let by = |term: Term| match terms.node(term) {
         Node::Unary(op @ (Unary::ZeroExtend(_) | Unary::SignExtend(_)), _) => Some(op),
         _ => None,
@@ -157,8 +134,7 @@ fn narrowed(terms: &mut Terms, op: Unary, width: u32, term: Term) -> Option<Term
 }
 
 /// `c ? ~x : ~y` is `~(c ? x : y)`, and the same for all operations on one term but extraction, which goes inwards.
-fn choice_of_same_operation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_of_same_operation(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let (Node::Unary(op, x), Node::Unary(other, y)) = (terms.node(then), terms.node(otherwise)) else {
         return None;
     };
@@ -170,8 +146,7 @@ fn choice_of_same_operation(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Arrays that come from one array by a few stores are one array with stores of choices.
-fn choice_of_arrays(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Ite(condition, then, otherwise) = node else { return None };
+fn choice_of_arrays(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     if !matches!(terms.sort(then), Sort::Array(..)) || is_constant(terms, condition) {
         return None;
     }

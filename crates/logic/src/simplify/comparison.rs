@@ -4,15 +4,16 @@
 //! abstract values show that nothing wraps. They do so for up to 126 bits, where those numbers fit in 128 bits with a
 //! sign.
 
-use super::shape::{bits_of, constant, flipped, is_signed, is_strict, multiple, offset, operand, pair};
+use super::shape::{
+    bits_of, constant, extension, flipped, is_signed, is_strict, multiple, offset, operand, pair,
+};
 use super::{Rule, rules};
 use crate::BitVector;
 use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for all comparisons of bits.
-pub const COMPARE: &[Rule] = rules![
-    compare_by_range,
+pub const COMPARE: &[Rule] = rules![Binary: compare_by_range,
     compare_with_constant_not_strictly,
     compare_with_an_end,
     compare_without_sign,
@@ -23,9 +24,8 @@ pub const COMPARE: &[Rule] = rules![
     compare_sums_with_common_term,
     compare_difference,
     compare_multiples,
-    compare_choice,
-    compare_choice_with_its_branch,
-];
+    compare_choice_with_constant,
+    compare_choice_with_branch,];
 
 /// A number that a term's bits mean, if the term is a constant.
 fn number(terms: &Terms, term: Term, signed: bool) -> Option<i128> {
@@ -34,7 +34,7 @@ fn number(terms: &Terms, term: Term, signed: bool) -> Option<i128> {
 }
 
 /// The least and the most of a type, if there is room to compute with them.
-fn limits(width: u32, signed: bool) -> Option<(i128, i128)> {
+pub(super) fn limits(width: u32, signed: bool) -> Option<(i128, i128)> {
     match (width, signed) {
         (127.., _) => None,
         (_, true) => Some((-(1 << (width - 1)), (1 << (width - 1)) - 1)),
@@ -55,32 +55,30 @@ fn fitting(terms: &mut Terms, width: u32, signed: bool, number: i128) -> Option<
 }
 
 /// Ranges that do not overlap, and the same term on both sides.
-fn compare_by_range(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_by_range(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let strict = is_strict(op);
     if a == b {
         return Some(terms.bool(!strict));
     }
     let (x, y) = (terms.abstract_value(a)?, terms.abstract_value(b)?);
-    let (below, equal_or_below, above, equal_or_above) = if is_signed(op) {
-        (
-            x.signed_high < y.signed_low,
-            x.signed_high <= y.signed_low,
-            x.signed_low > y.signed_high,
-            x.signed_low >= y.signed_high,
-        )
+    let truth = if is_signed(op) {
+        known_order(strict, (x.signed_low, x.signed_high), (y.signed_low, y.signed_high))
     } else {
-        (x.high < y.low, x.high <= y.low, x.low > y.high, x.low >= y.high)
+        known_order(strict, (x.low, x.high), (y.low, y.high))
     };
-    if below || !strict && equal_or_below {
-        return Some(terms.bool(true));
+    truth.map(|truth| terms.bool(truth))
+}
+
+/// Whether what is in one range is less than what is in another, or not greater, if the ranges say so.
+fn known_order<T: Ord>(strict: bool, (low, high): (T, T), (other_low, other_high): (T, T)) -> Option<bool> {
+    if high < other_low || !strict && high == other_low {
+        return Some(true);
     }
-    (above || strict && equal_or_above).then(|| terms.bool(false))
+    (low > other_high || strict && low == other_high).then_some(false)
 }
 
 /// `x < 5` is `x <= 4`, `5 < x` is `6 <= x`.
-fn compare_with_constant_not_strictly(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_with_constant_not_strictly(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if !is_strict(op) {
         return None;
     }
@@ -107,8 +105,7 @@ fn compare_with_constant_not_strictly(terms: &mut Terms, node: Node) -> Option<T
 }
 
 /// `x <= 0` without a sign is `x == 0`, and `1 <= x` is `x != 0`; the same at every end of a term's range.
-fn compare_with_an_end(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_with_an_end(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if is_strict(op) {
         return None;
     }
@@ -134,8 +131,7 @@ fn compare_with_an_end(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Terms of the same sign compare the same without it.
-fn compare_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_without_sign(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let unsigned = match op {
         Binary::SignedLess => Binary::UnsignedLess,
         Binary::SignedLessEqual => Binary::UnsignedLessEqual,
@@ -149,13 +145,8 @@ fn compare_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
 /// Terms that were extended the same way, or one and a constant, compare as they did before.
 ///
 /// Sign extension keeps the order without a sign too. Zero extension makes the signed order the unsigned one.
-fn compare_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
-    let extension = |term: Term| match terms.node(term) {
-        Node::Unary(extend @ (Unary::ZeroExtend(1..) | Unary::SignExtend(1..)), x) => Some((extend, x)),
-        _ => None,
-    };
-    let (extend, width) = match (extension(a), extension(b)) {
+fn compare_extensions(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    let (extend, width) = match (extension(terms, a), extension(terms, b)) {
         // Of two, the less extended one decides how much can be taken off both.
         (Some((first, x)), Some((second, y))) => {
             if matches!(first, Unary::ZeroExtend(_)) != matches!(second, Unary::ZeroExtend(_)) {
@@ -196,8 +187,7 @@ pub(super) fn shortened(terms: &mut Terms, extend: Unary, width: u32, term: Term
 }
 
 /// `~x < ~y` is `y < x`, and `~x < 5` is `~5 < x`.
-fn compare_complements(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_complements(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let complement = |terms: &mut Terms, term: Term| match bits_of(terms, term) {
         Some(bits) => Some(constant(terms, bits.not())),
         None => operand(terms, Unary::BitNot, term),
@@ -219,8 +209,7 @@ fn shift_of(terms: &Terms, term: Term, signed: bool) -> Option<(Term, i128)> {
 }
 
 /// `x + 1 <= 5` is `x <= 4` if the sum does not wrap.
-fn compare_shifted_with_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_shifted_with_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (signed, width) = (is_signed(op), terms.width(a));
     if let Some(limit) = number(terms, b, signed) {
         let (rest, by) = shift_of(terms, a, signed)?;
@@ -234,8 +223,7 @@ fn compare_shifted_with_constant(terms: &mut Terms, node: Node) -> Option<Term> 
 }
 
 /// `x + 1 < y + 1` is `x < y`, and `x < x + 1` is true, if the sums do not wrap.
-fn compare_shifted(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_shifted(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let signed = is_signed(op);
     let (left, right) = (shift_of(terms, a, signed), shift_of(terms, b, signed));
     if left.is_none() && right.is_none() {
@@ -256,8 +244,7 @@ fn sum_fits(terms: &Terms, x: Term, y: Term, signed: bool) -> Option<bool> {
 }
 
 /// `x + y < x + z` is `y < z`, and `x + y < x` is `y < 0`, if the sums do not wrap.
-fn compare_sums_with_common_term(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_sums_with_common_term(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let signed = is_signed(op);
     let sum = |term: Term| {
         let (x, y) = pair(terms, Binary::BitAdd, term)?;
@@ -285,8 +272,8 @@ fn compare_sums_with_common_term(terms: &mut Terms, node: Node) -> Option<Term> 
 }
 
 /// `x - y <= 0` is `x <= y`, and so on for the neighbours of zero, if the difference does not wrap.
-fn compare_difference(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op @ (Binary::SignedLess | Binary::SignedLessEqual), a, b) = node else { return None };
+fn compare_difference(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    let (Binary::SignedLess | Binary::SignedLessEqual) = op else { return None };
     let fits = |x: Term, y: Term| {
         let ((a, b), (c, d)) = (range(terms, x, true)?, range(terms, y, true)?);
         let (least, most) = limits(terms.width(x), true)?;
@@ -320,8 +307,7 @@ fn fitting_multiple(terms: &Terms, term: Term, signed: bool) -> Option<(Term, i1
 }
 
 /// `x * 3 <= 10` is `x <= 3`, and `x * 3 < y * 3` is `x < y`, if the products do not wrap.
-fn compare_multiples(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn compare_multiples(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (signed, width) = (is_signed(op), terms.width(a));
     let (left, right) = (fitting_multiple(terms, a, signed), fitting_multiple(terms, b, signed));
     if let (Some((x, c)), Some((y, d))) = (left, right) {
@@ -342,19 +328,8 @@ fn compare_multiples(terms: &mut Terms, node: Node) -> Option<Term> {
     Some(terms.binary(op, limit, y))
 }
 
-/// A choice with a constant in one branch, compared with a constant, is a choice of a truth and a comparison.
-fn compare_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    compare_choice_with_constant(terms, node)
-}
-
-/// `(c ? x : y) < y` is `c && x < y`.
-fn compare_choice_with_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    compare_choice_with_branch(terms, node)
-}
-
-/// A comparison, or an equality, of a choice with one of its branches is a choice of a truth and a comparison.
-pub(super) fn compare_choice_with_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+/// `(c ? x : y) < y` is `c && x < y`: a comparison, or an equality, of a choice with one of its branches.
+pub(super) fn compare_choice_with_branch(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     for (choice, other, first) in [(a, b, true), (b, a, false)] {
         let Node::Ite(condition, then, otherwise) = terms.node(choice) else { continue };
         if then != other && otherwise != other {
@@ -368,9 +343,9 @@ pub(super) fn compare_choice_with_branch(terms: &mut Terms, node: Node) -> Optio
     None
 }
 
-/// The rule for a choice and a constant, for any operation that gives a boolean.
-pub(super) fn compare_choice_with_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+/// A choice with a constant in one branch, compared with a constant, is a choice of a truth and a comparison: for any
+/// operation that gives a boolean.
+pub(super) fn compare_choice_with_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let known = |term: Term| terms.known(term).is_some();
     let (condition, left, right) = match (terms.node(a), terms.node(b)) {
         (Node::Ite(condition, then, otherwise), Node::Constant(_)) if known(then) || known(otherwise) => {

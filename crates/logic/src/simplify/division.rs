@@ -3,46 +3,43 @@
 use super::shape::{bits_of, constant, power_of_two};
 use super::{Rule, rules};
 use crate::BitVector;
-use crate::node::{Binary, Node, Unary};
+use crate::node::{Binary, Unary};
 use crate::terms::{Term, Terms};
 
-/// Rules for `UnsignedDivide` and `SignedDivide`.
-pub const DIVIDE: &[Rule] = rules![
-    divide_by_one,
-    divide_by_minus_one,
-    divide_by_zero,
-    divide_without_sign,
-    divide_by_power_of_two,
-    divide_by_something_larger,
-];
+/// Rules for `UnsignedDivide`.
+pub const UNSIGNED_DIVIDE: &[Rule] =
+    rules![Binary: divide_by_one, divide_by_zero, divide_by_power_of_two, divide_by_something_larger];
 
-/// Rules for `UnsignedRemainder` and `SignedRemainder`.
-pub const REMAINDER: &[Rule] = rules![
-    remainder_by_zero,
+/// Rules for `SignedDivide`.
+pub const SIGNED_DIVIDE: &[Rule] =
+    rules![Binary: divide_by_one, divide_by_minus_one, divide_by_zero, divide_without_sign];
+
+/// Rules for `UnsignedRemainder`.
+pub const UNSIGNED_REMAINDER: &[Rule] = rules![
+    Binary: remainder_by_zero,
     remainder_by_unit,
-    remainder_by_negative,
-    remainder_without_sign,
     remainder_by_power_of_two,
     remainder_by_something_larger,
 ];
 
+/// Rules for `SignedRemainder`.
+pub const SIGNED_REMAINDER: &[Rule] =
+    rules![Binary: remainder_by_zero, remainder_by_unit, remainder_by_negative, remainder_without_sign];
+
 /// `x / 1` is `x`.
-fn divide_by_one(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn divide_by_one(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(b)?;
     // In one bit of two's complement, one means minus one, whose quotients wrap to the same bits.
     bits.is_one().then_some(a)
 }
 
 /// `x / -1` is `-x`, also where that wraps.
-fn divide_by_minus_one(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::SignedDivide, a, b) = node else { return None };
+fn divide_by_minus_one(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     terms.known_bits(b)?.is_ones().then(|| terms.unary(Unary::BitNegate, a))
 }
 
 /// `x / 0` is what the standard says.
-fn divide_by_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn divide_by_zero(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if !terms.known_bits(b)?.is_zero() {
         return None;
     }
@@ -65,14 +62,12 @@ fn both_non_negative(terms: &Terms, a: Term, b: Term) -> bool {
 }
 
 /// A signed quotient of terms that are not negative is the unsigned one, also by zero.
-fn divide_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::SignedDivide, a, b) = node else { return None };
+fn divide_without_sign(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     both_non_negative(terms, a, b).then(|| terms.binary(Binary::UnsignedDivide, a, b))
 }
 
 /// `x / 8` is `x >> 3` without a sign.
-fn divide_by_power_of_two(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::UnsignedDivide, a, b) = node else { return None };
+fn divide_by_power_of_two(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let exponent = power_of_two(terms.known_bits(b)?)?;
     let width = terms.width(a);
     let by = constant(terms, BitVector::new(width, exponent.into()));
@@ -85,8 +80,7 @@ fn below(terms: &Terms, a: Term, b: Term) -> bool {
 }
 
 /// A smaller number by a larger one is zero.
-fn divide_by_something_larger(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::UnsignedDivide, a, b) = node else { return None };
+fn divide_by_something_larger(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     below(terms, a, b).then(|| {
         let width = terms.width(a);
         constant(terms, BitVector::zero(width))
@@ -94,22 +88,19 @@ fn divide_by_something_larger(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x % 0` is `x`.
-fn remainder_by_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn remainder_by_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     terms.known_bits(b)?.is_zero().then_some(a)
 }
 
 /// `x % 1` is zero, and so is `x % -1` with a sign.
-fn remainder_by_unit(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, _, b) = node else { return None };
+fn remainder_by_unit(terms: &mut Terms, op: Binary, _: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, b)?;
     (bits.is_one() || op == Binary::SignedRemainder && bits.is_ones())
         .then(|| constant(terms, BitVector::zero(bits.width())))
 }
 
 /// `x % -5` is `x % 5` with a sign.
-fn remainder_by_negative(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::SignedRemainder, a, b) = node else { return None };
+fn remainder_by_negative(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, b)?;
     if !bits.bit(bits.width() - 1) || bits == BitVector::minimum(bits.width()) {
         return None;
@@ -119,14 +110,12 @@ fn remainder_by_negative(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A signed remainder of terms that are not negative is the unsigned one, also by zero.
-fn remainder_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::SignedRemainder, a, b) = node else { return None };
+fn remainder_without_sign(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     both_non_negative(terms, a, b).then(|| terms.binary(Binary::UnsignedRemainder, a, b))
 }
 
 /// `x % 8` is the low three bits without a sign.
-fn remainder_by_power_of_two(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::UnsignedRemainder, a, b) = node else { return None };
+fn remainder_by_power_of_two(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let exponent = power_of_two(terms.known_bits(b)?)?;
     if exponent == 0 {
         return None;
@@ -137,7 +126,6 @@ fn remainder_by_power_of_two(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// A smaller number by a larger one leaves itself.
-fn remainder_by_something_larger(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::UnsignedRemainder, a, b) = node else { return None };
+fn remainder_by_something_larger(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     below(terms, a, b).then_some(a)
 }

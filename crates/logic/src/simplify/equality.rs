@@ -2,7 +2,8 @@
 
 use super::comparison::{compare_choice_with_branch, compare_choice_with_constant, shortened};
 use super::shape::{
-    bits_of, constant, multiple, negates, offset, operand, orders, pair, power_of_two, surely_differ,
+    bits_of, constant, extension, multiple, negates, offset, operand, orders, pair, power_of_two,
+    surely_differ,
 };
 use super::{Rule, integer, rules};
 use crate::BitVector;
@@ -11,13 +12,12 @@ use crate::sort::Sort;
 use crate::terms::{Term, Terms};
 
 /// Rules for `Equal`.
-pub const EQUAL: &[Rule] = rules![
-    equal_to_itself,
+pub const EQUAL: &[Rule] = rules![Binary: equal_to_itself,
     equal_never,
     equal_booleans,
     equal_bit_to_zero,
     equal_choice_to_constant,
-    equal_choice_to_its_branch,
+    compare_choice_with_branch,
     equal_sum_to_constant,
     equal_inverted_to_constant,
     equal_sums,
@@ -28,18 +28,15 @@ pub const EQUAL: &[Rule] = rules![
     equal_sign_bit,
     equal_remainder_to_zero,
     equal_arrays,
-    equal_numbers,
-];
+    equal_numbers,];
 
 /// `x == x` is true.
-fn equal_to_itself(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_to_itself(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     (a == b).then(|| terms.bool(true))
 }
 
 /// Terms that differ by their abstract values, or by a constant.
-fn equal_never(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_never(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let differ = match terms.sort(a) {
         Sort::Bool => negates(terms, a, b),
         Sort::Array(..) => false,
@@ -49,8 +46,7 @@ fn equal_never(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x == true` is `x`, `x == false` is `!x`, and negations go outside.
-fn equal_booleans(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_booleans(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if terms.sort(a) != Sort::Bool {
         return None;
     }
@@ -66,8 +62,7 @@ fn equal_booleans(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// One bit is zero if it is not one.
-fn equal_bit_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_bit_to_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(b)?;
     if bits.width() != 1 || !bits.is_zero() {
         return None;
@@ -77,22 +72,15 @@ fn equal_bit_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(c ? 1 : x) == 2` is `!c && x == 2`.
-fn equal_choice_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, _) = node else { return None };
+fn equal_choice_to_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if terms.sort(a) == Sort::Bool {
         return None;
     }
-    compare_choice_with_constant(terms, node)
-}
-
-/// `(c ? x : y) == x` is `c || y == x`.
-fn equal_choice_to_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    compare_choice_with_branch(terms, node)
+    compare_choice_with_constant(terms, op, a, b)
 }
 
 /// `x + 1 == 5` is `x == 4`, `1 - x == 5` is `x == -4`.
-fn equal_sum_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_sum_to_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = bits_of(terms, b)?;
     if let Some((rest, inner)) = offset(terms, a) {
         let bits = constant(terms, bits.subtract(&inner));
@@ -105,8 +93,7 @@ fn equal_sum_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `~x == 5` is `x == ~5`, the same for `-x` and `x ^ 3`, and `~x == ~y` is `x == y`.
-fn equal_inverted_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_inverted_to_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     match terms.node(a) {
         Node::Unary(op @ (Unary::BitNot | Unary::BitNegate), x) => {
             let y = match bits_of(terms, b) {
@@ -131,8 +118,7 @@ fn equal_inverted_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x + y == x + z` is `y == z`, `x + y == x` is `y == 0`; `x + 1 == y + 3` is `x == y + 2`.
-fn equal_sums(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_sums(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let (Some((x, c)), Some((y, d))) = (offset(terms, a), offset(terms, b)) {
         let difference = constant(terms, d.subtract(&c));
         let other = terms.binary(Binary::BitAdd, y, difference);
@@ -158,8 +144,7 @@ fn equal_sums(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x - y == 0` is `x == y`, and `x - y == x` is `y == 0`.
-fn equal_difference_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_difference_to_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     for (a, b) in orders(a, b) {
         let Some((x, y)) = pair(terms, Binary::BitSubtract, a) else { continue };
         if terms.known_bits(b).is_some_and(BitVector::is_zero) {
@@ -175,8 +160,7 @@ fn equal_difference_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x * 3 == 5` is `x == 5 / 3` modulo the power of two, and `x * 8 == 24` is about the low bits of `x`.
-fn equal_multiple_to_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_multiple_to_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let (x, factor) = multiple(terms, a)?;
     let (factor, bits) = (factor.to_u128()?, terms.known_bits(b)?.to_u128()?);
     let width = terms.width(a);
@@ -203,13 +187,8 @@ fn inverse(odd: u128) -> u128 {
 }
 
 /// Terms that were extended the same way, or one and a constant, are equal if they were before.
-fn equal_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
-    let extension = |term: Term| match terms.node(term) {
-        Node::Unary(extend @ (Unary::ZeroExtend(1..) | Unary::SignExtend(1..)), x) => Some((extend, x)),
-        _ => None,
-    };
-    let (extend, x) = extension(a)?;
+fn equal_extensions(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
+    let (extend, x) = extension(terms, a)?;
     if let Some(bits) = bits_of(terms, b) {
         let width = terms.width(x);
         let Some(low) = shortened(terms, extend, width, b) else {
@@ -219,7 +198,7 @@ fn equal_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
         };
         return Some(terms.equal(x, low));
     }
-    let (other, y) = extension(b)?;
+    let (other, y) = extension(terms, b)?;
     if matches!(extend, Unary::ZeroExtend(_)) != matches!(other, Unary::ZeroExtend(_)) {
         return None;
     }
@@ -229,8 +208,7 @@ fn equal_extensions(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Terms put together are equal if the parts are, where both sides come apart at one place.
-fn equal_concats(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_concats(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let (x, y) = pair(terms, Binary::Concat, a)?;
         let (width, low) = (terms.width(a), terms.width(y));
@@ -251,8 +229,7 @@ fn equal_concats(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// The highest bit is one if the term is negative.
-fn equal_sign_bit(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_sign_bit(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let Node::Unary(Unary::Extract { high, low }, x) = terms.node(a) else { return None };
     let width = terms.width(x);
     if high != low || high + 1 != width || !terms.known_bits(b)?.is_one() {
@@ -263,8 +240,7 @@ fn equal_sign_bit(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x % 8 == 0` in two's complement is about the low three bits of `x`.
-fn equal_remainder_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_remainder_to_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let (x, divisor) = pair(terms, Binary::SignedRemainder, a)?;
     if !terms.known_bits(b)?.is_zero() {
         return None;
@@ -280,8 +256,7 @@ fn equal_remainder_to_zero(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Arrays with one element everywhere are equal if the elements are; so are stores at one place in one array.
-fn equal_arrays(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_arrays(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     match (terms.node(a), terms.node(b)) {
         (Node::ConstantArray(_, x), Node::ConstantArray(_, y)) => Some(terms.equal(x, y)),
         (Node::Store(array, index, x), Node::Store(other, at, y)) if array == other && index == at => {
@@ -300,7 +275,6 @@ fn equal_arrays(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Equality of numbers.
-fn equal_numbers(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn equal_numbers(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if terms.sort(a) == Sort::Integer { integer::equal(terms, a, b) } else { None }
 }

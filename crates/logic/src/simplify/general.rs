@@ -3,14 +3,14 @@
 use super::abstract_values::abstract_value_of_node;
 use super::shape::{constant_choice, folded_binary, folded_unary, is_constant, orders};
 use super::{Rule, rules};
-use crate::node::{Binary, Node};
+use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for every operation on one term.
-pub const UNARY: &[Rule] = rules![unary_of_choice_between_constants];
+pub const UNARY: &[Rule] = rules![Unary: unary_of_choice_between_constants];
 
 /// Rules for every operation on two terms.
-pub const BINARY: &[Rule] = rules![operands_in_order, binary_of_choice_between_constants];
+pub const BINARY: &[Rule] = rules![Binary: operands_in_order, binary_of_choice_between_constants];
 
 /// The value of an operation on constants. It is tried before all rules, and however deep they are.
 pub fn fold(terms: &mut Terms, node: Node) -> Option<Term> {
@@ -35,15 +35,13 @@ pub fn only_value(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Operands that can change places: constants to the right, else the older term first.
-fn operands_in_order(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn operands_in_order(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let place = |term: Term| (is_constant(terms, term), term);
     (op.commutes() && place(a) > place(b)).then(|| terms.binary(op, b, a))
 }
 
 /// `f(c ? 1 : 2)` is `c ? f(1) : f(2)`.
-fn unary_of_choice_between_constants(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(op, a) = node else { return None };
+fn unary_of_choice_between_constants(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
     let (condition, then, otherwise) = constant_choice(terms, a)?;
     let then = folded_unary(terms, op, then)?;
     let otherwise = folded_unary(terms, op, otherwise)?;
@@ -51,8 +49,7 @@ fn unary_of_choice_between_constants(terms: &mut Terms, node: Node) -> Option<Te
 }
 
 /// `f(c ? 1 : 2, 3)` is `c ? f(1, 3) : f(2, 3)`, and the same if both are choices by one condition.
-fn binary_of_choice_between_constants(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn binary_of_choice_between_constants(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if op == Binary::Select {
         return None;
     }

@@ -3,6 +3,7 @@
 //! The normal form of sums is light: a constant on the outside, on the right; a factor on the right of its product. The
 //! coefficient minus one is a negation. Comparisons with a constant are not strict.
 
+use super::comparison::{compare_choice_with_branch, compare_choice_with_constant};
 use super::shape::{is_strict, number_of, operand, orders, pair};
 use super::{Rule, rules};
 use crate::Integer;
@@ -10,35 +11,34 @@ use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for `Add`.
-pub const ADD: &[Rule] = rules![sum_with_zero, sum_moves_constant_out, sum_of_multiples, sum_cancels];
+pub const ADD: &[Rule] = rules![Binary: sum_with_zero, sum_moves_constant_out, sum_of_multiples, sum_cancels];
 
 /// Rules for `Multiply`.
 pub const MULTIPLY: &[Rule] =
-    rules![product_with_simple_constant, product_moves_constant_out, product_of_sum];
+    rules![Binary: product_with_simple_constant, product_moves_constant_out, product_of_sum];
 
 /// Rules for `Negate`.
-pub const NEGATE: &[Rule] = rules![negation_of_negation, negation_of_multiple, negation_of_sum];
+pub const NEGATE: &[Rule] = rules![Unary: negation_of_negation, negation_of_multiple, negation_of_sum];
 
 /// Rules for `Divide` and `Modulo`.
-pub const DIVIDE: &[Rule] = rules![quotient_by_simple_constant, quotient_of_small, quotient_of_multiple];
+pub const DIVIDE: &[Rule] =
+    rules![Binary: quotient_by_simple_constant, quotient_of_small, quotient_of_multiple];
 
 /// Rules for `LessEqual` and `Less`.
-pub const COMPARE: &[Rule] = rules![
-    less_by_bounds,
+pub const COMPARE: &[Rule] = rules![Binary: less_by_bounds,
     less_with_constant_not_strictly,
     less_moves_constants,
     less_of_difference,
     less_of_multiple,
     less_of_bits,
-    less_of_choice,
-    less_of_choice_and_its_branch,
-];
+    compare_choice_with_constant,
+    compare_choice_with_branch,];
 
 /// Rules for `UnsignedToInteger` and `SignedToInteger`.
-pub const FROM_BITS: &[Rule] = rules![number_of_extension, number_without_sign];
+pub const FROM_BITS: &[Rule] = rules![Unary: number_of_extension, number_without_sign];
 
 /// Rules for `IntegerToBits`.
-pub const TO_BITS: &[Rule] = rules![bits_of_number_of_bits];
+pub const TO_BITS: &[Rule] = rules![Unary: bits_of_number_of_bits];
 
 /// A sum with a constant as the rest and the constant.
 fn offset(terms: &Terms, term: Term) -> Option<(Term, Integer)> {
@@ -66,14 +66,12 @@ fn times(terms: &mut Terms, term: Term, number: Integer) -> Term {
 }
 
 /// `x + 0` is `x`.
-fn sum_with_zero(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn sum_with_zero(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     terms.known_integer(b)?.is_zero().then_some(a)
 }
 
 /// `(x + 1) + 2` is `x + 3`, `(x + 1) + y` is `(x + y) + 1`.
-fn sum_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn sum_moves_constant_out(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let (rest, number) = offset(terms, a)?;
         if let Some(other) = number_of(terms, b) {
@@ -85,16 +83,14 @@ fn sum_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x + x` is `x * 2`, `x * 3 + -x` is `x * 2`.
-fn sum_of_multiples(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn sum_of_multiples(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let split = |term: Term| multiple(terms, term).unwrap_or((term, Integer::ONE));
     let ((x, c), (y, d)) = (split(a), split(b));
     (x == y).then(|| times(terms, x, c + d))
 }
 
 /// `(x + -y) + y` is `x`, and the same for every term and its negation.
-fn sum_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn sum_cancels(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let (x, y) = pair(terms, Binary::Add, a)?;
         orders(x, y).into_iter().find_map(|(x, y)| {
@@ -106,8 +102,7 @@ fn sum_cancels(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x * 0` is zero, `x * 1` is `x`, `x * -1` is `-x`.
-fn product_with_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn product_with_simple_constant(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let number = terms.known_integer(b)?;
     if number.is_zero() {
         return Some(b);
@@ -119,8 +114,7 @@ fn product_with_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x * 2) * 3` is `x * 6`, `(x * 2) * y` is `(x * y) * 2`.
-fn product_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn product_moves_constant_out(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     orders(a, b).into_iter().find_map(|(a, b)| {
         let (rest, number) = multiple(terms, a)?;
         if let Some(other) = number_of(terms, b) {
@@ -132,8 +126,7 @@ fn product_moves_constant_out(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `(x + 1) * 3` is `x * 3 + 3`.
-fn product_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn product_of_sum(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let factor = number_of(terms, b)?;
     let (rest, number) = offset(terms, a)?;
     let product = terms.binary(Binary::Multiply, rest, b);
@@ -141,22 +134,19 @@ fn product_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `--x` is `x`.
-fn negation_of_negation(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negation_of_negation(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     operand(terms, Unary::Negate, a)
 }
 
 /// `-(x * 3)` is `x * -3`.
-fn negation_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negation_of_multiple(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     let (rest, right) = pair(terms, Binary::Multiply, a)?;
     let number = -number_of(terms, right)?;
     Some(times(terms, rest, number))
 }
 
 /// `-(x + 3)` is `-x + -3`, and `-(x + -y)` is `y + -x`.
-fn negation_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(_, a) = node else { return None };
+fn negation_of_sum(terms: &mut Terms, _: Unary, a: Term) -> Option<Term> {
     if let Some((rest, number)) = offset(terms, a) {
         let negated = terms.unary(Unary::Negate, rest);
         return Some(plus(terms, negated, -number));
@@ -170,8 +160,7 @@ fn negation_of_sum(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x / 1` is `x`, `x / 0` is zero, `x % 1` is zero, `x % 0` is `x`.
-fn quotient_by_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn quotient_by_simple_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let divisor = terms.known_integer(b)?;
     let quotient = op == Binary::Divide;
     if divisor.is_zero() {
@@ -181,16 +170,14 @@ fn quotient_by_simple_constant(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x / y` is zero and `x % y` is `x` if `0 <= x < y`.
-fn quotient_of_small(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn quotient_of_small(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (x, y) = (terms.bounds(a), terms.bounds(b));
     let small = x.low.is_some_and(|low| low >= 0) && x.high.zip(y.low).is_some_and(|(high, low)| high < low);
     small.then(|| if op == Binary::Divide { terms.integer(0) } else { a })
 }
 
 /// `(x * 6) / 3` is `x * 2`, and `(x * 6) % 3` is zero.
-fn quotient_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn quotient_of_multiple(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let divisor = number_of(terms, b).filter(|divisor| !divisor.is_zero())?;
     let (rest, factor) = multiple(terms, a)?;
     if !(&factor % &divisor).is_zero() {
@@ -200,8 +187,7 @@ fn quotient_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Bounds that do not overlap, and the same term on both sides.
-fn less_by_bounds(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn less_by_bounds(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let strict = is_strict(op);
     if a == b {
         return Some(terms.bool(!strict));
@@ -217,8 +203,8 @@ fn less_by_bounds(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x < 5` is `x <= 4`, `5 < x` is `6 <= x`.
-fn less_with_constant_not_strictly(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::Less, a, b) = node else { return None };
+fn less_with_constant_not_strictly(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    let Binary::Less = op else { return None };
     if let Some(number) = number_of(terms, b) {
         let number = terms.integer(number - Integer::ONE);
         return Some(terms.binary(Binary::LessEqual, a, number));
@@ -229,8 +215,7 @@ fn less_with_constant_not_strictly(terms: &mut Terms, node: Node) -> Option<Term
 }
 
 /// `x + 1 <= 5` is `x <= 4`; `x <= y + 1` is `x + -1 <= y`.
-fn less_moves_constants(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn less_moves_constants(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let zero = Integer::ZERO;
     match (offset(terms, a), offset(terms, b)) {
         (Some((x, c)), Some((y, d))) => {
@@ -262,8 +247,7 @@ fn difference(terms: &Terms, term: Term) -> Option<(Term, Term)> {
 }
 
 /// `x + -y <= 0` is `x <= y`, and `5 <= x + -y` is `y + 5 <= x`: differences compared with constants.
-fn less_of_difference(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn less_of_difference(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     if let (Some((x, y)), Some(limit)) = (difference(terms, a), number_of(terms, b)) {
         let x = plus(terms, x, -limit);
         return Some(terms.binary(op, x, y));
@@ -274,8 +258,7 @@ fn less_of_difference(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x * 3 <= 10` is `x <= 3`, `-x <= 5` is `-5 <= x`, and `x * 3 <= y * 3` is `x <= y`.
-fn less_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn less_of_multiple(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let zero = Integer::ZERO;
     if let (Some((x, c)), Some((y, d))) = (multiple(terms, a), multiple(terms, b)) {
         if c != d || c.is_zero() {
@@ -345,8 +328,7 @@ fn fitting(terms: &mut Terms, like: Term, signed: bool, number: Term) -> Option<
 }
 
 /// Numbers that come from bits are compared as bits.
-fn less_of_bits(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn less_of_bits(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (x, y, signed) = common_bits(terms, a, b)?;
     let op = match (is_strict(op), signed) {
         (true, true) => Binary::SignedLess,
@@ -355,16 +337,6 @@ fn less_of_bits(terms: &mut Terms, node: Node) -> Option<Term> {
         (false, false) => Binary::UnsignedLessEqual,
     };
     Some(terms.binary(op, x, y))
-}
-
-/// A choice with a constant in one branch, compared with a constant.
-fn less_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    super::comparison::compare_choice_with_constant(terms, node)
-}
-
-/// A choice compared with one of its branches.
-fn less_of_choice_and_its_branch(terms: &mut Terms, node: Node) -> Option<Term> {
-    super::comparison::compare_choice_with_branch(terms, node)
 }
 
 /// Equality of numbers, where a rule knows better: constants to one side, factors divided away, bits compared as bits.
@@ -397,8 +369,7 @@ pub fn equal(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
 }
 
 /// Extending bits the way they are read does not change the number.
-fn number_of_extension(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(op, a) = node else { return None };
+fn number_of_extension(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
     match (op, terms.node(a)) {
         (_, Node::Unary(Unary::ZeroExtend(1..), x)) => Some(terms.unary(Unary::UnsignedToInteger, x)),
         (Unary::SignedToInteger, Node::Unary(Unary::SignExtend(_), x)) => Some(terms.unary(op, x)),
@@ -407,14 +378,14 @@ fn number_of_extension(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Bits that are not negative mean the same number with and without a sign.
-fn number_without_sign(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::SignedToInteger, a) = node else { return None };
+fn number_without_sign(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::SignedToInteger = op else { return None };
     terms.abstract_value(a)?.is_non_negative().then(|| terms.unary(Unary::UnsignedToInteger, a))
 }
 
 /// Bits of a number that came from bits are those bits, extended or cut.
-fn bits_of_number_of_bits(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::IntegerToBits(width), a) = node else { return None };
+fn bits_of_number_of_bits(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::IntegerToBits(width) = op else { return None };
     let (x, signed) = source(terms, a)?;
     Some(terms.resize(x, width, signed))
 }

@@ -57,13 +57,35 @@ use crate::terms::{Term, Terms};
 pub struct Rule {
     /// The name of the function.
     pub name: &'static str,
-    /// A term with the same value as the node under every model, if the rule applies.
-    pub apply: fn(&mut Terms, Node) -> Option<Term>,
+    rewrite: Rewrite,
 }
 
-/// A list of rules from the names of their functions.
+/// A function that gives a term with the same value as an operation on terms under every model, if the rule applies.
+#[derive(Clone, Copy)]
+enum Rewrite {
+    Unary(fn(&mut Terms, Unary, Term) -> Option<Term>),
+    Binary(fn(&mut Terms, Binary, Term, Term) -> Option<Term>),
+    /// Choices and stores.
+    Ternary(fn(&mut Terms, Term, Term, Term) -> Option<Term>),
+}
+
+impl Rule {
+    /// A term with the same value as the node under every model, if the rule applies.
+    pub fn apply(&self, terms: &mut Terms, node: Node) -> Option<Term> {
+        match (self.rewrite, node) {
+            (Rewrite::Unary(rewrite), Node::Unary(op, a)) => rewrite(terms, op, a),
+            (Rewrite::Binary(rewrite), Node::Binary(op, a, b)) => rewrite(terms, op, a, b),
+            (Rewrite::Ternary(rewrite), Node::Ite(a, b, c) | Node::Store(a, b, c)) => rewrite(terms, a, b, c),
+            _ => None,
+        }
+    }
+}
+
+/// A list of rules for operations of one kind, from the names of their functions.
 macro_rules! rules {
-    ($($rule:ident),* $(,)?) => { &[$(Rule { name: stringify!($rule), apply: $rule }),*] };
+    ($kind:ident: $($rule:ident),* $(,)?) => {
+        &[$(Rule { name: stringify!($rule), rewrite: super::Rewrite::$kind($rule) }),*]
+    };
 }
 use rules;
 
@@ -90,7 +112,7 @@ pub fn simplify(terms: &mut Terms, node: Node) -> Option<Term> {
     let result = rules_for(&node)
         .into_iter()
         .flatten()
-        .find_map(|rule| (rule.apply)(terms, node))
+        .find_map(|rule| rule.apply(terms, node))
         .or_else(|| general::only_value(terms, node));
     terms.abstract_values.depth = depth;
     if depth == 0 {
@@ -135,9 +157,13 @@ fn rules_for_binary(op: Binary) -> &'static [Rule] {
         BitAdd => arithmetic::ADD,
         BitSubtract => arithmetic::SUBTRACT,
         BitMultiply => arithmetic::MULTIPLY,
-        UnsignedDivide | SignedDivide => division::DIVIDE,
-        UnsignedRemainder | SignedRemainder => division::REMAINDER,
-        ShiftLeft | ShiftRight | ShiftRightSigned => bits::SHIFT,
+        UnsignedDivide => division::UNSIGNED_DIVIDE,
+        UnsignedRemainder => division::UNSIGNED_REMAINDER,
+        SignedDivide => division::SIGNED_DIVIDE,
+        SignedRemainder => division::SIGNED_REMAINDER,
+        ShiftLeft => bits::SHIFT_LEFT,
+        ShiftRight => bits::SHIFT_RIGHT,
+        ShiftRightSigned => bits::SHIFT_RIGHT_SIGNED,
         Concat => structure::CONCAT,
         UnsignedLess | UnsignedLessEqual | SignedLess | SignedLessEqual => comparison::COMPARE,
         SignedMultiplyOverflows | UnsignedMultiplyOverflows => overflow::OVERFLOWS,

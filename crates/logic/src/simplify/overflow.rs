@@ -4,16 +4,15 @@ use super::abstract_value::mask;
 use super::shape::{bits_of, constant};
 use super::{Rule, rules};
 use crate::BitVector;
-use crate::node::{Binary, Node};
+use crate::node::Binary;
 use crate::terms::{Term, Terms};
 
 /// Rules for `SignedMultiplyOverflows` and `UnsignedMultiplyOverflows`.
 pub const OVERFLOWS: &[Rule] =
-    rules![overflow_by_range, unsigned_overflow_by_constant, signed_overflow_by_constant];
+    rules![Binary: overflow_by_range, unsigned_overflow_by_constant, signed_overflow_by_constant];
 
 /// Products whose range fits never overflow; those whose range is outside always do.
-fn overflow_by_range(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn overflow_by_range(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (a, b) = (*terms.abstract_value(a)?, *terms.abstract_value(b)?);
     if op == Binary::UnsignedMultiplyOverflows {
         let fits = |x: u128, y: u128| x.checked_mul(y).is_some_and(|product| product <= mask(a.width));
@@ -34,8 +33,8 @@ fn overflow_by_range(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// `x * 3` fits without a sign if `x <= max / 3`.
-fn unsigned_overflow_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::UnsignedMultiplyOverflows, a, b) = node else { return None };
+fn unsigned_overflow_by_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    let Binary::UnsignedMultiplyOverflows = op else { return None };
     let factor = terms.known_bits(b)?.to_u128().filter(|factor| *factor > 0)?;
     let width = terms.width(a);
     let most = terms.bits(width, mask(width) / factor);
@@ -43,8 +42,8 @@ fn unsigned_overflow_by_constant(terms: &mut Terms, node: Node) -> Option<Term> 
 }
 
 /// `x * 3` fits in two's complement if `min / 3 <= x <= max / 3`; `-x` fits but for the least number.
-fn signed_overflow_by_constant(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(Binary::SignedMultiplyOverflows, a, b) = node else { return None };
+fn signed_overflow_by_constant(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
+    let Binary::SignedMultiplyOverflows = op else { return None };
     let factor = bits_of(terms, b)?.to_i128().filter(|factor| *factor != 0)?;
     let width = terms.width(a);
     if factor == -1 {

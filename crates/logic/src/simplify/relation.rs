@@ -3,6 +3,7 @@
 //! A comparison of `x` and `y` says which of less, equal and greater is possible: a set of three. A comparison of `x` with
 //! a constant says in which interval `x` is. Both kinds meet and join as sets.
 
+use super::comparison::limits;
 use super::shape::orders;
 use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
@@ -182,10 +183,7 @@ fn whole(terms: &Terms, x: Term, order: Order) -> Option<Interval> {
     let (low, high) = match terms.sort(x) {
         // Numbers beyond these are not seen: a constant that large has no interval.
         crate::Sort::Integer => (i128::MIN, i128::MAX),
-        crate::Sort::BitVector(width @ 1..=126) if order == Order::Signed => {
-            (-(1 << (width - 1)), (1 << (width - 1)) - 1)
-        }
-        crate::Sort::BitVector(width @ 1..=126) => (0, (1 << width) - 1),
+        crate::Sort::BitVector(width) => limits(width, order == Order::Signed)?,
         _ => return None,
     };
     Some(Interval { low, high, inside: true })

@@ -24,6 +24,14 @@ pub fn operand(terms: &Terms, op: Unary, term: Term) -> Option<Term> {
     }
 }
 
+/// The extension and its operand, if a term is extended by some bits.
+pub fn extension(terms: &Terms, term: Term) -> Option<(Unary, Term)> {
+    match terms.node(term) {
+        Node::Unary(extend @ (Unary::ZeroExtend(1..) | Unary::SignExtend(1..)), x) => Some((extend, x)),
+        _ => None,
+    }
+}
+
 /// Both operands of an operation in either order: for rules that hold for each.
 pub fn orders(a: Term, b: Term) -> [(Term, Term); 2] {
     [(a, b), (b, a)]
@@ -71,6 +79,24 @@ pub fn constant_choice(terms: &Terms, term: Term) -> Option<(Term, Term, Term)> 
         }
         _ => None,
     }
+}
+
+/// An operation on a choice between constants as a choice, if both constants are ones with which it is simple.
+pub fn of_simple_choice(
+    terms: &mut Terms,
+    op: Binary,
+    a: Term,
+    b: Term,
+    is_simple: impl Fn(&BitVector) -> bool,
+) -> Option<Term> {
+    orders(a, b).into_iter().find_map(|(a, b)| {
+        let (condition, then, otherwise) = constant_choice(terms, a)?;
+        if ![then, otherwise].into_iter().all(|term| terms.known_bits(term).is_some_and(&is_simple)) {
+            return None;
+        }
+        let (then, otherwise) = (terms.binary(op, b, then), terms.binary(op, b, otherwise));
+        Some(terms.ite(condition, then, otherwise))
+    })
 }
 
 /// A sum with a constant on the right as the rest and the constant.

@@ -7,33 +7,29 @@ use crate::node::{Binary, Node, Unary};
 use crate::terms::{Term, Terms};
 
 /// Rules for `Extract`.
-pub const EXTRACT: &[Rule] = rules![
-    extract_all,
+pub const EXTRACT: &[Rule] = rules![Unary: extract_all,
     extract_of_extract,
     extract_of_extension,
     extract_of_concat,
     extract_of_multiple,
     extract_of_choice,
     extract_of_bitwise,
-    extract_low_of_arithmetic,
-];
+    extract_low_of_arithmetic,];
 
 /// Rules for `ZeroExtend`.
-pub const ZERO_EXTEND: &[Rule] = rules![extension_by_nothing, zero_extension_of_zero_extension];
+pub const ZERO_EXTEND: &[Rule] = rules![Unary: extension_by_nothing, zero_extension_of_zero_extension];
 
 /// Rules for `SignExtend`.
 pub const SIGN_EXTEND: &[Rule] =
-    rules![extension_by_nothing, sign_extension_of_non_negative, sign_extension_of_sign_extension];
+    rules![Unary: extension_by_nothing, sign_extension_of_non_negative, sign_extension_of_sign_extension];
 
 /// Rules for `Concat`.
-pub const CONCAT: &[Rule] = rules![
-    concat_of_zeros,
+pub const CONCAT: &[Rule] = rules![Binary: concat_of_zeros,
     concat_of_signs,
     concat_of_adjacent,
     concat_of_zero_extension,
     concat_with_adjacent_within,
-    concat_of_choices,
-];
+    concat_of_choices,];
 
 /// The bounds of an extraction and its operand.
 fn extraction(terms: &Terms, term: Term) -> Option<(u32, u32, Term)> {
@@ -44,44 +40,43 @@ fn extraction(terms: &Terms, term: Term) -> Option<(u32, u32, Term)> {
 }
 
 /// All bits of `x` are `x`.
-fn extract_all(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::Extract { high, low }, a) = node else { return None };
+fn extract_all(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { high, low } = op else { return None };
     (low == 0 && high + 1 == terms.width(a)).then_some(a)
 }
 
 /// Bits of bits of `x`.
-fn extract_of_extract(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::Extract { high, low }, a) = node else { return None };
+fn extract_of_extract(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { high, low } = op else { return None };
     let (_, below, x) = extraction(terms, a)?;
     Some(terms.extract(high + below, low + below, x))
 }
 
 /// Bits of an extended term: of the term itself, of what was added, or of both.
-fn extract_of_extension(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::Extract { high, low }, a) = node else { return None };
-    let Node::Unary(op @ (Unary::ZeroExtend(_) | Unary::SignExtend(_)), x) = terms.node(a) else {
+fn extract_of_extension(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { high, low } = op else { return None };
+    let Node::Unary(extend @ (Unary::ZeroExtend(_) | Unary::SignExtend(_)), x) = terms.node(a) else {
         return None;
     };
     let width = terms.width(x);
     if high < width {
         return Some(terms.extract(high, low, x));
     }
-    if matches!(op, Unary::ZeroExtend(_)) {
+    if matches!(extend, Unary::ZeroExtend(_)) {
         if low >= width {
             return Some(constant(terms, BitVector::zero(high - low + 1)));
         }
         let inner = terms.extract(width - 1, low, x);
         return Some(terms.unary(Unary::ZeroExtend(high + 1 - width), inner));
     }
-    let low = low.min(width - 1);
-    let inner = terms.extract(width - 1, low, x);
-    let Node::Unary(Unary::Extract { high, low: from }, _) = node else { return None };
-    Some(terms.unary(Unary::SignExtend(high - from - (width - 1 - low)), inner))
+    let first = low.min(width - 1);
+    let inner = terms.extract(width - 1, first, x);
+    Some(terms.unary(Unary::SignExtend(high - low - (width - 1 - first)), inner))
 }
 
 /// Bits of two terms put together: of either, or of both.
-fn extract_of_concat(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::Extract { high, low }, a) = node else { return None };
+fn extract_of_concat(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { high, low } = op else { return None };
     let Node::Binary(Binary::Concat, x, y) = terms.node(a) else { return None };
     let width = terms.width(y);
     if high < width {
@@ -95,8 +90,8 @@ fn extract_of_concat(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Bits of `x * 8`, which is `x` moved up.
-fn extract_of_multiple(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::Extract { high, low }, a) = node else { return None };
+fn extract_of_multiple(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { high, low } = op else { return None };
     let (x, factor) = multiple(terms, a)?;
     let up = power_of_two(&factor)?;
     if high < up {
@@ -145,8 +140,7 @@ fn shrinks_or_constant(terms: &Terms, term: Term, look: u32) -> bool {
 }
 
 /// Bits of a choice are a choice of bits, if both get simpler.
-fn extract_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(op @ Unary::Extract { .. }, a) = node else { return None };
+fn extract_of_choice(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
     let Node::Ite(condition, then, otherwise) = terms.node(a) else { return None };
     if !shrinks_or_constant(terms, then, LOOK) || !shrinks_or_constant(terms, otherwise, LOOK) {
         return None;
@@ -156,8 +150,7 @@ fn extract_of_choice(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Bits of an operation bit by bit are the operation on bits, if an operand gets simpler or is a constant.
-fn extract_of_bitwise(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(op @ Unary::Extract { .. }, a) = node else { return None };
+fn extract_of_bitwise(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
     match terms.node(a) {
         Node::Unary(Unary::BitNot, x) if shrinks(terms, x, LOOK) => {
             let x = terms.unary(op, x);
@@ -174,8 +167,8 @@ fn extract_of_bitwise(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Low bits of a sum, a difference or a product need only the operands' low bits; done if one of them gets simpler.
-fn extract_low_of_arithmetic(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(op @ Unary::Extract { low: 0, .. }, a) = node else { return None };
+fn extract_low_of_arithmetic(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::Extract { low: 0, .. } = op else { return None };
     match terms.node(a) {
         Node::Unary(Unary::BitNegate, x) if shrinks(terms, x, LOOK) => {
             let x = terms.unary(op, x);
@@ -192,23 +185,20 @@ fn extract_low_of_arithmetic(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// An extension by no bits.
-fn extension_by_nothing(_: &mut Terms, node: Node) -> Option<Term> {
-    match node {
-        Node::Unary(Unary::ZeroExtend(0) | Unary::SignExtend(0), a) => Some(a),
-        _ => None,
-    }
+fn extension_by_nothing(_: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    matches!(op, Unary::ZeroExtend(0) | Unary::SignExtend(0)).then_some(a)
 }
 
 /// Zeros above zeros.
-fn zero_extension_of_zero_extension(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::ZeroExtend(by), a) = node else { return None };
+fn zero_extension_of_zero_extension(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::ZeroExtend(by) = op else { return None };
     let Node::Unary(Unary::ZeroExtend(more), x) = terms.node(a) else { return None };
     Some(terms.unary(Unary::ZeroExtend(by + more), x))
 }
 
 /// A term that is not negative is extended by zeros.
-fn sign_extension_of_non_negative(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::SignExtend(by), a) = node else { return None };
+fn sign_extension_of_non_negative(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::SignExtend(by) = op else { return None };
     let zero_extended = matches!(terms.node(a), Node::Unary(Unary::ZeroExtend(1..), _));
     let non_negative = zero_extended
         || terms.abstract_value(a).is_some_and(|abstract_value| abstract_value.is_non_negative());
@@ -216,23 +206,21 @@ fn sign_extension_of_non_negative(terms: &mut Terms, node: Node) -> Option<Term>
 }
 
 /// Signs above signs.
-fn sign_extension_of_sign_extension(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Unary(Unary::SignExtend(by), a) = node else { return None };
+fn sign_extension_of_sign_extension(terms: &mut Terms, op: Unary, a: Term) -> Option<Term> {
+    let Unary::SignExtend(by) = op else { return None };
     let Node::Unary(Unary::SignExtend(more), x) = terms.node(a) else { return None };
     Some(terms.unary(Unary::SignExtend(by + more), x))
 }
 
 /// Zeros above a term extend it.
-fn concat_of_zeros(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn concat_of_zeros(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let bits = terms.known_bits(a)?;
     let by = bits.width();
     bits.is_zero().then(|| terms.unary(Unary::ZeroExtend(by), b))
 }
 
 /// Copies of a term's sign above that term extend it.
-fn concat_of_signs(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn concat_of_signs(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let sign = match terms.node(a) {
         Node::Unary(Unary::SignExtend(_), sign) if terms.width(sign) == 1 => sign,
         _ if terms.width(a) == 1 => a,
@@ -264,22 +252,19 @@ fn joined(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
 }
 
 /// Neighbouring bits of one term.
-fn concat_of_adjacent(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn concat_of_adjacent(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     joined(terms, a, b)
 }
 
 /// Zeros above a term that is above another.
-fn concat_of_zero_extension(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn concat_of_zero_extension(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     let Node::Unary(Unary::ZeroExtend(by), x) = terms.node(a) else { return None };
     let inner = terms.binary(Binary::Concat, x, b);
     Some(terms.unary(Unary::ZeroExtend(by), inner))
 }
 
 /// Neighbouring bits of one term, or constants, where one of them is put together with something else.
-fn concat_with_adjacent_within(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(_, a, b) = node else { return None };
+fn concat_with_adjacent_within(terms: &mut Terms, _: Binary, a: Term, b: Term) -> Option<Term> {
     if let Node::Binary(Binary::Concat, x, y) = terms.node(b)
         && let Some(upper) = joined(terms, a, x)
     {
@@ -299,8 +284,7 @@ fn concat_with_adjacent_within(terms: &mut Terms, node: Node) -> Option<Term> {
 }
 
 /// Choices by one condition above each other are a choice of terms above each other, if the terms of a branch are one.
-fn concat_of_choices(terms: &mut Terms, node: Node) -> Option<Term> {
-    let Node::Binary(op, a, b) = node else { return None };
+fn concat_of_choices(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Option<Term> {
     let (Node::Ite(condition, x, y), Node::Ite(same, u, v)) = (terms.node(a), terms.node(b)) else {
         return None;
     };

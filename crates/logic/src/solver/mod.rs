@@ -3,8 +3,6 @@
 pub mod embedded;
 pub mod integers;
 pub mod sat;
-pub mod smtlib;
-pub mod z3;
 
 use base::{Budget, Stop};
 

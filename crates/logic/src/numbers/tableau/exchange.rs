@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use base::{Budget, Stop};
 
 use super::Side::{Lower, Upper};
-use super::{Conflict, Part, Side, Tableau, Variable, remove};
+use super::{Conflict, Side, Tableau, Variable, remove};
 use crate::numbers::compact::Compact;
 use crate::numbers::quantity::Quantity;
 use crate::numbers::rational::Rational;
@@ -111,15 +111,13 @@ impl<V: Quantity> Tableau<V> {
     fn conflict(&self, variable: Variable, side: Side) -> Conflict {
         let Some(row) = self.columns[variable as usize].basic_in else { return Vec::new() };
         let entries = &self.rows[row as usize].entries;
-        let parts = entries.iter().filter_map(|(other, coefficient)| {
+        let reasons = entries.iter().filter_map(|(other, coefficient)| {
             let towards = if coefficient.is_negative() { side.opposite() } else { side };
-            let bound = self.bound(*other, towards)?;
-            let factor = Rational::from(&coefficient.absolute());
-            Some(Part { reason: bound.reason, side: towards, factor })
+            self.bound(*other, towards).map(|bound| bound.reason)
         });
-        let parts: Conflict = parts.collect();
-        debug_assert_eq!(parts.len(), entries.len(), "every variable of the row is held by a bound");
-        parts
+        let reasons: Conflict = reasons.collect();
+        debug_assert_eq!(reasons.len(), entries.len(), "every variable of the row is held by a bound");
+        reasons
     }
 
     /// Changes a variable that is not basic, and the basic ones with it.

@@ -7,33 +7,23 @@ use std::cmp::Ordering;
 
 use base::{Budget, Stop};
 
-use super::Side::{Lower, Upper};
-use super::{Part, Tableau, Variable};
+use super::{Tableau, Variable};
 use crate::numbers::quantity::Quantity;
 use crate::numbers::rational::Rational;
 
-/// What [`Tableau::maximize`] finds.
-#[derive(Clone, Debug)]
-pub enum Maximum {
-    /// No value is greater than this sum of bounds.
-    Bounded(Vec<Part>),
-    /// It grows without end in this direction: how fast every variable changes, zeros left out.
-    Unbounded(Vec<(Variable, Rational)>),
-}
-
 impl<V: Quantity> Tableau<V> {
-    /// Makes the sum that a basic variable without bounds is as great as it can be. All variables must be within
-    /// their bounds, and stay there.
-    pub fn maximize(&mut self, objective: Variable, budget: &mut Budget) -> Result<Maximum, Stop> {
+    /// Makes the sum that a basic variable without bounds is as great as it can be, unless it grows without end: whether
+    /// there is a greatest value. All variables must be within their bounds, and stay there.
+    pub fn maximize(&mut self, objective: Variable, budget: &mut Budget) -> Result<bool, Stop> {
         let mut idle = 0;
         loop {
             let careful = idle > 20 + self.rows.len();
             let Some((entering, up)) = self.improving(objective, careful) else {
-                return Ok(Maximum::Bounded(self.proof_of_maximum(objective)));
+                return Ok(true);
             };
             budget.spend(1 + self.columns[entering as usize].rows.len() as u64)?;
             let Some((distance, leaving)) = self.room(entering, up) else {
-                return Ok(Maximum::Unbounded(self.ray(entering, up)));
+                return Ok(false);
             };
             idle = if distance == V::zero() { idle + 1 } else { 0 };
             let change = if up { distance } else { distance.scaled(&Rational::MINUS_ONE) };
@@ -83,31 +73,5 @@ impl<V: Quantity> Tableau<V> {
             }
         }
         nearest
-    }
-
-    /// How all variables change if one that is not basic does.
-    fn ray(&self, entering: Variable, up: bool) -> Vec<(Variable, Rational)> {
-        let speed = if up { Rational::ONE } else { Rational::MINUS_ONE };
-        let column = &self.columns[entering as usize];
-        let changes = column.rows.iter().map(|row| {
-            let row = &self.rows[*row as usize];
-            (row.basic, row.rate(entering) * &speed)
-        });
-        let mut ray: Vec<(Variable, Rational)> = changes.collect();
-        ray.push((entering, speed.clone()));
-        ray.sort_unstable_by_key(|(variable, _)| *variable);
-        ray
-    }
-
-    /// The bounds that hold a basic variable where it is.
-    fn proof_of_maximum(&self, objective: Variable) -> Vec<Part> {
-        let Some((divisor, others)) = self.equation(objective) else { return Vec::new() };
-        let parts = others.filter_map(|(variable, coefficient)| {
-            let side = if coefficient.is_negative() { Upper } else { Lower };
-            let bound = self.bound(*variable, side)?;
-            let factor = Rational::quotient(&coefficient.absolute(), divisor);
-            Some(Part { reason: bound.reason, side, factor })
-        });
-        parts.collect()
     }
 }

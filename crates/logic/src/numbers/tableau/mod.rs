@@ -13,8 +13,6 @@ mod maximum;
 
 use std::cmp::Ordering;
 
-pub use maximum::Maximum;
-
 use super::compact::Compact;
 use super::quantity::Quantity;
 use super::rational::Rational;
@@ -52,19 +50,8 @@ pub struct Bound<V> {
     pub reason: u32,
 }
 
-/// A bound with a positive factor, in a sum of bounds that proves something.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Why the bound holds.
-    pub reason: u32,
-    /// On which side.
-    pub side: Side,
-    /// How often it is added.
-    pub factor: Rational,
-}
-
-/// Bounds that cannot hold together: their sum, with these factors, says that zero is less than itself.
-pub type Conflict = Vec<Part>;
+/// Why bounds hold that cannot hold together.
+pub type Conflict = Vec<u32>;
 
 #[derive(Clone, Debug)]
 struct Column<V> {
@@ -225,8 +212,7 @@ impl<V: Quantity> Tableau<V> {
         if let Some(other) = &column.bounds[side.opposite() as usize]
             && limit.cmp(&other.limit) == stronger
         {
-            let part = |reason, side| Part { reason, side, factor: Rational::ONE };
-            return Err(vec![part(reason, side), part(other.reason, side.opposite())]);
+            return Err(vec![reason, other.reason]);
         }
         let is_out = column.value.cmp(&limit) == stronger.reverse();
         let change = if is_out { limit.minus(&column.value) } else { V::zero() };
@@ -241,12 +227,6 @@ impl<V: Quantity> Tableau<V> {
             (false, _) => {}
         }
         Ok(())
-    }
-
-    /// Takes a bound away for good, before any `push`.
-    pub fn relax(&mut self, variable: Variable, side: Side) {
-        debug_assert!(self.levels.is_empty(), "a pop would bring the bound back");
-        self.columns[variable as usize].bounds[side as usize] = None;
     }
 }
 

@@ -286,7 +286,7 @@ impl Pool {
         let raw = self.terms.intern(node);
         for rule in rules_for(&node).into_iter().flatten() {
             let hits = hits.entry(rule.name).or_default();
-            let Some(result) = (rule.apply)(&mut self.terms, node) else { continue };
+            let Some(result) = rule.apply(&mut self.terms, node) else { continue };
             *hits += 1;
             assert_eq!(self.terms.sort(raw), self.terms.sort(result), "{}: {node:?}", rule.name);
             self.assert_equal(raw, result, rule.name);
@@ -339,14 +339,10 @@ impl Pool {
                     );
                 }
                 Value::Integer(number) => {
-                    let (low, high) = self.terms.integer_range(term);
-                    let holds = low.is_none_or(|low| number >= low.into())
-                        && high.is_none_or(|high| number <= high.into());
-                    assert!(
-                        holds,
-                        "{low:?} to {high:?} does not hold of {number}\n{}",
-                        self.describe(term, term)
-                    );
+                    let bounds = self.terms.bounds(term);
+                    let holds = bounds.low.is_none_or(|low| number >= low.into())
+                        && bounds.high.is_none_or(|high| number <= high.into());
+                    assert!(holds, "{bounds:?} does not hold of {number}\n{}", self.describe(term, term));
                 }
                 _ => {}
             }

@@ -10,6 +10,7 @@ use crate::evaluate::Evaluation;
 use crate::model::Model;
 use crate::node::{Binary, Node, Unary};
 use crate::sort::Sort;
+use crate::substitute::Substitution;
 use crate::terms::{Term, Terms};
 
 /// All that is asserted.
@@ -33,7 +34,7 @@ struct Level {
 struct Pass {
     /// Symbols, and what they are; none of these symbols stands in what they are.
     definitions: Vec<(Term, Term)>,
-    done: FxHashMap<Term, Term>,
+    exchange: Substitution,
 }
 
 /// So many times, using up equations may bring up new ones.
@@ -193,7 +194,7 @@ impl Pass {
             // A definition that ran into itself was taken back: the equation stays.
             if let Some(&(_, index)) = found.get(&symbol) {
                 used[index] = true;
-                pass.definitions.push((symbol, pass.done[&symbol]));
+                pass.definitions.extend(pass.exchange.known(symbol).map(|term| (symbol, term)));
             }
         }
         if pass.definitions.is_empty() {
@@ -209,48 +210,40 @@ impl Pass {
         let mut open = rustc_hash::FxHashSet::default();
         let mut stack = vec![symbol];
         while let Some(&top) = stack.last() {
-            if self.done.contains_key(&top) {
+            if self.exchange.known(top).is_some() {
                 stack.pop();
                 continue;
             }
             if terms.as_symbol(top).is_some() {
                 let Some(&(term, _)) = found.get(&top) else {
-                    self.done.insert(top, top);
+                    self.exchange.insert(top, top);
                     continue;
                 };
-                if let Some(&result) = self.done.get(&term) {
-                    self.done.insert(top, result);
+                if let Some(result) = self.exchange.known(term) {
+                    self.exchange.insert(top, result);
                 } else if open.insert(top) {
                     stack.push(term);
                 } else {
                     // The symbol stands in what it is said to be.
                     found.remove(&top);
-                    self.done.insert(top, top);
+                    self.exchange.insert(top, top);
                 }
                 continue;
             }
             let node = terms.node(top);
             let before = stack.len();
-            stack.extend(node.operands().filter(|operand| !self.done.contains_key(operand)));
+            stack.extend(node.operands().filter(|operand| self.exchange.known(*operand).is_none()));
             if stack.len() == before {
-                self.rebuild(terms, top);
+                self.exchange.rebuild(terms, top);
                 stack.pop();
             }
         }
-    }
-
-    fn rebuild(&mut self, terms: &mut Terms, term: Term) {
-        let node = terms.node(term);
-        let changed = node.with_operands(|operand| self.done[&operand]);
-        let result = if changed == node { term } else { terms.make(changed) };
-        self.done.insert(term, result);
     }
 
     fn exchange(&mut self, terms: &mut Terms, term: Term) -> Term {
         if self.definitions.is_empty() {
             return term;
         }
-        self.define(terms, &mut FxHashMap::default(), term);
-        self.done[&term]
+        self.exchange.apply(terms, term)
     }
 }

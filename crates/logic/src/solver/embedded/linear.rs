@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::gates::Literal;
 use super::numbers::{Atom, Numbers, Sum, Unknown};
 use crate::Integer;
-use crate::solver::integers::{Constraint, LinearSolver, Outcome, Prepared, Relation, UnknownId};
+use crate::numbers::{Linear, Rational};
+use crate::solver::integers::{LinearSolver, Outcome, Prepared, UnknownId};
 
 /// Unknowns and comparisons of one query.
 #[derive(Default)]
@@ -49,21 +50,16 @@ impl LinearQuery {
     /// Brings in an unknown that is one if the literal is true, else zero.
     pub(crate) fn add_bit(&mut self, unknown: Unknown, literal: Literal) {
         let id = self.id(unknown);
-        let at_most = |coefficient: Integer, limit: Integer| Constraint {
-            sum: vec![(id, coefficient)],
-            relation: Relation::AtMost,
-            limit,
-        };
-        self.solver.assert(&at_most(Integer::NEG_ONE, Integer::ZERO), ALWAYS);
-        self.solver.assert(&at_most(Integer::ONE, Integer::ONE), ALWAYS);
-        self.decide(!literal, at_most(Integer::ONE, Integer::ZERO));
+        let sum = |coefficient: Rational, constant: i64| Linear::new([(id, coefficient)], constant);
+        self.solver.assert(&sum(Rational::MINUS_ONE, 0), ALWAYS);
+        self.solver.assert(&sum(Rational::ONE, -1), ALWAYS);
+        self.decide(!literal, &sum(Rational::ONE, 0));
     }
 
     /// Brings in a comparison, and gives clauses that hold because of others of the same row.
     pub(crate) fn add_atom(&mut self, numbers: &Numbers, atom: Atom) -> Vec<[Literal; 2]> {
         let comparison = numbers.comparison(atom);
-        let limit = numbers.limit(atom).clone();
-        let key = (comparison.row, limit.clone());
+        let key = (comparison.row, comparison.limit.clone());
         if self.order.contains_key(&key) {
             return Vec::new();
         }
@@ -80,19 +76,15 @@ impl LinearQuery {
             clauses.push([!literal, above]);
         }
         self.order.insert(key, literal);
-        let row = numbers.row(comparison.row);
-        let sum = row.iter().map(|(unknown, coefficient)| (self.id(*unknown), coefficient.clone())).collect();
-        self.decide(literal, Constraint { sum, relation: Relation::AtMost, limit });
+        let row = numbers.row(comparison.row).renamed(|unknown| self.id(unknown));
+        self.decide(literal, &row.shifted(-&comparison.limit));
         clauses
     }
 
-    fn decide(&mut self, literal: Literal, constraint: Constraint) {
-        let holds = self.solver.prepare(&constraint);
-        let fails = holds.negated().unwrap_or_else(|| {
-            let sum = constraint.sum.iter().map(|(id, coefficient)| (*id, -coefficient)).collect();
-            let limit = -constraint.limit.clone() - Integer::ONE;
-            self.solver.prepare(&Constraint { sum, relation: Relation::AtMost, limit })
-        });
+    /// Lets a literal decide whether a sum is zero or less.
+    fn decide(&mut self, literal: Literal, sum: &Linear<UnknownId>) {
+        let holds = self.solver.prepare(sum);
+        let fails = holds.negated();
         self.comparisons.push(Decided { literal, holds, fails });
     }
 
@@ -128,8 +120,8 @@ impl LinearQuery {
 
     /// After [`Agreement::Agree`]: the value of a sum.
     pub(crate) fn sum(&self, sum: &Sum) -> Integer {
-        let parts = sum.parts.iter().map(|(unknown, coefficient)| coefficient * self.value(*unknown));
-        parts.fold(sum.constant.clone(), |total, part| total + part)
+        let value = sum.evaluate(|unknown| self.value(unknown).into());
+        value.to_integer().unwrap_or_default()
     }
 }
 

@@ -40,6 +40,7 @@ use super::{Answer, Ignorance, Solver};
 use crate::evaluate::Evaluation;
 use crate::model::Model;
 use crate::relax;
+use crate::sort::Sort;
 use crate::terms::{Term, Terms};
 use crate::{BitVector, Value};
 
@@ -348,21 +349,11 @@ const SMALL_WIDTHS: [usize; 2] = [8, 36];
 const GATES_PER_STEP: u64 = 100;
 
 /// A symbol's value from its bits, the lowest first.
-fn value(terms: &Terms, term: Term, bits: impl Iterator<Item = bool>) -> Value {
-    let Some(width) = terms.sort(term).width() else {
-        return Value::Bool(bits.into_iter().any(|bit| bit));
-    };
-    let mut number = crate::Natural::ZERO;
-    if width <= 128 {
-        let number = bits.enumerate().fold(0, |number, (index, bit)| number | u128::from(bit) << index);
-        return Value::bits(width, number);
+fn value(terms: &Terms, term: Term, mut bits: impl ExactSizeIterator<Item = bool>) -> Value {
+    match terms.sort(term) {
+        Sort::BitVector(_) => Value::BitVector(BitVector::from_bits(bits)),
+        _ => Value::Bool(bits.any(|bit| bit)),
     }
-    for (index, bit) in bits.enumerate() {
-        if bit {
-            number += crate::Natural::ONE << index;
-        }
-    }
-    Value::BitVector(BitVector::wrapping(width, &number.into()))
 }
 
 impl<S: Sat> Solver for Embedded<S> {

@@ -8,15 +8,16 @@
 //! two sums, or a division by one, is an unknown of which nothing is known at first; see [`super::products`].
 
 use base::{Arena, index_type};
-use dashu_int::ops::{Abs, BitTest, DivEuclid, Gcd};
+use dashu_int::ops::{Abs, BitTest};
 use rustc_hash::FxHashMap;
 
 use super::circuits::{self, Bits};
 use super::gates::Literal;
 use super::translate::{Origin, Translator};
 use crate::node::{Binary, Node, Unary};
+use crate::numbers::{Linear, Rational};
 use crate::terms::{Term, Terms};
-use crate::{Integer, Natural, Value};
+use crate::{Integer, Value};
 
 index_type!(
     /// An unknown number.
@@ -45,12 +46,8 @@ impl Default for Form {
     }
 }
 
-/// A sum of unknowns with coefficients, and a constant. The unknowns are in order, and no coefficient is zero.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub(crate) struct Sum {
-    pub(crate) constant: Integer,
-    pub(crate) parts: Vec<(Unknown, Integer)>,
-}
+/// A sum of unknowns with integer coefficients, and an integer.
+pub(crate) type Sum = Linear<Unknown>;
 
 /// What an unknown is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,10 +63,12 @@ pub(crate) enum Quantity {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison {
     /// The row, by number.
     pub(crate) row: u32,
+    /// The most that it is.
+    pub(crate) limit: Integer,
     /// Whether it holds.
     pub(crate) literal: Literal,
 }
@@ -84,10 +83,9 @@ pub(crate) struct Numbers {
     quantities: Arena<Unknown, Quantity>,
     conditions: FxHashMap<Unknown, Conditions>,
     bits: FxHashMap<Literal, Unknown>,
-    rows: Vec<Vec<(Unknown, Integer)>>,
-    row_ids: FxHashMap<Vec<(Unknown, Integer)>, u32>,
+    rows: Vec<Sum>,
+    row_ids: FxHashMap<Sum, u32>,
     atoms: Arena<Atom, Comparison>,
-    limits: Vec<Integer>,
     atom_ids: FxHashMap<(u32, Integer), Literal>,
     quotients: FxHashMap<(Sum, Integer), Unknown>,
     low_bits: FxHashMap<Unknown, LowBits>,
@@ -127,15 +125,11 @@ impl Numbers {
         self.low_bits.get(&unknown).map_or(&[], |low| &low.conditions)
     }
 
-    pub(crate) fn comparison(&self, atom: Atom) -> Comparison {
-        self.atoms[atom]
+    pub(crate) fn comparison(&self, atom: Atom) -> &Comparison {
+        &self.atoms[atom]
     }
 
-    pub(crate) fn limit(&self, atom: Atom) -> &Integer {
-        &self.limits[base::Index::index(atom)]
-    }
-
-    pub(crate) fn row(&self, row: u32) -> &[(Unknown, Integer)] {
+    pub(crate) fn row(&self, row: u32) -> &Sum {
         &self.rows[row as usize]
     }
 
@@ -146,53 +140,6 @@ impl Numbers {
 
     fn unknown(&mut self, quantity: Quantity) -> Unknown {
         self.quantities.push(quantity)
-    }
-}
-
-impl Sum {
-    pub(crate) fn constant(constant: Integer) -> Self {
-        Self { constant, parts: Vec::new() }
-    }
-
-    pub(crate) fn unknown(unknown: Unknown) -> Self {
-        Self { constant: Integer::ZERO, parts: vec![(unknown, Integer::ONE)] }
-    }
-
-    pub(crate) fn scaled(&self, factor: &Integer) -> Self {
-        if factor.is_zero() {
-            return Self::default();
-        }
-        let parts =
-            self.parts.iter().map(|(unknown, coefficient)| (*unknown, coefficient * factor)).collect();
-        Self { constant: &self.constant * factor, parts }
-    }
-
-    /// This and so many times the other.
-    pub(crate) fn plus(&self, factor: &Integer, other: &Self) -> Self {
-        let other = other.scaled(factor);
-        let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
-        let (mut left, mut right) = (self.parts.iter().peekable(), other.parts.into_iter().peekable());
-        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-            match a.0.cmp(&b.0) {
-                std::cmp::Ordering::Less => parts.extend(left.next().cloned()),
-                std::cmp::Ordering::Greater => parts.extend(right.next()),
-                std::cmp::Ordering::Equal => {
-                    let sum = &a.1 + &b.1;
-                    if !sum.is_zero() {
-                        parts.push((a.0, sum));
-                    }
-                    left.next();
-                    right.next();
-                }
-            }
-        }
-        parts.extend(left.cloned());
-        parts.extend(right);
-        Self { constant: &self.constant + other.constant, parts }
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        self.plus(&Integer::NEG_ONE, other)
     }
 }
 
@@ -210,20 +157,34 @@ fn trimmed(mut bits: Bits) -> Bits {
     bits
 }
 
+/// Two numbers with as many bits, so many more than the wider one needs.
+fn aligned(a: &[Literal], b: &[Literal], more: usize) -> [Bits; 2] {
+    let width = a.len().max(b.len()) + more;
+    [a, b].map(|bits| circuits::sign_extend(bits, width))
+}
+
 fn power(exponent: usize) -> Integer {
-    Integer::from(Natural::ONE << exponent)
+    Integer::ONE << exponent
+}
+
+/// The bits of a number, each with what it counts: the last one is the sign.
+fn weighted(bits: &[Literal]) -> impl Iterator<Item = (Integer, Literal)> {
+    bits.iter().enumerate().map(|(index, bit)| {
+        let weight = if index + 1 == bits.len() { -power(index) } else { power(index) };
+        (weight, *bit)
+    })
 }
 
 impl Form {
     /// The number, if it is known.
     fn known(&self) -> Option<Integer> {
         match self {
-            Form::Sum(sum) => sum.parts.is_empty().then(|| sum.constant.clone()),
+            Form::Sum(sum) => sum.as_constant()?.to_integer(),
             Form::Bits(bits) => {
                 let mut number = Integer::ZERO;
-                for (index, bit) in bits.iter().enumerate() {
+                for (weight, bit) in weighted(bits) {
                     if bit.known()? {
-                        number += if index + 1 == bits.len() { -power(index) } else { power(index) };
+                        number += weight;
                     }
                 }
                 Some(number)
@@ -264,7 +225,7 @@ impl Translator {
             }
             _ => match self.numbers.small {
                 Some(width) => Form::Bits(self.inputs(Origin::Term(term), width)),
-                None => Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Term(term)))),
+                None => Form::Sum(Sum::variable(self.numbers.unknown(Quantity::Term(term)))),
             },
         };
         self.numbers.forms.insert(term, form);
@@ -276,10 +237,9 @@ impl Translator {
             Form::Sum(sum) => return sum.clone(),
             Form::Bits(bits) => bits,
         };
-        let mut sum = Sum::default();
-        for (index, &bit) in bits.iter().enumerate() {
-            let weight = if index + 1 == bits.len() { -power(index) } else { power(index) };
-            sum = sum.plus(&weight, &self.bit(bit));
+        let mut sum = Sum::zero();
+        for (weight, bit) in weighted(bits) {
+            sum = sum.plus_scaled(&weight.into(), &self.bit(bit));
         }
         sum
     }
@@ -287,16 +247,16 @@ impl Translator {
     /// One if the literal is true, else zero.
     fn bit(&mut self, literal: Literal) -> Sum {
         if let Some(truth) = literal.known() {
-            return Sum::constant(Integer::from(u8::from(truth)));
+            return Sum::constant(i64::from(truth));
         }
         let positive = literal.negate_if(literal.is_negated());
         let numbers = &mut self.numbers;
         let unknown =
             *numbers.bits.entry(positive).or_insert_with(|| numbers.quantities.push(Quantity::Bit(positive)));
         if literal.is_negated() {
-            Sum::constant(Integer::ONE).minus(&Sum::unknown(unknown))
+            &Sum::constant(1) - &Sum::variable(unknown)
         } else {
-            Sum::unknown(unknown)
+            Sum::variable(unknown)
         }
     }
 
@@ -304,12 +264,11 @@ impl Translator {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b)
             && a.len().max(b.len()) < WIDEST
         {
-            let width = a.len().max(b.len()) + 1;
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 1);
             return Form::Bits(trimmed(circuits::add(&mut self.gates, &a, &b)));
         }
         let (a, b) = (self.sum(a), self.sum(b));
-        Form::Sum(a.plus(&Integer::ONE, &b))
+        Form::Sum(&a + &b)
     }
 
     fn product(&mut self, terms: &Terms, term: Term, a: &Form, b: &Form) -> Form {
@@ -320,19 +279,18 @@ impl Translator {
                 let (x, y) = (circuits::sign_extend(x, width), circuits::sign_extend(y, width));
                 Form::Bits(trimmed(circuits::multiply(&mut self.gates, &x, &y)))
             }
-            _ if a.known().is_some() => Form::Sum(self.sum(b).scaled(&a.known().unwrap_or_default())),
+            _ if a.known().is_some() => Form::Sum(self.sum(b).scaled(&a.known().unwrap_or_default().into())),
             (Form::Bits(bits), other) | (other, Form::Bits(bits)) if bits.len() <= NARROW => {
-                let mut sum = Sum::default();
-                for (index, &bit) in bits.iter().enumerate() {
-                    let weight = if index + 1 == bits.len() { -power(index) } else { power(index) };
+                let mut sum = Sum::zero();
+                for (weight, bit) in weighted(bits) {
                     let part = self.choice(bit, other, &Form::default());
-                    sum = sum.plus(&weight, &self.sum(&part));
+                    sum = sum.plus_scaled(&weight.into(), &self.sum(&part));
                 }
                 Form::Sum(sum)
             }
             _ => {
                 debug_assert_eq!(terms.sort(term), crate::Sort::Integer);
-                Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Opaque(term))))
+                Form::Sum(Sum::variable(self.numbers.unknown(Quantity::Opaque(term))))
             }
         }
     }
@@ -342,15 +300,14 @@ impl Translator {
             return if truth { a.clone() } else { b.clone() };
         }
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return Form::Bits(trimmed(circuits::ite(&mut self.gates, condition, &a, &b)));
         }
         if a == b {
             return a.clone();
         }
         let unknown = self.numbers.unknown(Quantity::Defined);
-        let chosen = Form::Sum(Sum::unknown(unknown));
+        let chosen = Form::Sum(Sum::variable(unknown));
         let (is_a, is_b) = (self.equal_numbers(&chosen, a), self.equal_numbers(&chosen, b));
         self.numbers.conditions.insert(unknown, vec![vec![!condition, is_a], vec![condition, is_b]]);
         chosen
@@ -362,15 +319,15 @@ impl Translator {
             return Form::Bits(self.euclidean_bits(a, b, quotient));
         }
         let Some(divisor) = b.known() else {
-            return Form::Sum(Sum::unknown(self.numbers.unknown(Quantity::Opaque(term))));
+            return Form::Sum(Sum::variable(self.numbers.unknown(Quantity::Opaque(term))));
         };
         if divisor.is_zero() {
             return if quotient { Form::default() } else { a.clone() };
         }
         let dividend = self.sum(a);
         let unknown = self.quotient(&dividend, &divisor);
-        let result = Sum::unknown(unknown);
-        Form::Sum(if quotient { result } else { dividend.plus(&-divisor, &result) })
+        let result = Sum::variable(unknown);
+        Form::Sum(if quotient { result } else { dividend.plus_scaled(&-Rational::from(divisor), &result) })
     }
 
     fn quotient(&mut self, dividend: &Sum, divisor: &Integer) -> Unknown {
@@ -380,17 +337,17 @@ impl Translator {
         }
         let unknown = self.numbers.unknown(Quantity::Defined);
         self.numbers.quotients.insert(key, unknown);
-        let remainder = dividend.plus(&-divisor, &Sum::unknown(unknown));
+        let remainder = dividend.plus_scaled(&-Rational::from(divisor), &Sum::variable(unknown));
         let greatest = Sum::constant(divisor.clone().abs() - Integer::ONE);
-        let from_zero = self.not_positive(&remainder.scaled(&Integer::NEG_ONE));
-        let below = self.not_positive(&remainder.minus(&greatest));
+        let from_zero = self.not_positive(&-&remainder);
+        let below = self.not_positive(&(&remainder - &greatest));
         self.numbers.conditions.insert(unknown, vec![vec![from_zero], vec![below]]);
         unknown
     }
 
     fn euclidean_bits(&mut self, a: &[Literal], b: &[Literal], quotient: bool) -> Bits {
-        let width = a.len().max(b.len()) + 1;
-        let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+        let [a, b] = aligned(a, b, 1);
+        let width = a.len();
         let gates = &mut self.gates;
         let by_zero = {
             let any = gates.any(b.iter().copied());
@@ -424,10 +381,10 @@ impl Translator {
             Form::Sum(sum) => sum,
         };
         let constant = |number: &Integer| circuits::sign_extend(&constant_bits(number), width);
-        let mut total = constant(&sum.constant);
-        for (unknown, coefficient) in &sum.parts {
+        let mut total = constant(&sum.constant_part().numerator());
+        for (unknown, coefficient) in sum.terms() {
             let bits = self.low_bits_of(*unknown, width);
-            let product = circuits::multiply(&mut self.gates, &bits, &constant(coefficient));
+            let product = circuits::multiply(&mut self.gates, &bits, &constant(&coefficient.numerator()));
             total = circuits::add(&mut self.gates, &total, &product);
         }
         total
@@ -441,9 +398,9 @@ impl Translator {
         let mut bits = self.numbers.low_bits.get(&unknown).map(|low| low.bits.clone()).unwrap_or_default();
         if bits.len() < width {
             bits.extend(self.inputs(Origin::LowBits(unknown), width - bits.len()));
-            let number = Sum::unknown(unknown);
+            let number = Sum::variable(unknown);
             let quotient = self.quotient(&number, &power(width));
-            let remainder = number.plus(&-power(width), &Sum::unknown(quotient));
+            let remainder = number.plus_scaled(&(-power(width)).into(), &Sum::variable(quotient));
             let unsigned: Bits = bits.iter().copied().chain([Literal::FALSE]).collect();
             let same = self.equal_numbers(&Form::Sum(remainder), &Form::Bits(unsigned));
             let low = self.numbers.low_bits.entry(unknown).or_default();
@@ -457,43 +414,39 @@ impl Translator {
     /// Whether two numbers are equal.
     pub(crate) fn equal_numbers(&mut self, a: &Form, b: &Form) -> Literal {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return circuits::equal(&mut self.gates, &a, &b);
         }
         let (a, b) = (self.sum(a), self.sum(b));
-        let difference = a.minus(&b);
-        let divisor = common_divisor(&difference.parts);
-        if !divisor.is_zero() && !(&difference.constant % &divisor).is_zero() {
+        let difference = &a - &b;
+        if !(difference.constant_part() * difference.primitive_factor()).is_integer() {
             return Literal::FALSE;
         }
-        let (at_most, at_least) = (difference.clone(), difference.scaled(&Integer::NEG_ONE));
-        let (at_most, at_least) = (self.not_positive(&at_most), self.not_positive(&at_least));
+        let (at_most, at_least) = (self.not_positive(&difference), self.not_positive(&-&difference));
         self.gates.and(at_most, at_least)
     }
 
     /// Whether the first number is at most the second.
     pub(crate) fn at_most(&mut self, a: &Form, b: &Form) -> Literal {
         if let (Form::Bits(a), Form::Bits(b)) = (a, b) {
-            let width = a.len().max(b.len());
-            let (a, b) = (circuits::sign_extend(a, width), circuits::sign_extend(b, width));
+            let [a, b] = aligned(a, b, 0);
             return !circuits::signed_less(&mut self.gates, &b, &a);
         }
         let (a, b) = (self.sum(a), self.sum(b));
-        self.not_positive(&a.minus(&b))
+        self.not_positive(&(&a - &b))
     }
 
     /// Whether a sum is zero or less.
     fn not_positive(&mut self, sum: &Sum) -> Literal {
-        let Some((first, coefficient)) = sum.parts.first() else {
-            return Literal::constant(sum.constant <= Integer::ZERO);
+        let Some((first, _)) = sum.terms().first() else {
+            return Literal::constant(!sum.constant_part().is_positive());
         };
-        let divisor = common_divisor(&sum.parts);
-        let limit = DivEuclid::div_euclid(-&sum.constant, divisor.clone());
+        let factor = sum.canonical_factor();
+        let limit = (-(sum.constant_part() * factor.absolute())).floor();
         // The first coefficient of a row is positive: `-x <= k` is `not (x <= -k - 1)`.
-        let negate = *coefficient < Integer::ZERO;
-        let (factor, limit) = if negate { (-divisor, -limit - Integer::ONE) } else { (divisor, limit) };
-        if let ([_], Quantity::Bit(literal)) = (sum.parts.as_slice(), self.numbers.quantities[*first]) {
+        let negate = factor.is_negative();
+        let limit = if negate { -limit - Integer::ONE } else { limit };
+        if let ([_], Quantity::Bit(literal)) = (sum.terms(), self.numbers.quantities[*first]) {
             let truth = match limit {
                 limit if limit < Integer::ZERO => Literal::FALSE,
                 limit if limit.is_zero() => !literal,
@@ -501,12 +454,11 @@ impl Translator {
             };
             return truth.negate_if(negate);
         }
-        let row: Vec<(Unknown, Integer)> =
-            sum.parts.iter().map(|(unknown, coefficient)| (*unknown, coefficient / &factor)).collect();
+        let row = sum.clone().without_constant().scaled(&factor);
         self.atom(row, limit).negate_if(negate)
     }
 
-    fn atom(&mut self, row: Vec<(Unknown, Integer)>, limit: Integer) -> Literal {
+    fn atom(&mut self, row: Sum, limit: Integer) -> Literal {
         let numbers = &mut self.numbers;
         let id = match numbers.row_ids.get(&row) {
             Some(&id) => id,
@@ -521,27 +473,11 @@ impl Translator {
         if let Some(&literal) = numbers.atom_ids.get(&key) {
             return literal;
         }
-        let atom = numbers.atoms.push(Comparison { row: id, literal: Literal::FALSE });
-        numbers.limits.push(key.1.clone());
+        let limit = key.1.clone();
+        let atom = numbers.atoms.push(Comparison { row: id, limit, literal: Literal::FALSE });
         let literal = self.inputs(Origin::Atom(atom), 1)[0];
         self.numbers.atoms[atom].literal = literal;
         self.numbers.atom_ids.insert(key, literal);
         literal
     }
-}
-
-/// The greatest number that divides all coefficients; zero if there are none.
-fn common_divisor(parts: &[(Unknown, Integer)]) -> Integer {
-    let mut divisor = Natural::ZERO;
-    for (_, coefficient) in parts {
-        if divisor.is_zero() {
-            divisor = Natural::try_from(coefficient.clone().abs()).unwrap_or_default();
-        } else {
-            divisor = Gcd::gcd(Integer::from(divisor), coefficient.clone());
-        }
-        if divisor.is_one() {
-            break;
-        }
-    }
-    Integer::from(divisor)
 }

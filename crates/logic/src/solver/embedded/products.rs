@@ -35,10 +35,10 @@ pub(crate) fn refine<S: Sat>(query: &mut Query<'_, S>) -> bool {
             (query.translator.number(query.terms, known), query.translator.number(query.terms, other));
         let is_value = query.translator.equal_numbers(&known, &constant);
         let result = match op {
-            Binary::Multiply => Form::Sum(query.translator.sum(&other).scaled(&value)),
+            Binary::Multiply => Form::Sum(query.translator.sum(&other).scaled(&value.into())),
             _ => query.translator.euclidean(term, &other, &constant, op == Binary::Divide),
         };
-        let is_result = query.translator.equal_numbers(&Form::Sum(Sum::unknown(unknown)), &result);
+        let is_result = query.translator.equal_numbers(&Form::Sum(Sum::variable(unknown)), &result);
         query.add(&[!is_value, is_result]);
     }
     wrong

@@ -20,7 +20,7 @@ use crate::node::{Binary, Node};
 use crate::solver::sat::{Sat, SatAnswer, SatLiteral};
 use crate::sort::Sort;
 use crate::terms::{Term, Terms};
-use crate::{BitVector, Integer, Natural, Value};
+use crate::{BitVector, Integer, Value};
 
 /// A query that is being answered.
 pub(crate) struct Query<'a, S> {
@@ -182,7 +182,7 @@ impl<S: Sat> Query<'_, S> {
                 let numbers = &self.translator.numbers;
                 let clauses = self.state.linear.add_atom(numbers, atom);
                 let row = numbers.row(numbers.comparison(atom).row);
-                self.state.pending.extend(row.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                self.state.pending.extend(row.terms().iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 for clause in clauses {
                     self.add(&clause);
                 }
@@ -238,7 +238,7 @@ impl<S: Sat> Query<'_, S> {
                 Form::Sum(sum) => {
                     self.state
                         .pending
-                        .extend(sum.parts.iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
+                        .extend(sum.terms().iter().map(|(unknown, _)| Pending::Unknown(*unknown)));
                 }
             }
         } else {
@@ -286,18 +286,7 @@ impl<S: Sat> Query<'_, S> {
     }
 
     fn bit_vector(&mut self, bits: &[Literal]) -> BitVector {
-        let width = bits.len() as u32;
-        if bits.len() <= 128 {
-            let number = bits.iter().rev().fold(0, |number, bit| number << 1 | u128::from(self.truth(*bit)));
-            return BitVector::new(width, number);
-        }
-        let mut number = Natural::ZERO;
-        for (index, &bit) in bits.iter().enumerate() {
-            if self.truth(bit) {
-                number += Natural::ONE << index;
-            }
-        }
-        BitVector::wrapping(width, &number.into())
+        BitVector::from_bits(bits.iter().map(|bit| self.truth(*bit)))
     }
 
     /// The values of symbols that the proposal speaks of.

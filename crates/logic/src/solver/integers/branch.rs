@@ -123,7 +123,7 @@ impl Search {
     }
 
     fn causes(&self, conflict: &Conflict) -> Causes {
-        self.reasons.union(conflict.iter().map(|part| part.reason))
+        self.reasons.union(conflict.iter().copied())
     }
 
     /// The variables whose values are no integers.

@@ -134,16 +134,15 @@ impl Reduction {
         let [least, greatest] = limits;
         let moved = |(number, reason): (Integer, u32)| (Rational::from(number) - &constant, reason);
         let (least, greatest) = (least.map(moved), greatest.map(moved));
-        let Some((_, first)) = sum.terms().first() else {
+        if sum.is_zero() {
             return match (least, greatest) {
                 (Some((number, reason)), _) if number.is_positive() => Err(self.reasons.get(reason).clone()),
                 (_, Some((number, reason))) if number.is_negative() => Err(self.reasons.get(reason).clone()),
                 _ => Ok(()),
             };
-        };
-        let size = sum.primitive_factor();
-        let (factor, least, greatest) =
-            if first.is_negative() { (-size, greatest, least) } else { (size, least, greatest) };
+        }
+        let factor = sum.canonical_factor();
+        let (least, greatest) = if factor.is_negative() { (greatest, least) } else { (least, greatest) };
         let least = least.map(|(number, reason)| ((number * &factor).ceil(), reason));
         let greatest = greatest.map(|(number, reason)| ((number * &factor).floor(), reason));
         let known = self.limits.entry(sum.scaled(&factor)).or_default();

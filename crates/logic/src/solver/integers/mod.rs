@@ -35,26 +35,6 @@ index_type!(
     "x"
 );
 
-/// How a sum relates to its limit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Relation {
-    /// The sum is at most the limit.
-    AtMost,
-    /// The sum is the limit.
-    Equal,
-}
-
-/// A linear constraint: a sum of unknowns with coefficients is at most, or equal to, a limit.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Constraint {
-    /// Unknowns and their coefficients. An unknown may come twice; then its coefficients add up.
-    pub sum: Vec<(UnknownId, Integer)>,
-    /// How the sum relates to the limit.
-    pub relation: Relation,
-    /// The limit.
-    pub limit: Integer,
-}
-
 /// What the linear solver answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -77,8 +57,6 @@ enum Form {
     Known(bool),
     /// The variable is at least, or at most, an integer.
     Bound(Variable, Side, Integer),
-    /// The variable is an integer.
-    Fixed(Variable, Integer),
 }
 
 /// Decides linear constraints over unknown integers, one more or one fewer at a time.
@@ -87,9 +65,9 @@ pub struct LinearSolver {
     tableau: Tableau<Rational>,
     /// The variables that are unknowns, in order.
     unknowns: Vec<Variable>,
-    /// The variables of the tableau as sums of unknowns, by the numbers of those.
-    sums: Vec<Linear<u32>>,
-    variables: FxHashMap<Linear<u32>, Variable>,
+    /// The variables of the tableau as sums of unknowns.
+    sums: Vec<Linear<UnknownId>>,
+    variables: FxHashMap<Linear<UnknownId>, Variable>,
     /// The tags of constraints that cannot hold together, found when one was asserted.
     conflict: Option<Vec<u32>>,
     /// For every `push`, whether there was such a conflict.
@@ -107,7 +85,7 @@ impl LinearSolver {
     pub fn new_unknown(&mut self) -> UnknownId {
         let unknown = UnknownId::new(self.unknowns.len());
         let variable = self.tableau.new_variable();
-        let sum = Linear::variable(self.unknowns.len() as u32);
+        let sum = Linear::variable(unknown);
         self.unknowns.push(variable);
         self.variables.insert(sum.clone(), variable);
         self.sums.push(sum);
@@ -119,33 +97,24 @@ impl LinearSolver {
         self.unknowns.len()
     }
 
-    /// The form in which a constraint is asserted. It outlives [`LinearSolver::pop`].
-    pub fn prepare(&mut self, constraint: &Constraint) -> Prepared {
-        let terms = constraint.sum.iter();
-        let terms = terms.map(|(unknown, factor)| (unknown.index() as u32, Rational::from(factor)));
-        let sum = Linear::new(terms, 0);
-        let Some((_, first)) = sum.terms().first() else {
-            return Prepared(Form::Known(match constraint.relation {
-                Relation::AtMost => constraint.limit >= Integer::ZERO,
-                Relation::Equal => constraint.limit == Integer::ZERO,
-            }));
-        };
-        let is_negative = first.is_negative();
-        let factor = if is_negative { -sum.primitive_factor() } else { sum.primitive_factor() };
-        let limit = &factor * Rational::from(&constraint.limit);
-        let variable = self.variable_of(sum.scaled(&factor));
-        Prepared(match constraint.relation {
-            Relation::AtMost if is_negative => Form::Bound(variable, Side::Lower, limit.ceil()),
-            Relation::AtMost => Form::Bound(variable, Side::Upper, limit.floor()),
-            Relation::Equal => {
-                limit.to_integer().map_or(Form::Known(false), |limit| Form::Fixed(variable, limit))
-            }
+    /// The form in which it is asserted that a sum is zero or less. It outlives [`LinearSolver::pop`].
+    pub fn prepare(&mut self, sum: &Linear<UnknownId>) -> Prepared {
+        if let Some(constant) = sum.as_constant() {
+            return Prepared(Form::Known(!constant.is_positive()));
+        }
+        let factor = sum.canonical_factor();
+        let limit = -(sum.constant_part() * &factor);
+        let variable = self.variable_of(sum.clone().without_constant().scaled(&factor));
+        Prepared(if factor.is_negative() {
+            Form::Bound(variable, Side::Lower, limit.ceil())
+        } else {
+            Form::Bound(variable, Side::Upper, limit.floor())
         })
     }
 
-    /// Requires a constraint. The tag names it in explanations; several constraints may have one tag.
-    pub fn assert(&mut self, constraint: &Constraint, tag: u32) {
-        let prepared = self.prepare(constraint);
+    /// Requires that a sum is zero or less. The tag names this in explanations; several constraints may have one tag.
+    pub fn assert(&mut self, sum: &Linear<UnknownId>, tag: u32) {
+        let prepared = self.prepare(sum);
         self.assert_prepared(&prepared, tag);
     }
 
@@ -155,9 +124,6 @@ impl LinearSolver {
             Form::Known(true) => Ok(()),
             Form::Known(false) => Err(vec![tag]),
             Form::Bound(variable, side, limit) => self.require(*variable, *side, limit, tag),
-            Form::Fixed(variable, limit) => self
-                .require(*variable, Side::Lower, limit, tag)
-                .and_then(|()| self.require(*variable, Side::Upper, limit, tag)),
         };
         if let Err(tags) = result
             && self.conflict.is_none()
@@ -223,13 +189,13 @@ impl LinearSolver {
     }
 
     /// The variable that stands for a sum without a constant and without a common divisor.
-    fn variable_of(&mut self, sum: Linear<u32>) -> Variable {
+    fn variable_of(&mut self, sum: Linear<UnknownId>) -> Variable {
         if let Some(&variable) = self.variables.get(&sum) {
             return variable;
         }
         let terms = sum.terms().iter();
         let terms: Vec<(Variable, Compact)> = terms
-            .map(|(unknown, factor)| (self.unknowns[*unknown as usize], factor.compact_numerator()))
+            .map(|(unknown, factor)| (self.unknowns[unknown.index()], factor.compact_numerator()))
             .collect();
         let variable = self.tableau.new_sum(&terms);
         self.variables.insert(sum.clone(), variable);
@@ -244,12 +210,12 @@ impl LinearSolver {
 
     /// Whether the last integers that were found satisfy what is asserted now. It is often so, and cheap to see.
     fn is_satisfied(&self) -> bool {
-        let is_within = |(variable, sum): (Variable, &Linear<u32>)| {
+        let is_within = |(variable, sum): (Variable, &Linear<UnknownId>)| {
             let [least, greatest] = [Side::Lower, Side::Upper].map(|side| self.tableau.bound(variable, side));
             if least.is_none() && greatest.is_none() {
                 return true;
             }
-            let value = sum.evaluate(|unknown| Rational::from(&self.values[unknown as usize]));
+            let value = sum.evaluate(|unknown| Rational::from(&self.values[unknown.index()]));
             least.is_none_or(|bound| bound.limit <= value)
                 && greatest.is_none_or(|bound| value <= bound.limit)
         };
@@ -266,7 +232,7 @@ impl LinearSolver {
             };
             let limits = [limit(Side::Lower), limit(Side::Upper)];
             if limits.iter().any(Option::is_some)
-                && let Err(causes) = reduction.require(sum.clone(), limits)
+                && let Err(causes) = reduction.require(sum.renamed(|unknown| unknown.index() as u32), limits)
             {
                 return Ok(Err(causes));
             }
@@ -283,9 +249,10 @@ impl LinearSolver {
 }
 
 impl Prepared {
-    /// The opposite of a constraint of the form `AtMost`, or of one that is always or never true.
-    pub fn negated(&self) -> Option<Self> {
-        Some(Prepared(match &self.0 {
+    /// The opposite.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Prepared(match &self.0 {
             Form::Known(truth) => Form::Known(!truth),
             Form::Bound(variable, Side::Upper, limit) => {
                 Form::Bound(*variable, Side::Lower, limit + Integer::ONE)
@@ -293,21 +260,12 @@ impl Prepared {
             Form::Bound(variable, Side::Lower, limit) => {
                 Form::Bound(*variable, Side::Upper, limit - Integer::ONE)
             }
-            Form::Fixed(..) => return None,
-        }))
-    }
-
-    /// Whether it is true or false, if that does not depend on the unknowns.
-    pub fn known(&self) -> Option<bool> {
-        match self.0 {
-            Form::Known(truth) => Some(truth),
-            Form::Bound(..) | Form::Fixed(..) => None,
-        }
+        })
     }
 }
 
 fn tags_of(conflict: &Conflict) -> Vec<u32> {
-    let mut tags: Vec<u32> = conflict.iter().map(|part| part.reason).collect();
+    let mut tags = conflict.clone();
     tags.sort_unstable();
     tags.dedup();
     tags

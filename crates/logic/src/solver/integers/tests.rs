@@ -3,15 +3,18 @@
 use base::{Budget, Index};
 
 use super::*;
-use crate::numbers::testing::Numbers;
+use crate::numbers::linear::Relation;
+use crate::random::Random;
+
+type Constraint = crate::numbers::linear::Constraint<UnknownId>;
 
 fn unknown(number: usize) -> UnknownId {
     UnknownId::new(number)
 }
 
 fn constraint(sum: &[i64], relation: Relation, limit: i64) -> Constraint {
-    let sum = sum.iter().enumerate().map(|(number, factor)| (unknown(number), Integer::from(*factor)));
-    Constraint { sum: sum.collect(), relation, limit: limit.into() }
+    let sum = sum.iter().enumerate().map(|(number, factor)| (unknown(number), Rational::from(*factor)));
+    Constraint { expression: Linear::new(sum, -limit), relation }
 }
 
 fn at_most(sum: &[i64], limit: i64) -> Constraint {
@@ -23,10 +26,14 @@ fn equal(sum: &[i64], limit: i64) -> Constraint {
 }
 
 fn holds(constraint: &Constraint, value: impl Fn(UnknownId) -> Integer) -> bool {
-    let sum: Integer = constraint.sum.iter().map(|(unknown, factor)| factor * value(*unknown)).sum();
-    match constraint.relation {
-        Relation::AtMost => sum <= constraint.limit,
-        Relation::Equal => sum == constraint.limit,
+    constraint.holds(|unknown| value(unknown).into())
+}
+
+/// Asserts a constraint; an equation is two inequalities.
+fn assert(solver: &mut LinearSolver, constraint: &Constraint, tag: u32) {
+    solver.assert(&constraint.expression, tag);
+    if constraint.relation == Relation::Equal {
+        solver.assert(&-&constraint.expression, tag);
     }
 }
 
@@ -36,7 +43,7 @@ fn solver_of(unknowns: usize, constraints: &[Constraint]) -> LinearSolver {
         solver.new_unknown();
     }
     for (tag, constraint) in (0..).zip(constraints) {
-        solver.assert(constraint, tag);
+        assert(&mut solver, constraint, tag);
     }
     solver
 }
@@ -56,7 +63,7 @@ fn decide(unknowns: usize, constraints: &[Constraint]) -> Outcome {
         Outcome::Infeasible(tags) => {
             assert!(tags.is_sorted_by(|a, b| a < b));
             let mut part = solver_of(unknowns, &[]);
-            tags.iter().for_each(|tag| part.assert(&constraints[*tag as usize], *tag));
+            tags.iter().for_each(|tag| assert(&mut part, &constraints[*tag as usize], *tag));
             let again = part.check(&mut budget());
             assert!(matches!(again, Outcome::Infeasible(_)), "{tags:?} of {constraints:?}: {again:?}");
         }
@@ -75,7 +82,7 @@ fn brute_force(unknowns: usize, size: i64, constraints: &[Constraint]) -> bool {
     })
 }
 
-fn random_constraint(numbers: &mut Numbers, unknowns: usize, size: i64, limit: i64) -> Constraint {
+fn random_constraint(numbers: &mut Random, unknowns: usize, size: i64, limit: i64) -> Constraint {
     let sum: Vec<i64> =
         (0..unknowns).map(|_| if numbers.below(3) == 0 { 0 } else { numbers.within(size) }).collect();
     let relation = if numbers.below(4) == 0 { Relation::Equal } else { Relation::AtMost };
@@ -95,7 +102,7 @@ fn in_box(unknowns: usize, size: i64) -> Vec<Constraint> {
 
 #[test]
 fn brute_force_agrees_in_small_boxes() {
-    let mut numbers = Numbers(42);
+    let mut numbers = Random::new(42);
     let mut feasible = 0;
     for _ in 0..3000 {
         let unknowns = 1 + numbers.below(3) as usize;
@@ -116,7 +123,7 @@ fn brute_force_agrees_in_small_boxes() {
 
 #[test]
 fn unbounded_systems_with_a_witness_are_feasible() {
-    let mut numbers = Numbers(7);
+    let mut numbers = Random::new(7);
     let mut unknown_outcomes = 0;
     for _ in 0..2000 {
         let unknowns = 2 + numbers.below(5) as usize;
@@ -124,13 +131,9 @@ fn unbounded_systems_with_a_witness_are_feasible() {
         let constraints: Vec<Constraint> = (0..2 + numbers.below(6))
             .map(|_| {
                 let mut constraint = random_constraint(&mut numbers, unknowns, 20, 0);
-                let value: Integer = constraint
-                    .sum
-                    .iter()
-                    .map(|(unknown, factor)| factor * Integer::from(witness[unknown.index()]))
-                    .sum();
-                let slack = if constraint.relation == Relation::Equal { 0 } else { numbers.below(8) };
-                constraint.limit = value + Integer::from(slack);
+                let value = constraint.expression.evaluate(|unknown| witness[unknown.index()].into());
+                let slack = if constraint.relation == Relation::Equal { 0 } else { numbers.below(8) as i64 };
+                constraint.expression = constraint.expression.shifted(-value - Rational::from(slack));
                 constraint
             })
             .collect();
@@ -145,7 +148,7 @@ fn unbounded_systems_with_a_witness_are_feasible() {
 
 #[test]
 fn unbounded_systems_are_never_answered_wrongly() {
-    let mut numbers = Numbers(99);
+    let mut numbers = Random::new(99);
     let mut counts = [0; 3];
     for _ in 0..1500 {
         let unknowns = 2 + numbers.below(3) as usize;
@@ -184,8 +187,9 @@ fn constraints_without_unknowns_are_known() {
 fn large_numbers_are_exact() {
     let huge = Integer::ONE << 200;
     let mut solver = solver_of(2, &[]);
-    let sum = vec![(unknown(0), huge.clone()), (unknown(1), &huge + Integer::from(2))];
-    solver.assert(&Constraint { sum, relation: Relation::Equal, limit: Integer::from(6) }, 0);
+    let sum = [(unknown(0), (&huge).into()), (unknown(1), (&huge + Integer::from(2)).into())];
+    let constraint = Constraint { expression: Linear::new(sum, -6), relation: Relation::Equal };
+    assert(&mut solver, &constraint, 0);
     assert_eq!(solver.check(&mut budget()), Outcome::Feasible);
     let (x, y) = (solver.value(unknown(0)), solver.value(unknown(1)));
     assert_eq!(&huge * x + (&huge + Integer::from(2)) * y, Integer::from(6));
@@ -193,7 +197,7 @@ fn large_numbers_are_exact() {
 
 #[test]
 fn popping_restores() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random::new(5);
     for _ in 0..200 {
         let unknowns = 1 + numbers.below(3) as usize;
         let mut solver = solver_of(unknowns, &[]);
@@ -210,8 +214,7 @@ fn popping_restores() {
                 }
                 _ => {
                     let constraint = random_constraint(&mut numbers, unknowns, 4, 8);
-                    let prepared = solver.prepare(&constraint);
-                    solver.assert_prepared(&prepared, tag);
+                    assert(&mut solver, &constraint, tag);
                     if let Some(level) = asserted.last_mut() {
                         level.push((constraint, tag));
                     }
@@ -238,7 +241,7 @@ fn popping_restores() {
 
 #[test]
 fn the_rational_check_is_sound() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Random::new(3);
     for _ in 0..500 {
         let unknowns = 1 + numbers.below(3) as usize;
         let mut constraints = in_box(unknowns, 2);
@@ -252,10 +255,10 @@ fn the_rational_check_is_sound() {
 #[test]
 fn negation_is_the_opposite() {
     let mut solver = solver_of(1, &[]);
-    let low = solver.prepare(&at_most(&[2], 5));
-    let high = solver.prepare(&at_most(&[-1], -3));
-    assert_eq!(low.negated(), Some(high.clone()));
-    assert_eq!(high.negated(), Some(low));
+    let low = solver.prepare(&at_most(&[2], 5).expression);
+    let high = solver.prepare(&at_most(&[-1], -3).expression);
+    assert_eq!(low.negated(), high);
+    assert_eq!(high.negated(), low);
 }
 
 #[test]

@@ -1,17 +1,13 @@
 //! What the embedded solver asks of a SAT solver, so that another one can be put under it.
 //!
-//! `Batsat` answers *unsatisfiable* only if `checker.rs` accepts its refutation. `Cadical` is believed.
+//! `Batsat` answers *unsatisfiable* only if `checker.rs` accepts its refutation.
 
 mod batsat;
-#[cfg(feature = "cadical")]
-mod cadical;
 mod checker;
 
 use base::{Budget, Stop};
 
 pub use batsat::Batsat;
-#[cfg(feature = "cadical")]
-pub use cadical::Cadical;
 
 /// A variable of a SAT solver or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

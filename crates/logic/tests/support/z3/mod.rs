@@ -1,4 +1,4 @@
-//! Z3 as a process that is spoken to in SMT-LIB 2: for cross-checks, non-linear integers and quantifier elimination.
+//! Z3 as a process that is spoken to in SMT-LIB 2: for cross-checks.
 //!
 //! The program is the one that the environment variable `LOOPSCOPE_Z3` names, else `z3` on the path. It runs from the
 //! first query until the solver is dropped; when a budget ends in the middle of a query, the process is killed, and the
@@ -23,11 +23,10 @@ use base::{Budget, Index, Stop};
 use process::{Failure, Process};
 use rustc_hash::FxHashSet;
 
-use super::smtlib::{self, Expressions, Printer, Reader};
-use super::{Answer, Ignorance, Solver};
-use crate::model::Model;
-use crate::sort::Sort;
-use crate::terms::{SymbolId, Term, Terms};
+use super::smtlib::{Expressions, Printer, Reader};
+use loopscope_logic::model::Model;
+use loopscope_logic::terms::{Term, Terms};
+use loopscope_logic::{Answer, Ignorance, Solver};
 
 /// Answers come without abbreviations.
 const OPTIONS: &str = "\
@@ -124,40 +123,6 @@ impl Z3 {
         self.floor = false;
         self.scopes = vec![Scope::default()];
         self.last = Last::Nothing;
-    }
-
-    /// A term without these symbols (integers and booleans) that is true exactly if there are values for them under
-    /// which the term is. What is asserted plays no role.
-    pub fn eliminate(
-        &mut self,
-        terms: &mut Terms,
-        symbols: &[SymbolId],
-        term: Term,
-        budget: &mut Budget,
-    ) -> Result<Term, Ignorance> {
-        let mut commands = String::from(OPTIONS);
-        let free = terms.free_symbols(&[term]);
-        let mut bound = String::new();
-        for &symbol in &free {
-            let (name, sort) = (Printer::name(terms, symbol), terms.symbol(symbol).sort);
-            if symbols.contains(&symbol) {
-                if !matches!(sort, Sort::Bool | Sort::Integer) {
-                    return Err(Ignorance::Unsupported(format!("elimination of {sort}")));
-                }
-                bound.push_str(&format!("({name} {})", smtlib::sort_text(sort)));
-            } else {
-                commands.push_str(&format!("(declare-const {name} {})\n", smtlib::sort_text(sort)));
-            }
-        }
-        if bound.is_empty() {
-            return Ok(term);
-        }
-        let body = Printer::closed(terms, term);
-        commands.push_str(&format!("(assert (exists ({bound}) {body}))\n(apply (then simplify qe2))\n"));
-        // A process of its own: nothing that is asserted shall be in the way, and no name be declared twice.
-        let mut process = Process::start().map_err(Ignorance::Failed)?;
-        let answer = process.ask(&commands, || budget.spend(0)).map_err(ignorance)?;
-        read_goals(terms, &free, &answer).map_err(Ignorance::Unsupported)
     }
 
     /// Starts a process if there is none.
@@ -400,44 +365,12 @@ fn failed(answer: &str) -> Answer {
     Answer::Unknown(Ignorance::Failed(format!("Z3 answered {:?}", answer.trim())))
 }
 
-/// The term that a list of goals means: one of the goals holds, and a goal holds if all its formulas do.
-fn read_goals(terms: &mut Terms, symbols: &[SymbolId], answer: &str) -> Result<Term, String> {
-    let expressions = Expressions::new(answer)?;
-    let goals = expressions.first().ok_or("no answer")?;
-    if goals.items().first().and_then(|head| head.atom()) != Some("goals") {
-        return Err(answer.trim().to_owned());
-    }
-    let known: Vec<(String, Term)> = symbols
-        .iter()
-        .map(|&symbol| {
-            let name = Printer::name(terms, symbol);
-            (name.trim_matches('|').to_owned(), terms.intern(crate::Node::Symbol(symbol)))
-        })
-        .collect();
-    let mut alternatives = Vec::new();
-    for goal in goals.items().into_iter().skip(1) {
-        let mut parts = Vec::new();
-        let items = goal.items();
-        let formulas =
-            items.iter().skip(1).take_while(|item| item.atom().is_none_or(|word| !word.starts_with(':')));
-        if !goal.to_string().contains(":precision precise") {
-            return Err("an approximate answer".to_owned());
-        }
-        let mut reader = Reader::new(terms);
-        known.iter().for_each(|(name, term)| reader.define(name.clone(), *term));
-        for formula in formulas {
-            parts.push(reader.term(*formula)?);
-        }
-        alternatives.push(terms.all(&parts));
-    }
-    Ok(terms.any(&alternatives))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::Evaluation;
-    use crate::node::{Binary, Unary};
+    use loopscope_logic::evaluate::Evaluation;
+    use loopscope_logic::node::Binary;
+    use loopscope_logic::sort::Sort;
 
     fn less(terms: &mut Terms, a: Term, b: Term) -> Term {
         terms.binary(Binary::SignedLess, a, b)
@@ -498,39 +431,5 @@ mod tests {
         assert_eq!(z3.check(&mut terms, &[equal], short), Answer::Unknown(Ignorance::Stopped(Stop::Time)));
         assert_eq!(z3.check(&mut terms, &[], &mut Budget::unlimited()), Answer::Satisfiable);
         assert!(z3.model(&terms).iter().count() == 2);
-    }
-
-    #[test]
-    fn integers_are_eliminated() {
-        if !Z3::available() {
-            return;
-        }
-        let mut terms = Terms::new();
-        let (x, m) = (terms.fresh("x", Sort::Integer), terms.fresh("m", Sort::Integer));
-        // Some even x has 3 < x and 3 * x < m: that is, 12 < m.
-        let (three, two, zero) = (terms.integer(3), terms.integer(2), terms.integer(0));
-        let triple = terms.binary(Binary::Multiply, three, x);
-        let rest = terms.binary(Binary::Modulo, x, two);
-        let parts = [
-            terms.equal(rest, zero),
-            terms.binary(Binary::Less, three, x),
-            terms.binary(Binary::Less, triple, m),
-        ];
-        let all = terms.all(&parts);
-        let symbol = terms.as_symbol(x).unwrap();
-        let result = Z3::new().eliminate(&mut terms, &[symbol], all, &mut Budget::unlimited()).unwrap();
-        assert_eq!(terms.free_symbols(&[result]), [terms.as_symbol(m).unwrap()]);
-        for number in 0..30 {
-            let mut model = Model::new();
-            model.set(terms.as_symbol(m).unwrap(), crate::Value::Integer(number.into()));
-            assert_eq!(Evaluation::new(&terms, &model).is_true(result), number > 12);
-        }
-        let bits = terms.fresh("b", Sort::BitVector(8));
-        let odd = terms.extract(0, 0, bits);
-        let odd = terms.unary(Unary::UnsignedToInteger, odd);
-        let odd = terms.equal(odd, zero);
-        let symbol = terms.as_symbol(bits).unwrap();
-        let refused = Z3::new().eliminate(&mut terms, &[symbol], odd, &mut Budget::unlimited());
-        assert!(matches!(refused, Err(Ignorance::Unsupported(_))));
     }
 }

@@ -1,14 +1,19 @@
-//! The SAT solver CaDiCaL, behind the feature `cadical`: a C++ library, slower to start and stronger on long queries.
+//! The embedded solver on another SAT solver: CaDiCaL, a C++ library, behind the feature `cadical`. Its answers are
+//! believed, and must be those of the default.
+
+pub mod support;
 
 use base::{Budget, Stop};
 use cadical::Callbacks;
+use loopscope_logic::solver::sat::{Sat, SatAnswer, SatLiteral};
+use loopscope_logic::solver::{Answer, Embedded, Ignorance, Solver};
+use loopscope_logic::{Binary, Sort, Terms};
 use rustc_hash::FxHashSet;
-
-use super::{Sat, SatAnswer, SatLiteral};
+use support::random::{Generator, Shape};
 
 /// CaDiCaL: `Embedded::<Cadical>::with_engine()` is the embedded solver on it.
 #[derive(Default)]
-pub struct Cadical {
+struct Cadical {
     solver: cadical::Solver<Meter>,
     variables: u32,
     /// The last model: CaDiCaL forgets its own when clauses are added.
@@ -108,55 +113,47 @@ impl Sat for Cadical {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::{Generator, Shape};
-    use crate::solver::{Answer, Embedded, Solver};
-    use crate::{Sort, Terms};
-
-    #[test]
-    fn it_answers_as_the_default_does() {
-        for seed in 0..60 {
-            let mut terms = Terms::new();
-            let mut generator = Generator::with_shape(seed, Shape::bits(&[8, 16]));
-            let (mut one, mut other) = (Embedded::new(), Embedded::<Cadical>::with_engine());
-            let asserted = generator.formula(&mut terms);
-            one.assert(&mut terms, asserted);
-            other.assert(&mut terms, asserted);
-            for _ in 0..3 {
-                let assumptions = [(); 3].map(|()| generator.formula(&mut terms));
-                let answer = one.check(&mut terms, &assumptions, &mut Budget::unlimited());
-                assert_eq!(
-                    other.check(&mut terms, &assumptions, &mut Budget::unlimited()),
-                    answer,
-                    "seed {seed}"
-                );
-                let core = other.core();
-                if answer == Answer::Unsatisfiable && !core.is_empty() {
-                    assert_eq!(one.check(&mut terms, &core, &mut Budget::unlimited()), answer, "seed {seed}");
-                }
+#[test]
+fn it_answers_as_the_default_does() {
+    for seed in 0..60 {
+        let mut terms = Terms::new();
+        let mut generator = Generator::with_shape(seed, Shape::bits(&[8, 16]));
+        let (mut one, mut other) = (Embedded::new(), Embedded::<Cadical>::with_engine());
+        let asserted = generator.formula(&mut terms);
+        one.assert(&mut terms, asserted);
+        other.assert(&mut terms, asserted);
+        for _ in 0..3 {
+            let assumptions = [(); 3].map(|()| generator.formula(&mut terms));
+            let answer = one.check(&mut terms, &assumptions, &mut Budget::unlimited());
+            assert_eq!(
+                other.check(&mut terms, &assumptions, &mut Budget::unlimited()),
+                answer,
+                "seed {seed}"
+            );
+            let core = other.core();
+            if answer == Answer::Unsatisfiable && !core.is_empty() {
+                assert_eq!(one.check(&mut terms, &core, &mut Budget::unlimited()), answer, "seed {seed}");
             }
         }
     }
+}
 
-    #[test]
-    fn the_budget_ends_the_search() {
-        let mut terms = Terms::new();
-        let mut solver = Embedded::<Cadical>::with_engine();
-        let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::BitVector(40)));
-        let product = terms.binary(crate::Binary::BitMultiply, x, y);
-        let number = terms.bits(40, 0x7f_3779_b97f);
-        let one = terms.bits(40, 1);
-        let small = terms.bits(40, 1 << 20);
-        let mut parts = vec![terms.equal(product, number)];
-        for part in [x, y] {
-            parts.push(terms.binary(crate::Binary::UnsignedLess, one, part));
-            parts.push(terms.binary(crate::Binary::UnsignedLess, part, small));
-        }
-        let mut budget = Budget::steps(300);
-        let answer = solver.check(&mut terms, &parts, &mut budget);
-        assert_eq!(answer, Answer::Unknown(crate::Ignorance::Stopped(Stop::Steps)));
-        assert!(budget.remaining_steps() < 300);
+#[test]
+fn the_budget_ends_the_search() {
+    let mut terms = Terms::new();
+    let mut solver = Embedded::<Cadical>::with_engine();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::BitVector(40)));
+    let product = terms.binary(Binary::BitMultiply, x, y);
+    let number = terms.bits(40, 0x7f_3779_b97f);
+    let one = terms.bits(40, 1);
+    let small = terms.bits(40, 1 << 20);
+    let mut parts = vec![terms.equal(product, number)];
+    for part in [x, y] {
+        parts.push(terms.binary(Binary::UnsignedLess, one, part));
+        parts.push(terms.binary(Binary::UnsignedLess, part, small));
     }
+    let mut budget = Budget::steps(300);
+    let answer = solver.check(&mut terms, &parts, &mut budget);
+    assert_eq!(answer, Answer::Unknown(Ignorance::Stopped(Stop::Steps)));
+    assert!(budget.remaining_steps() < 300);
 }

@@ -4,11 +4,11 @@
 //! depth, are always well-sorted, use earlier subterms again now and then, and lean towards the corners: zero, one, all
 //! ones, the least and the greatest number, powers of two, and neighbours of these.
 
-use crate::node::{Binary, Node, Unary};
-use crate::sort::{Scalar, Sort};
-use crate::terms::{Term, Terms};
-use crate::value::{ArrayValue, Value};
-use crate::{BitVector, Integer, Model};
+use loopscope_logic::node::{Binary, Node, Unary};
+use loopscope_logic::sort::{Scalar, Sort};
+use loopscope_logic::terms::{Term, Terms};
+use loopscope_logic::value::{ArrayValue, Value};
+use loopscope_logic::{BitVector, Integer, Model};
 
 /// A source of numbers (SplitMix64, Steele, Lea and Flood 2014, figure 16).
 #[derive(Clone, Debug)]
@@ -37,6 +37,11 @@ impl Random {
     /// A number between the two, both included.
     pub const fn between(&mut self, low: i64, high: i64) -> i64 {
         low.wrapping_add(self.below(high.wrapping_sub(low) as u64 + 1) as i64)
+    }
+
+    /// A number at most this far from zero.
+    pub const fn within(&mut self, size: i64) -> i64 {
+        self.between(-size, size)
     }
 
     /// True in so many of a hundred cases.
@@ -531,7 +536,7 @@ pub fn remake(terms: &mut Terms, term: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::evaluate;
+    use loopscope_logic::evaluate::evaluate;
 
     #[test]
     fn a_seed_determines_the_terms_and_they_are_well_sorted() {

@@ -9,10 +9,9 @@ mod reader;
 
 pub use expressions::{Expression, Expressions};
 pub use printer::Printer;
-pub(super) use printer::sort_text;
 pub use reader::Reader;
 
-use crate::terms::{Term, Terms};
+use loopscope_logic::terms::{Term, Terms};
 
 /// A script that asks whether some boolean terms can be true together.
 pub fn script(terms: &Terms, assertions: &[Term]) -> String {

@@ -7,12 +7,12 @@ use ::z3::ast::Bool;
 use ::z3::{Context, Params, SatResult};
 use base::{Budget, Stop};
 
+use super::super::smtlib::{Expressions, Reader};
 use super::Scope;
 use super::translate::Translator;
-use crate::model::Model;
-use crate::solver::smtlib::{Expressions, Reader};
-use crate::solver::{Answer, Ignorance, Solver};
-use crate::terms::{Term, Terms};
+use loopscope_logic::model::Model;
+use loopscope_logic::terms::{Term, Terms};
+use loopscope_logic::{Answer, Ignorance, Solver};
 
 /// How often the budget is examined while Z3 works.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -166,11 +166,11 @@ impl Solver for Library<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::random::{Generator, Shape};
     use super::*;
-    use crate::evaluate::Evaluation;
-    use crate::random::{Generator, Shape};
-    use crate::solver::Embedded;
     use ::z3::Config;
+    use loopscope_logic::evaluate::Evaluation;
+    use loopscope_logic::solver::Embedded;
 
     #[test]
     fn it_answers_as_the_default_does() {

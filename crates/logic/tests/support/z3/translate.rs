@@ -4,11 +4,11 @@ use ::z3::ast::{Array, Ast, BV, Bool, Dynamic, Int};
 use ::z3::{Context, Sort as Z3Sort};
 use rustc_hash::FxHashMap;
 
-use crate::node::{Binary, Node, Unary};
-use crate::solver::smtlib::Printer;
-use crate::sort::{Scalar, Sort};
-use crate::terms::{Term, Terms};
-use crate::value::Value;
+use super::super::smtlib::Printer;
+use loopscope_logic::node::{Binary, Node, Unary};
+use loopscope_logic::sort::{Scalar, Sort};
+use loopscope_logic::terms::{Term, Terms};
+use loopscope_logic::value::Value;
 
 /// Makes Z3's terms of ours, each once.
 pub(super) struct Translator<'c> {

@@ -8,11 +8,11 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::node::{Binary, Node, Unary};
-use crate::sort::Sort;
-use crate::terms::{SymbolId, Term, Terms};
-use crate::value::Value;
-use crate::{Integer, Natural};
+use loopscope_logic::node::{Binary, Node, Unary};
+use loopscope_logic::sort::Sort;
+use loopscope_logic::terms::{SymbolId, Term, Terms};
+use loopscope_logic::value::Value;
+use loopscope_logic::{Integer, Natural};
 
 /// Longer texts become definitions.
 const LONG: usize = 160;
@@ -25,24 +25,12 @@ pub struct Printer {
     written: Vec<Term>,
     shared: FxHashSet<Term>,
     symbols: FxHashMap<String, SymbolId>,
-    /// How many bindings are open, if definitions are bindings.
-    bindings: Option<usize>,
 }
 
 impl Printer {
     /// A printer that has said nothing.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The text of a term alone, with `let` for what is shared and nothing declared: for the body of a quantifier.
-    pub fn closed(terms: &Terms, term: Term) -> String {
-        let mut printer = Self { bindings: Some(0), ..Self::new() };
-        let mut text = String::new();
-        let last = printer.term(terms, term, &mut text);
-        text.push_str(&last);
-        text.extend(std::iter::repeat_n(')', printer.bindings.unwrap_or(0)));
-        text
     }
 
     /// The text of a term. Declarations and definitions that it needs, and that were not made before, are added to
@@ -121,9 +109,7 @@ impl Printer {
         let text = match node {
             Node::Symbol(symbol) => {
                 let name = Self::name(terms, symbol);
-                if self.bindings.is_none() {
-                    let _ = writeln!(out, "(declare-const {name} {})", sort_text(terms.sort(term)));
-                }
+                let _ = writeln!(out, "(declare-const {name} {})", sort_text(terms.sort(term)));
                 self.symbols.insert(bare_name(terms, symbol), symbol);
                 return name;
             }
@@ -134,12 +120,7 @@ impl Printer {
             return text;
         }
         let name = format!("${}", base::Index::index(term));
-        if let Some(bindings) = &mut self.bindings {
-            *bindings += 1;
-            let _ = writeln!(out, "(let (({name} {text}))");
-        } else {
-            let _ = writeln!(out, "(define-fun {name} () {} {text})", sort_text(terms.sort(term)));
-        }
+        let _ = writeln!(out, "(define-fun {name} () {} {text})", sort_text(terms.sort(term)));
         name
     }
 
@@ -227,7 +208,7 @@ fn bare_name(terms: &Terms, symbol: SymbolId) -> String {
 }
 
 /// A sort as SMT-LIB writes it.
-pub(in crate::solver) fn sort_text(sort: Sort) -> String {
+fn sort_text(sort: Sort) -> String {
     match sort {
         Sort::Bool => "Bool".to_owned(),
         Sort::BitVector(width) => format!("(_ BitVec {width})"),

@@ -1,18 +1,18 @@
 //! Making terms and values of the text that solvers write.
 //!
-//! Everything that [`super::Printer`] writes can be read, and what solvers make of it in models and in the results of
-//! quantifier elimination. An array given as a function (`lambda`) is read if it has few indices, or the function only
-//! compares its argument with constants; other functions, and operations that have no counterpart here, are errors with a message.
+//! Everything that [`super::Printer`] writes can be read, and what solvers make of it in models. An array
+//! given as a function (`lambda`) is read if it has few indices, or the function only compares its argument with
+//! constants; other functions, and operations that have no counterpart here, are errors with a message.
 
 use rustc_hash::FxHashMap;
 
 use super::Expression;
-use crate::evaluate::{Evaluation, evaluate};
-use crate::node::{Binary, Node, Unary};
-use crate::sort::{Scalar, Sort};
-use crate::terms::{Term, Terms};
-use crate::value::{ArrayValue, Value};
-use crate::{BitVector, Integer, Model, Natural};
+use loopscope_logic::evaluate::{Evaluation, evaluate};
+use loopscope_logic::node::{Binary, Node, Unary};
+use loopscope_logic::sort::{Scalar, Sort};
+use loopscope_logic::terms::{Term, Terms};
+use loopscope_logic::value::{ArrayValue, Value};
+use loopscope_logic::{BitVector, Integer, Model, Natural};
 
 /// Makes terms in a store.
 pub struct Reader<'a> {
@@ -420,9 +420,9 @@ fn operator(name: &str) -> Option<Binary> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::random::{Generator, Shape};
     use super::super::{Expressions, Printer};
     use super::*;
-    use crate::random::{Generator, Shape};
 
     fn value(text: &str) -> Result<Value, String> {
         let expressions = Expressions::new(text).unwrap();
