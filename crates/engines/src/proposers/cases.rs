@@ -5,14 +5,11 @@ use std::collections::BTreeSet;
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Variable, changed, combination, fixed, seen};
 use super::wrapping::wrapping;
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "cases", propose };
 
 /// So many cases are examined, and so many invariants are proposed.
 const CASES: usize = 24;
@@ -24,7 +21,7 @@ const STATES: usize = 3;
 /// Coefficients beyond this are no plausible equation.
 const LARGEST: i128 = 100;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let cases = cases(view, &changed);
     let mut found = Vec::new();

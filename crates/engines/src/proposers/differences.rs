@@ -3,17 +3,14 @@
 use evidence::Formula;
 use logic::numbers::Rational;
 
-use super::Proposer;
 use super::numbers::{Limits, changed, constants, fixed, related, seen_range};
 use crate::linear::Linear;
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "differences", propose };
-
 /// Limits up to this are plausible if runs show them.
 const SMALL: u128 = 16;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let mut directions = Vec::new();
     for (place, one) in changed.iter().enumerate() {

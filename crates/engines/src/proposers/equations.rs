@@ -4,18 +4,15 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Variable, changed, combination, fixed, seen};
 use crate::linear::{Condition, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "equations", propose };
-
 /// Coefficients beyond this are no plausible equation between a few states.
 const LARGEST: i128 = 10_000;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     from_steps(view, &changed, candidates);
     let mut columns: Vec<Linear> = changed.iter().map(|variable| variable.now.clone()).collect();

@@ -4,14 +4,11 @@
 use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
-use super::Proposer;
 use crate::linear::InEvidence;
 use crate::paths::{Base, Position, spoken};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for access in view.iteration.accesses() {
         let offset = &access.position.offset;
         let in_memory =

@@ -4,17 +4,14 @@ use std::collections::BTreeSet;
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Limits, changed, constants, seen_range};
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "intervals", propose };
-
 /// Numbers up to this are plausible limits if runs show them.
 const SMALL: u128 = 64;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let constants = constants(view);
     let mut limits = Limits::default();
     for variable in changed(view) {

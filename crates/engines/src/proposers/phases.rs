@@ -3,18 +3,15 @@
 
 use evidence::{Formula, Integer};
 
-use super::Proposer;
 use super::cases::{cases, states};
 use super::numbers::{changed, seen};
 use crate::linear::greatest_common;
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "phases", propose };
-
 /// Larger divisors are those of a few states by chance.
 const LARGEST: u128 = 64;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed = changed(view);
     for case in cases(view, &changed) {
         let Some(inside) = states(view, &case) else { continue };

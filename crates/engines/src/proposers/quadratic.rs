@@ -3,18 +3,15 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::equations::from_states;
 use super::numbers::{changed, fixed};
 use crate::linear::{InEvidence, Linear};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "quadratic", propose };
-
 /// More variables make too many products.
 const FEW: usize = 4;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     if changed.len() > FEW || changed.len() < 2 {
         return;

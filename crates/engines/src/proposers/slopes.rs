@@ -4,17 +4,14 @@
 use evidence::Formula;
 use logic::numbers::Rational;
 
-use super::Proposer;
 use super::differences::limited;
 use super::numbers::{changed, fixed};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "slopes", propose };
-
 /// More variables make too many sums.
 const FEW: usize = 5;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let all: Vec<_> = changed.iter().chain(&fixed).collect();
     if all.len() > FEW || view.seen.is_none() {

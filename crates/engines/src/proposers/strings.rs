@@ -7,18 +7,15 @@
 use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Quantity};
 
-use super::Proposer;
 use super::indices::size;
 use crate::linear::{InEvidence, Linear};
 use crate::paths::{Base, GuardedPath, Position, spoken, spoken_in};
 use crate::view::{BufferView, View};
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
-
 /// No more buffers are examined.
 const MOST: usize = 6;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let indices = indices(view);
     let buffers = view
         .buffers
