@@ -309,6 +309,12 @@ impl Expression {
         Expression::Remainder { dividend: Box::new(self), divisor: divisor.into() }
     }
 
+    /// One of two numbers: the first one if a condition holds.
+    pub fn select(condition: Formula, then: Self, otherwise: Self) -> Self {
+        let [then, otherwise] = [then, otherwise].map(Box::new);
+        Expression::Select { condition: Box::new(condition), then, otherwise }
+    }
+
     /// A known number to this power.
     pub fn power_of(self, base: impl Into<Integer>) -> Self {
         Expression::Power { base: base.into(), exponent: Box::new(self) }
