@@ -37,11 +37,9 @@ pub fn rewrite(expression: &Expression, places: &Places) -> Linear {
         Expression::Minimum(parts) => Expression::Minimum(all(parts)),
         Expression::Maximum(parts) => Expression::Maximum(all(parts)),
         Expression::Power { base, exponent } => inside(exponent).power_of(base.clone()),
-        Expression::Select { condition, then, otherwise } => Expression::Select {
-            condition: Box::new(rewrite_formula(condition, places)),
-            then: Box::new(inside(then)),
-            otherwise: Box::new(inside(otherwise)),
-        },
+        Expression::Select { condition, then, otherwise } => {
+            Expression::select(rewrite_formula(condition, places), inside(then), inside(otherwise))
+        }
         Expression::Element(element) => {
             let index = Box::new(inside(&element.index));
             Expression::Element(Element { index, ..element.clone() })

@@ -170,10 +170,10 @@ pub(super) fn select(condition: &Condition, then: &Linear, otherwise: &Linear) -
         Condition::All(parts) if parts.is_empty() => then.clone(),
         Condition::Any(parts) if parts.is_empty() => otherwise.clone(),
         _ if then == otherwise => then.clone(),
-        _ => Linear::variable(Expression::Select {
-            condition: Box::new(condition.formula()),
-            then: Box::new(then.expression()),
-            otherwise: Box::new(otherwise.expression()),
-        }),
+        _ => Linear::variable(Expression::select(
+            condition.formula(),
+            then.expression(),
+            otherwise.expression(),
+        )),
     }
 }
