@@ -79,12 +79,9 @@ impl Isolated {
             mentions(&numeric.commands[edge.index()], &mut |dimension| _ = mentioned.insert(dimension));
             changes(&numeric.commands[edge.index()], &mut |dimension| _ = changed.insert(dimension));
         }
-        let is_visible = |dimension: &Dimension| {
-            let meaning = numeric.meanings[dimension.index()];
-            meaning.is_some_and(|meaning| meaning.frame.is_none_or(|frame| frame == cutpoint.frame))
-        };
         let kept: Vec<Dimension> = mentioned.into_iter().collect();
-        let seeded: Vec<Dimension> = changed.into_iter().filter(is_visible).collect();
+        changed.retain(|dimension| numeric.is_visible(cutpoint.frame, *dimension));
+        let seeded: Vec<Dimension> = changed.into_iter().collect();
         let mut part = Self {
             graph: Graph::new(0),
             commands: Vec::new(),

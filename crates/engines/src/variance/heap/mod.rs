@@ -76,7 +76,7 @@ impl HeapProgram {
     ) -> Option<Self> {
         let scope = Scope { line, ..Scope::default() };
         let mut numeric = Numeric::of(program, function, integers, &scope)?;
-        let actions = Actions::of(program, &numeric, line)?;
+        let actions = Actions::of(program, &numeric)?;
         let is_pointer = |dimension: Dimension| {
             numeric.meanings[dimension.index()].is_some_and(|meaning| meaning.ty == Type::Pointer)
         };
@@ -187,8 +187,7 @@ impl Place<'_> {
 
     /// Whether the function of the cutpoint can speak of a number.
     fn is_visible(&self, dimension: Dimension) -> bool {
-        let meaning = self.heap.numeric.meanings[dimension.index()];
-        meaning.is_some_and(|meaning| meaning.frame.is_none_or(|frame| frame == self.cutpoint.frame))
+        self.heap.numeric.is_visible(self.cutpoint.frame, dimension)
     }
 
     /// The number that stands for the length of a segment in what is said.

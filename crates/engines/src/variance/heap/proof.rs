@@ -252,7 +252,7 @@ impl Work<'_> {
                 let ranks = ranks.get(&(at, place)).cloned().unwrap_or_default();
                 heaps.push(self.symbolic((at, place), ranks)?);
             }
-            let calls = self.calls(cutpoint.frame)?;
+            let calls = self.calls(cutpoint.frame);
             cutpoints.push(ShapesAt { calls, block: cutpoint.head.index(), heaps });
         }
         Some(Shapes { link, size: self.size(link)?, cutpoints })
@@ -321,21 +321,10 @@ impl Work<'_> {
     }
 
     /// The statements that made the active calls.
-    fn calls(&self, frame: usize) -> Option<Vec<(usize, usize)>> {
-        let frames = &self.heap.numeric.frames;
-        let mut calls = Vec::new();
-        for frame in self.heap.chain(frame) {
-            let Some((caller, block)) = frames[frame].caller else { continue };
-            // Copies are made in the order of the calls.
-            let earlier = frames[..frame].iter().filter(|one| one.caller == Some((caller, block))).count();
-            let body = self.program.functions[frames[caller].function].body()?;
-            let mut entered = body.blocks[block].statements.iter().enumerate().filter(|(_, statement)| {
-                matches!(statement.kind, StatementKind::Call { callee: Callee::Function(callee), .. }
-                    if self.program.functions[callee].body().is_some())
-            });
-            calls.push((block.index(), entered.nth(earlier)?.0));
-        }
-        Some(calls)
+    fn calls(&self, frame: usize) -> Vec<(usize, usize)> {
+        let call = |frame: usize| self.heap.numeric.call_of(frame);
+        let calls = self.heap.chain(frame).into_iter().filter_map(call);
+        calls.map(|call| (call.block.index(), call.statements.end)).collect()
     }
 
     /// The least size of what is allocated and has room for a link.
