@@ -80,7 +80,7 @@ impl Code {
 
     fn relate(&mut self, vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) {
         let name = |variable: &VariableId| vocabulary.name(*variable);
-        self.mentioned = mentioned(vocabulary.body, blocks).iter().filter_map(name).collect();
+        self.mentioned = mentioned(vocabulary.start.body, blocks).iter().filter_map(name).collect();
         let mut groups: Vec<BTreeSet<Name>> = Vec::new();
         let musts = self.path_obligations.iter().map(|path_obligation| &path_obligation.must);
         for condition in self.tests.iter().chain(&self.met).chain(musts) {

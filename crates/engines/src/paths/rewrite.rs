@@ -78,18 +78,12 @@ pub fn rewrite_formula(formula: &Formula, places: &Places) -> Formula {
 
 /// The quantities and elements that an expression speaks of, also those in indices.
 pub fn spoken(expression: &Expression) -> Vec<&Expression> {
-    let mut found = Vec::new();
-    let (mut stack, mut formulas) = (vec![expression], Vec::new());
-    collect(&mut stack, &mut formulas, &mut found);
-    found
+    Part::Number(expression).spoken()
 }
 
 /// The quantities and elements that a formula speaks of, also those in indices.
 pub fn spoken_in(formula: &Formula) -> Vec<&Expression> {
-    let mut found = Vec::new();
-    let (mut stack, mut formulas) = (Vec::new(), vec![formula]);
-    collect(&mut stack, &mut formulas, &mut found);
-    found
+    Part::Formula(formula).spoken()
 }
 
 /// Whether a formula speaks of the state at entry.
@@ -103,71 +97,64 @@ pub fn speaks_of_entry(formula: &Formula) -> bool {
 
 /// Whether an expression is small enough to be worth an invariant.
 pub fn is_small(expression: &Expression) -> bool {
-    let (mut stack, mut formulas, mut seen) = (vec![expression], Vec::new(), 0);
-    while let Some(next) = stack.pop() {
-        seen += 1;
-        operands(next, &mut stack, &mut formulas);
-        while let Some(formula) = formulas.pop() {
-            seen += 1;
-            parts(formula, &mut stack, &mut formulas);
-        }
-        if seen > LARGEST {
-            return false;
-        }
-    }
-    true
+    Part::Number(expression).all().nth(LARGEST).is_none()
 }
 
-fn collect<'a>(
-    stack: &mut Vec<&'a Expression>,
-    formulas: &mut Vec<&'a Formula>,
-    found: &mut Vec<&'a Expression>,
-) {
-    loop {
-        if let Some(next) = stack.pop() {
-            if matches!(next, Expression::Quantity { .. } | Expression::Element(_)) {
-                found.push(next);
+/// An expression, or a formula.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Number(&'a Expression),
+    Formula(&'a Formula),
+}
+
+impl<'a> Part<'a> {
+    /// This part and those in it.
+    fn all(self) -> impl Iterator<Item = Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let next = open.pop()?;
+            next.open(&mut open);
+            Some(next)
+        })
+    }
+
+    fn spoken(self) -> Vec<&'a Expression> {
+        let spoken = |part: Self| match part {
+            Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) => Some(number),
+            _ => None,
+        };
+        self.all().filter_map(spoken).collect()
+    }
+
+    /// Adds the parts of which it is made.
+    fn open(self, parts: &mut Vec<Self>) {
+        use Part::{Formula as Truth, Number};
+        match self {
+            Number(Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter)
+            | Truth(Formula::True | Formula::False) => {}
+            Number(
+                Expression::Sum(numbers)
+                | Expression::Product(numbers)
+                | Expression::Minimum(numbers)
+                | Expression::Maximum(numbers),
+            ) => parts.extend(numbers.iter().map(Number)),
+            Number(
+                Expression::Quotient { dividend: number, .. }
+                | Expression::Remainder { dividend: number, .. }
+                | Expression::Power { exponent: number, .. },
+            ) => parts.push(Number(number)),
+            Number(Expression::Select { condition, then, otherwise }) => {
+                parts.extend([Truth(condition), Number(then), Number(otherwise)]);
             }
-            operands(next, stack, formulas);
-        } else if let Some(formula) = formulas.pop() {
-            parts(formula, stack, formulas);
-        } else {
-            return;
-        }
-    }
-}
-
-fn operands<'a>(
-    expression: &'a Expression,
-    stack: &mut Vec<&'a Expression>,
-    formulas: &mut Vec<&'a Formula>,
-) {
-    match expression {
-        Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter => {}
-        Expression::Sum(parts)
-        | Expression::Product(parts)
-        | Expression::Minimum(parts)
-        | Expression::Maximum(parts) => stack.extend(parts),
-        Expression::Quotient { dividend: one, .. }
-        | Expression::Remainder { dividend: one, .. }
-        | Expression::Power { exponent: one, .. } => stack.push(one),
-        Expression::Select { condition, then, otherwise } => {
-            formulas.push(condition);
-            stack.extend([&**then, &**otherwise]);
-        }
-        Expression::Element(element) => stack.push(&element.index),
-    }
-}
-
-fn parts<'a>(formula: &'a Formula, stack: &mut Vec<&'a Expression>, formulas: &mut Vec<&'a Formula>) {
-    match formula {
-        Formula::True | Formula::False => {}
-        Formula::Compare { left, right, .. } => stack.extend([left, right]),
-        Formula::Not(inner) => formulas.push(inner),
-        Formula::All(parts) | Formula::Any(parts) => formulas.extend(parts),
-        Formula::Every { from, to, body, .. } => {
-            stack.extend([from, to]);
-            formulas.push(body);
+            Number(Expression::Element(element)) => parts.push(Number(&element.index)),
+            Truth(Formula::Compare { left, right, .. }) => parts.extend([Number(left), Number(right)]),
+            Truth(Formula::Not(formula)) => parts.push(Truth(formula)),
+            Truth(Formula::All(formulas) | Formula::Any(formulas)) => {
+                parts.extend(formulas.iter().map(Truth));
+            }
+            Truth(Formula::Every { from, to, body, .. }) => {
+                parts.extend([Number(from), Number(to), Truth(body)]);
+            }
         }
     }
 }
