@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evidence::{Element, Expression, Formula, Moment};
+use evidence::{Element, Expression, Formula, Moment, Part};
 
 use crate::linear::{InEvidence, Linear};
 
@@ -78,12 +78,21 @@ pub fn rewrite_formula(formula: &Formula, places: &Places) -> Formula {
 
 /// The quantities and elements that an expression speaks of, also those in indices.
 pub fn spoken(expression: &Expression) -> Vec<&Expression> {
-    Part::Number(expression).spoken()
+    spoken_of(Part::Number(expression))
 }
 
 /// The quantities and elements that a formula speaks of, also those in indices.
 pub fn spoken_in(formula: &Formula) -> Vec<&Expression> {
-    Part::Formula(formula).spoken()
+    spoken_of(Part::Formula(formula))
+}
+
+fn spoken_of(whole: Part<'_>) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    whole.walk(&mut |part| match part {
+        Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) => found.push(number),
+        _ => {}
+    });
+    found
 }
 
 /// Whether a formula speaks of the state at entry.
@@ -97,66 +106,9 @@ pub fn speaks_of_entry(formula: &Formula) -> bool {
 
 /// Whether an expression is small enough to be worth an invariant.
 pub fn is_small(expression: &Expression) -> bool {
-    Part::Number(expression).all().nth(LARGEST).is_none()
-}
-
-/// An expression, or a formula.
-#[derive(Clone, Copy)]
-enum Part<'a> {
-    Number(&'a Expression),
-    Formula(&'a Formula),
-}
-
-impl<'a> Part<'a> {
-    /// This part and those in it.
-    fn all(self) -> impl Iterator<Item = Self> {
-        let mut open = vec![self];
-        std::iter::from_fn(move || {
-            let next = open.pop()?;
-            next.open(&mut open);
-            Some(next)
-        })
-    }
-
-    fn spoken(self) -> Vec<&'a Expression> {
-        let spoken = |part: Self| match part {
-            Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) => Some(number),
-            _ => None,
-        };
-        self.all().filter_map(spoken).collect()
-    }
-
-    /// Adds the parts of which it is made.
-    fn open(self, parts: &mut Vec<Self>) {
-        use Part::{Formula as Truth, Number};
-        match self {
-            Number(Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter)
-            | Truth(Formula::True | Formula::False) => {}
-            Number(
-                Expression::Sum(numbers)
-                | Expression::Product(numbers)
-                | Expression::Minimum(numbers)
-                | Expression::Maximum(numbers),
-            ) => parts.extend(numbers.iter().map(Number)),
-            Number(
-                Expression::Quotient { dividend: number, .. }
-                | Expression::Remainder { dividend: number, .. }
-                | Expression::Power { exponent: number, .. },
-            ) => parts.push(Number(number)),
-            Number(Expression::Select { condition, then, otherwise }) => {
-                parts.extend([Truth(condition), Number(then), Number(otherwise)]);
-            }
-            Number(Expression::Element(element)) => parts.push(Number(&element.index)),
-            Truth(Formula::Compare { left, right, .. }) => parts.extend([Number(left), Number(right)]),
-            Truth(Formula::Not(formula)) => parts.push(Truth(formula)),
-            Truth(Formula::All(formulas) | Formula::Any(formulas)) => {
-                parts.extend(formulas.iter().map(Truth));
-            }
-            Truth(Formula::Every { from, to, body, .. }) => {
-                parts.extend([Number(from), Number(to), Truth(body)]);
-            }
-        }
-    }
+    let mut size = 0;
+    Part::Number(expression).walk(&mut |_| size += 1);
+    size <= LARGEST
 }
 
 #[cfg(test)]
