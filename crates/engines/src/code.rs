@@ -59,6 +59,11 @@ impl Code {
         code
     }
 
+    /// The numbers that tests compare with zero.
+    pub fn tested(&self) -> impl Iterator<Item = &Linear> {
+        self.tests.iter().chain(&self.met).flat_map(Condition::atoms).filter_map(Condition::number)
+    }
+
     /// Whether two variables meet in an expression.
     pub fn are_related(&self, one: &Name, other: &Name) -> bool {
         let pair = if one <= other { (one, other) } else { (other, one) };

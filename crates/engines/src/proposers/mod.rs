@@ -16,13 +16,10 @@ mod intervals;
 mod monotone;
 mod numbers;
 mod parity;
-mod phases;
 mod pointers;
 mod preconditions;
 mod preserved;
-mod quadratic;
 mod signs;
-mod slopes;
 mod stored;
 mod strings;
 mod traces;
@@ -53,7 +50,7 @@ pub const ROUNDS: &[&[Proposer]] = &[
     ],
     &[intervals::propose, differences::propose, parity::propose, preconditions::propose],
     &[traces::propose],
-    &[cases::propose, phases::propose, wrapping::propose, slopes::propose],
+    &[cases::propose, cases::phases, wrapping::propose, differences::slopes],
     &[preserved::propose],
-    &[quadratic::propose],
+    &[equations::quadratic],
 ];
