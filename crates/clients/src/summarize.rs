@@ -380,7 +380,7 @@ impl Work<'_, '_> {
         let abstract_loop = open.abstract_loop;
         let mut report = self.nothing(abstraction, abstract_loop, open.id);
         report.why = None;
-        report.kind = Some(open.automaton.classify(&open.traces).number());
+        report.kind = Some(open.automaton.classify(&open.traces));
         report.automaton = Some(open.automaton.report(vocabulary));
         report.others = self.others(&open, vocabulary);
         let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());

@@ -59,6 +59,11 @@ impl Code {
         code
     }
 
+    /// The numbers that tests compare with zero.
+    pub fn tested(&self) -> impl Iterator<Item = &Linear> {
+        self.tests.iter().chain(&self.met).flat_map(Condition::atoms).filter_map(Condition::number)
+    }
+
     /// Whether two variables meet in an expression.
     pub fn are_related(&self, one: &Name, other: &Name) -> bool {
         let pair = if one <= other { (one, other) } else { (other, one) };
@@ -80,7 +85,7 @@ impl Code {
 
     fn relate(&mut self, vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) {
         let name = |variable: &VariableId| vocabulary.name(*variable);
-        self.mentioned = mentioned(vocabulary.body, blocks).iter().filter_map(name).collect();
+        self.mentioned = mentioned(vocabulary.start.body, blocks).iter().filter_map(name).collect();
         let mut groups: Vec<BTreeSet<Name>> = Vec::new();
         let musts = self.path_obligations.iter().map(|path_obligation| &path_obligation.must);
         for condition in self.tests.iter().chain(&self.met).chain(musts) {

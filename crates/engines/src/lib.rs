@@ -28,3 +28,14 @@ pub use proposers::Proposer;
 pub use samples::Samples;
 pub use summarise::{Progress, equations, nothing_is_left, summarise, summarise_until};
 pub use view::View;
+
+/// Things in their order, each once.
+pub(crate) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}

@@ -249,30 +249,30 @@ impl Condition {
     }
     /// All of some conditions.
     pub fn all(parts: Vec<Condition>) -> Self {
-        let mut flat = Vec::new();
-        for part in parts {
-            match part {
-                Condition::All(inner) => flat.extend(inner),
-                Condition::Any(inner) if inner.is_empty() => return Self::FALSE,
-                other => flat.push(other),
-            }
-        }
-        flat.dedup();
-        if flat.len() == 1 { flat.remove(0) } else { Condition::All(flat) }
+        Self::joined(parts, true)
     }
 
     /// One of some conditions.
     pub fn any(parts: Vec<Condition>) -> Self {
+        Self::joined(parts, false)
+    }
+
+    /// All or one of some conditions, without such conditions among them.
+    fn joined(parts: Vec<Condition>, all: bool) -> Self {
         let mut flat = Vec::new();
         for part in parts {
-            match part {
-                Condition::Any(inner) => flat.extend(inner),
-                Condition::All(inner) if inner.is_empty() => return Self::TRUE,
-                other => flat.push(other),
+            match (part, all) {
+                (Condition::All(inner), true) | (Condition::Any(inner), false) => flat.extend(inner),
+                (decided, _) if decided == Self::TRUE || decided == Self::FALSE => return decided,
+                (other, _) => flat.push(other),
             }
         }
         flat.dedup();
-        if flat.len() == 1 { flat.remove(0) } else { Condition::Any(flat) }
+        match flat.len() {
+            1 => flat.remove(0),
+            _ if all => Condition::All(flat),
+            _ => Condition::Any(flat),
+        }
     }
 
     /// The comparisons in it.

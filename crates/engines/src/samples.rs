@@ -95,11 +95,6 @@ impl Samples {
         Self { loops: recorder.finish() }
     }
 
-    /// All loops that were seen: the head of each, and what was seen of it.
-    pub fn loops(&self) -> impl Iterator<Item = (program::BlockId, &Seen)> {
-        self.loops.iter().map(|((_, _, head), seen)| (*head, seen))
-    }
-
     /// What was seen of a loop: the stack of calls has the loop's own function last.
     pub fn seen(&self, stack: &[(FunctionId, Location)], head: program::BlockId) -> Option<&Seen> {
         let ((function, _), callers) = stack.split_last()?;
@@ -119,5 +114,29 @@ impl Seen {
         compiled.is_none_or(|compiled| {
             self.states.iter().all(|(entry, now)| compiled.holds(&self.entries[*entry], now) != Some(false))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_show_states() {
+        let path = std::env::temp_dir().join(format!("loopscope-samples-{}.c", std::process::id()));
+        let text = "extern int nondet_int(void);
+             static int count(int n) { int i = 0; while (i < n) i++; return i; }
+             int main(void) { return count(3) + count(nondet_int() & 15); }";
+        std::fs::write(&path, text).expect("the folder for temporary files can be written");
+        let mut program = c::translate(&[c::Input::new(&path)]).program;
+        let _ = std::fs::remove_file(&path);
+        program::passes::simplify(&mut program);
+        let main = program.function_named("main").expect("there is a main");
+        let samples = Samples::of(&program, main, Integers::Machine, &Budget::unlimited());
+        let calls: Vec<usize> = samples.loops.values().map(|seen| seen.entries.len()).collect();
+        // The two calls are told apart; one is always the same.
+        assert_eq!(calls.len(), 2);
+        assert_eq!(calls[0], 1);
+        assert!(calls[1] > 5);
     }
 }

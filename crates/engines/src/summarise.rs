@@ -154,7 +154,7 @@ pub fn propose(
         let first = candidates.len();
         for proposer in proposers {
             let mut formulas = Vec::new();
-            (proposer.propose)(&view, &mut formulas);
+            proposer(&view, &mut formulas);
             for formula in formulas {
                 if candidates.len() - first < MOST
                     && formula != Formula::True

@@ -156,22 +156,6 @@ fn unsigned_numbers_wrap() {
 }
 
 #[test]
-fn runs_show_states() {
-    let program = program(
-        "samples",
-        "static int count(int n) { int i = 0; while (i < n) i++; return i; }
-         int main(void) { return count(3) + count(nondet_int() & 15); }",
-    );
-    let main = program.function_named("main").expect("there is a main");
-    let samples = loopscope_engines::Samples::of(&program, main, Integers::Machine, &Budget::unlimited());
-    let calls: Vec<usize> = samples.loops().map(|(_, seen)| seen.entries.len()).collect();
-    // The two calls are told apart; one is always the same.
-    assert_eq!(calls.len(), 2);
-    assert_eq!(calls[0], 1);
-    assert!(calls[1] > 5);
-}
-
-#[test]
 fn sums_do_not_overflow() {
     let text =
         "int main(void) { int i, total = 0; for (i = 0; i < 1000; i++) { if (nondet_int()) total += 3; }

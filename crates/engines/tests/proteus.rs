@@ -17,7 +17,7 @@ const FIGURE_2: &str =
 /// How many paths and transitions there are, and the type.
 fn shape(analysis: &Analysis) -> (usize, usize, u8) {
     let Analysis { automaton, traces, .. } = analysis;
-    (automaton.paths.len(), automaton.transitions.len(), automaton.classify(traces).number())
+    (automaton.paths.len(), automaton.transitions.len(), automaton.classify(traces))
 }
 
 #[test]
@@ -31,7 +31,8 @@ fn figure_1_is_the_automaton_of_examples_2_and_7() {
     assert_eq!((into(exit), automaton.transitions.iter().filter(|one| one.from == exit).count()), (1, 0));
     // Example 7: all state counters are solved for.
     assert!(automaton.transitions.iter().all(|transition| transition.counter.is_some()));
-    assert!(analysis.traces.complete && analysis.traces.cyclic && !analysis.traces.irregular);
+    assert!(analysis.traces.complete && !analysis.traces.irregular);
+    assert!(analysis.traces.traces.iter().any(engines::automaton::Trace::is_cyclic));
 }
 
 #[test]

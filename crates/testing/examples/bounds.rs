@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 
 use base::Budget;
 use clients::bounds::Bounds;
-use engines::automaton::LoopType;
+use engines::automaton::Automaton;
 use evidence::{IterationBound, LoopBound};
-use loops::LoopForest;
+use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
 use loopscope_testing::bounds::{Tally, check};
 use loopscope_testing::real_code::{Known, files, in_parallel};
 use program::interpret::Integers;
@@ -63,7 +63,7 @@ const TYPE_STEPS: u64 = 4_000;
 /// A function with its loops.
 struct Measured {
     loops: Vec<LoopBound>,
-    types: Vec<Option<LoopType>>,
+    types: Vec<Option<u8>>,
     time: Duration,
     typing: Duration,
     failed: bool,
@@ -94,18 +94,28 @@ fn measure(file: &Path, limit: Duration, known: &Known) -> Vec<Measured> {
     found
 }
 
-/// The types of the loops of a function.
-fn types(program: &Program, function: FunctionId) -> Vec<Option<LoopType>> {
+/// The types of the loops of a function, each examined for when it is left (Proteus, section 7.1). Nothing for a loop with
+/// too many paths.
+fn types(program: &Program, function: FunctionId) -> Vec<Option<u8>> {
     let Some(body) = program.functions[function].body() else { return Vec::new() };
-    let budget = Budget::steps(TYPE_STEPS);
-    LoopType::of_loops(program, body, &LoopForest::of(body), Integers::Machine, &budget)
+    let forest = LoopForest::of(body);
+    let dominators = PostDominators::of(forest.graph());
+    let one = |id: LoopId| {
+        let slice = Slice::of(body, &forest, &dominators, id, Criterion::Exits);
+        let mut budget = Budget::steps(TYPE_STEPS);
+        let mut automaton =
+            Automaton::of(program, body, &forest, id, &slice, Integers::Machine, &mut budget)?;
+        let traces = automaton.traces(&[], &mut budget);
+        Some(automaton.classify(&traces))
+    };
+    forest.iter().map(|(id, _)| one(id)).collect()
 }
 
 /// How many loops there are of each type.
 fn counted_types(measured: &[Measured]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for kind in measured.iter().flat_map(|one| &one.types) {
-        let name = kind.map_or(String::from("not classified"), |kind| format!("type {}", kind.number()));
+        let name = kind.map_or(String::from("not classified"), |kind| format!("type {kind}"));
         *counts.entry(name).or_default() += 1;
     }
     counts

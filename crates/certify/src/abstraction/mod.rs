@@ -189,6 +189,11 @@ impl<'p> Abstraction<'p> {
         &self.encoder.findings.incomplete
     }
 
+    /// The program whose loops are abstracted.
+    pub const fn program(&self) -> &'p Program {
+        self.program
+    }
+
     /// The invariants that were accepted for an abstract loop.
     pub fn invariants(&self, abstract_loop: usize) -> &[Formula] {
         &self.invariants[abstract_loop]

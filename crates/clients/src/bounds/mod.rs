@@ -16,6 +16,7 @@ use base::Budget;
 use certify::abstraction::{Abstraction, Batch, Effort, Reference, Restated};
 use certify::{ModularProgram, Subject};
 use engines::bounding::{self, Found, Missing};
+use engines::ranking::Target;
 use evidence::{
     Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Overflow, Place, ProofMode,
 };
@@ -130,14 +131,7 @@ impl<'p> Bounds<'p> {
                 .map(|_| Err(String::from("the function is too large for the time")))
                 .collect();
         };
-        Work {
-            program: self.modular_program.program(),
-            abstraction,
-            forest,
-            found: Vec::new(),
-            loop_time: self.loop_time,
-        }
-        .all(budget)
+        Work { abstraction, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
     }
 }
 
@@ -178,7 +172,6 @@ pub fn bounds(program: &Program, integers: Integers, budget: &Budget) -> BoundsR
 
 /// The loops of one function.
 struct Work<'a> {
-    program: &'a Program,
     abstraction: Abstraction<'a>,
     forest: &'a LoopForest,
     /// The bounds so far, by loop.
@@ -213,16 +206,15 @@ impl Work<'_> {
         if budget.remaining_time().is_some_and(|time| time.is_zero()) {
             return Err(String::from("the time is over"));
         }
-        bounding::bound(self.program, &mut self.abstraction, abstract_loop, EFFORT, budget).map_err(
-            |missing| match missing {
-                Missing::NoRank => String::from("no number was found that every iteration makes less"),
-                Missing::NoRaise => {
-                    String::from("it is not known how much one way through it gives another back")
-                }
-                Missing::NotKnown => String::from("the solver does not know"),
-                Missing::Refused(why) => why,
-            },
-        )
+        let target = &mut Target { abstraction: &mut self.abstraction, abstract_loop, effort: EFFORT };
+        bounding::bound(target, budget).map_err(|missing| match missing {
+            Missing::NoRank => String::from("no number was found that every iteration makes less"),
+            Missing::NoRaise => {
+                String::from("it is not known how much one way through it gives another back")
+            }
+            Missing::NotKnown => String::from("the solver does not know"),
+            Missing::Refused(why) => why,
+        })
     }
 
     fn report(&mut self, id: LoopId, found: &Found, budget: &mut Budget) -> IterationBound {
@@ -255,7 +247,7 @@ impl Work<'_> {
     }
 
     fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
-        bounding::restate(self.program, &mut self.abstraction, found, reference, EFFORT, budget)
+        bounding::restate(&mut self.abstraction, found, reference, EFFORT, budget)
     }
 
     /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.

@@ -15,7 +15,8 @@ use std::time::Duration;
 use base::Budget;
 use certify::abstraction::{Abstraction, Batch, Effort};
 use certify::{Certificate, Runs};
-use engines::{bounding, nothing_is_left, ranking, summarise_until};
+use engines::ranking::{self, Target};
+use engines::{bounding, nothing_is_left, summarise_until};
 use program::{FunctionId, Program};
 
 use crate::variance::{self, Domain};
@@ -110,7 +111,8 @@ impl Prover<'_, '_> {
                 // All are tried, whichever fails.
                 let mut rank_open = |abstraction: &mut Abstraction<'_>, budget: &mut Budget| {
                     let failed = |abstract_loop: &&usize| {
-                        !rank(program, abstraction, **abstract_loop, plain, effort, budget)
+                        let target = &mut Target { abstraction, abstract_loop: **abstract_loop, effort };
+                        !ranking::rank(target, plain, budget)
                     };
                     let ranked = open.iter().filter(failed).count() == 0;
                     ranked && (!is_claimed || nothing_is_left(abstraction, effort, budget))
@@ -126,35 +128,21 @@ impl Prover<'_, '_> {
 
     /// Applies a technique to one loop that may have got an argument meanwhile.
     fn one(&mut self, technique: Technique, abstract_loop: usize, budget: &mut Budget) {
-        let Self { program, effort, template_effort, plain, .. } = *self;
-        let abstraction = &mut self.abstraction;
-        if abstraction.is_argued(abstract_loop) {
+        let effort = match technique {
+            Technique::Template | Technique::Floats => self.template_effort,
+            _ => self.effort,
+        };
+        let target = &mut Target { abstraction: &mut self.abstraction, abstract_loop, effort };
+        if target.abstraction.is_argued(abstract_loop) {
             return;
         }
         match technique {
-            Technique::Template => {
-                _ = ranking::templates::fit(program, abstraction, abstract_loop, template_effort, budget)
-            }
-            Technique::Floats => {
-                _ = ranking::floats::fit(program, abstraction, abstract_loop, template_effort, budget)
-            }
-            Technique::Support if !bounding::support(program, abstraction, abstract_loop, effort, budget) => {
-            }
-            _ => _ = rank(program, abstraction, abstract_loop, plain, effort, budget),
+            Technique::Template => _ = ranking::templates::fit(target, budget),
+            Technique::Floats => _ = ranking::floats::fit(target, budget),
+            Technique::Support if !bounding::support(target, budget) => {}
+            _ => _ = ranking::rank(target, self.plain, budget),
         }
     }
-}
-
-fn rank(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    plain: bool,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    let look = if plain { ranking::rank_plainly } else { ranking::rank };
-    abstraction.is_argued(abstract_loop) || look(program, abstraction, abstract_loop, effort, budget)
 }
 
 /// A share of the time that is left.

@@ -6,9 +6,8 @@ use program::VariableId;
 
 use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
-use super::possible::{Possible, possible};
 use super::trace::{End, Trace, Traces};
-use super::vocabulary::{TraceCase, Vocabulary};
+use super::vocabulary::Vocabulary;
 
 /// A case of a summary, and how it came about.
 #[derive(Clone, Debug)]
@@ -78,8 +77,8 @@ impl Automaton {
         (0..all.len()).partition(|&place| {
             all[place].exact
                 && (0..all.len()).filter(|other| *other != place).all(|other| {
-                    let both = [precondition, &all[place].conditions, &all[other].conditions].concat();
-                    possible(&self.definitions, &self.ranges, &both, budget) == Possible::No
+                    let both = [precondition, &all[place].conditions, &all[other].conditions];
+                    self.definitions.never(&both, budget)
                 })
         })
     }
@@ -114,11 +113,8 @@ impl Automaton {
             equalities.iter().fold(difference, |number, (symbol, value)| number.substituted(*symbol, value))
         };
         differences.into_iter().map(under).filter(|difference| !difference.is_zero()).all(|difference| {
-            let differs = Atom { number: difference, zero: true }.negated();
-            differs.into_iter().all(|differs| {
-                let all = [precondition.to_vec(), special.conditions.clone(), vec![differs]].concat();
-                possible(&self.definitions, &self.ranges, &all, budget) == Possible::No
-            })
+            let same = Atom { number: difference, zero: true };
+            self.definitions.follows(&[precondition, &special.conditions], &same, budget)
         })
     }
 
@@ -159,18 +155,13 @@ impl Automaton {
         known: &[Atom],
         budget: &mut Budget,
     ) -> bool {
-        let mut never = |conditions: &[&[Atom]]| {
-            let all = [known, &conditions.concat()].concat();
-            possible(&self.definitions, &self.ranges, &all, budget) == Possible::No
-        };
-        let within = other.len() < 20
-            && whole.iter().flat_map(Atom::negated).all(|negated| never(&[other, &[negated]]));
-        within
+        let mut follows =
+            |given: &[Atom], atom: &Atom| self.definitions.follows(&[known, given], atom, budget);
+        other.len() < 20
+            && whole.iter().all(|atom| follows(other, atom))
             && one.iter().flat_map(Atom::negated).all(|first| {
-                other
-                    .iter()
-                    .flat_map(Atom::negated)
-                    .all(|second| never(&[whole, std::slice::from_ref(&first), &[second]]))
+                let outside = [whole, &[first]].concat();
+                other.iter().all(|atom| follows(&outside, atom))
             })
     }
 
@@ -184,17 +175,14 @@ impl Automaton {
     ) -> Option<Found> {
         let general = &traces.traces[first];
         let never = general.end == End::Never;
-        let TraceCase { mut case, mut made } = self.case(general, vocabulary)?;
+        let (mut case, mut made) = self.case(general, vocabulary)?;
         if places.len() > 1 {
             let mut parts = vec![case.guard.clone().and(case.invariant)];
             for &place in places.iter().filter(|place| **place != first) {
-                let one = self.case(&traces.traces[place], vocabulary)?;
-                made = made.zip(one.made).map(|(rest, one_made)| Expression::Select {
-                    condition: Box::new(one.case.guard.clone()),
-                    then: Box::new(one_made),
-                    otherwise: Box::new(rest),
-                });
-                parts.push(one.case.guard.and(one.case.invariant));
+                let (one, one_made) = self.case(&traces.traces[place], vocabulary)?;
+                let both = made.zip(one_made);
+                made = both.map(|(rest, then)| Expression::select(one.guard.clone(), then, rest));
+                parts.push(one.guard.and(one.invariant));
             }
             case.invariant = Formula::Any(parts);
         }
@@ -205,11 +193,9 @@ impl Automaton {
     fn guard(&self, conditions: &[Vec<Atom>], vocabulary: &Vocabulary) -> Option<Formula> {
         let mut ways = Vec::new();
         for way in conditions {
-            let way = way
-                .iter()
-                .map(|atom| self.in_entry_vocabulary(atom, vocabulary))
-                .collect::<Option<Vec<_>>>()?;
-            ways.push(if let [one] = &way[..] { one.clone() } else { Formula::All(way) });
+            let mut way: Vec<Formula> =
+                way.iter().map(|atom| self.formula(atom, vocabulary)).collect::<Option<_>>()?;
+            ways.push(if way.len() == 1 { way.remove(0) } else { Formula::All(way) });
         }
         Some(if ways.len() == 1 { ways.remove(0) } else { Formula::Any(ways) })
     }

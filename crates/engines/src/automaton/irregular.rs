@@ -19,7 +19,6 @@ use program::VariableId;
 use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol};
 use super::path::{Path, Tail};
-use super::possible::{Possible, possible};
 use super::vocabulary::Vocabulary;
 
 /// More variables are not related with each other.
@@ -111,10 +110,7 @@ impl Automaton {
         }
         tried.sort();
         tried.dedup();
-        let mut never = |atom: Atom| {
-            let all = [&conditions[..], &[atom]].concat();
-            possible(&self.definitions, &self.ranges, &all, budget) == Possible::No
-        };
+        let mut never = |atom: Atom| self.definitions.never(&[&conditions, &[atom]], budget);
         let constant = |number: &Integer| Polynomial::constant(number.clone());
         let least = tried.iter().rev().find(|least| never(Atom::above(&constant(least), number))).cloned();
         let greatest = tried.iter().find(|greatest| never(Atom::above(number, &constant(greatest)))).cloned();
@@ -145,10 +141,7 @@ impl Automaton {
         for (place, way) in ways.iter().enumerate() {
             let stronger = |(other, weaker): (usize, &Vec<Atom>)| {
                 other != place
-                    && weaker.iter().flat_map(Atom::negated).all(|negated| {
-                        let all = [way.clone(), vec![negated]].concat();
-                        possible(&self.definitions, &self.ranges, &all, budget) == Possible::No
-                    })
+                    && weaker.iter().all(|atom| self.definitions.follows(&[way], atom, budget))
                     && (other < place || ways[other] != *way)
             };
             if !ways.iter().enumerate().any(stronger) {
@@ -200,10 +193,7 @@ impl Automaton {
                 return false;
             }
         }
-        !ways.is_empty()
-            && choices
-                .iter()
-                .all(|choice| possible(&self.definitions, &self.ranges, choice, budget) == Possible::No)
+        !ways.is_empty() && choices.iter().all(|choice| self.definitions.never(&[choice], budget))
     }
 
     /// A condition on the state now. What the loop does not change is as it was at entry.

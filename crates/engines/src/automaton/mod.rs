@@ -31,16 +31,14 @@ use program::interpret::Integers;
 use program::{BlockId, Body, Program, Type, VariableId};
 
 pub use self::cases::Found;
-pub use self::classify::LoopType;
 pub use self::closed_form::{ClosedForm, Sequence};
 pub use self::irregular::Counted;
-pub use self::number::{Atom, Definition, Definitions, Polynomial, Symbol, Values};
+pub use self::number::{Atom, Definition, Definitions, Polynomial, Ranges, Symbol, Values};
 pub use self::path::{Path, Tail};
-pub use self::possible::{Possible, Ranges};
 pub use self::segment::{Ends, Segment};
 pub use self::trace::{End, Step, Trace, Traces};
 
-use self::possible::possible;
+use self::segment::Context;
 use self::trace::Traversal;
 
 /// A path dependency automaton.
@@ -56,7 +54,6 @@ pub struct Automaton {
     pub transitions: Vec<Transition>,
     /// What numbers are made of.
     pub definitions: Definitions,
-    ranges: Ranges,
     /// Variables whose numbers can wrap.
     wrapping: BTreeSet<VariableId>,
 }
@@ -85,17 +82,13 @@ impl Automaton {
         integers: Integers,
         budget: &mut Budget,
     ) -> Option<Self> {
-        let mut definitions = Definitions::default();
-        let paths = path::paths(program, body, forest, id, slice, &mut definitions)?;
-        let ranges = ranges(program, body, integers);
-        let feasible = |path: &Path, budget: &mut Budget| {
-            possible(&definitions, &ranges, &path.conditions, budget) != Possible::No
-        };
-        let paths: Vec<Path> = paths.into_iter().filter(|path| feasible(path, budget)).collect();
+        let (ranges, wrapping) = ranges(program, body, integers);
+        let mut definitions = Definitions { ranges, ..Definitions::default() };
+        let mut paths = path::paths(program, body, forest, id, slice, &mut definitions)?;
+        paths.retain(|path| !definitions.never(&[&path.conditions], budget));
         let segments = paths.iter().map(|path| segment(&mut definitions, path)).collect();
-        let head = forest.iter().find(|(other, _)| *other == id).map(|(_, one)| one.head)?;
-        let wrapping = wrapping(program, body, integers);
-        Some(Self { head, paths, segments, transitions: Vec::new(), definitions, ranges, wrapping })
+        let head = forest[id].head;
+        Some(Self { head, paths, segments, transitions: Vec::new(), definitions, wrapping })
     }
 
     /// The same with the transitions: which path can follow which (Algorithm 1).
@@ -115,27 +108,18 @@ impl Automaton {
 
     /// How a path can follow another one, if it can: the first way that is found.
     fn transition(&mut self, from: usize, to: usize, budget: &mut Budget) -> Option<Transition> {
-        let (paths, ranges) = (&self.paths, &self.ranges);
-        let known = &paths[from].conditions;
-        let once = self.definitions.follow(&Values::new(), &paths[from].updates);
-        let mut ways = vec![(Vec::new(), once, Some(Polynomial::constant(1)))];
+        let (known, definitions) = (&self.paths[from].conditions, &mut self.definitions);
+        let once = definitions.follow(&Values::new(), &self.paths[from].updates);
+        let mut ways = vec![(Vec::new(), once, Polynomial::constant(1))];
         if let Some(segment) = &self.segments[from] {
-            let mut ask = |definitions: &Definitions, more: &[Atom]| {
-                possible(definitions, ranges, &[known.clone(), more.to_vec()].concat(), budget)
-            };
-            let leaves = segment.leave(&mut self.definitions, &Values::new(), &mut ask);
-            ways = leaves
-                .ways
-                .into_iter()
-                .map(|way| (way.conditions, way.after, Some(way.iterations)))
-                .collect();
+            let leaves = segment.leave(&mut Context { definitions, known, budget }, &Values::new());
+            ways = leaves.ways.into_iter().map(|way| (way.conditions, way.after, way.iterations)).collect();
         }
         for (conditions, values, counter) in ways {
-            let then: Vec<Atom> =
-                paths[to].conditions.iter().map(|atom| atom.of(&mut self.definitions, &values)).collect();
+            let then = definitions.moved(&self.paths[to].conditions, &values);
             let guard = [known.clone(), conditions, then].concat();
-            if possible(&self.definitions, ranges, &guard, budget) != Possible::No {
-                let counter = counter.filter(|counter| !self.definitions.is_open(counter));
+            if !definitions.never(&[&guard], budget) {
+                let counter = Some(counter).filter(|counter| !definitions.is_open(counter));
                 return Some(Transition { from, to, counter, guard });
             }
         }
@@ -158,32 +142,23 @@ fn segment(definitions: &mut Definitions, path: &Path) -> Option<Segment> {
     (one.form.is_even() || trace::turn(definitions, &path.updates).is_none()).then_some(one)
 }
 
-/// The variables of unsigned types, and of types that are narrower than what is computed in.
-fn wrapping(program: &Program, body: &Body, integers: Integers) -> BTreeSet<VariableId> {
+/// What the types of variables allow; and the variables of unsigned types, and of types that are narrower than what is
+/// computed in.
+fn ranges(program: &Program, body: &Body, integers: Integers) -> (Ranges, BTreeSet<VariableId>) {
     let globals = (0..program.globals.len()).map(VariableId::global);
-    let all = body.variables.ids().chain(globals).filter(|_| integers == Integers::Machine);
-    let wraps = |variable: &VariableId| match program.variable(body, *variable).ty {
-        Type::Integer(ty) => !ty.signed || ty.width < 32,
-        _ => false,
-    };
-    all.filter(wraps).collect()
-}
-
-/// What the types of variables allow.
-fn ranges(program: &Program, body: &Body, integers: Integers) -> Ranges {
-    let globals = (0..program.globals.len()).map(VariableId::global);
-    let mut ranges = Ranges::new();
+    let (mut ranges, mut wrapping) = (Ranges::new(), BTreeSet::new());
     for variable in body.variables.ids().chain(globals) {
-        let range = match program.variable(body, variable).ty {
-            Type::Bool => (0.into(), 1.into()),
+        match program.variable(body, variable).ty {
+            Type::Bool => _ = ranges.insert(variable, (0.into(), 1.into())),
             Type::Integer(ty) if integers == Integers::Machine => {
                 let kind = certify::Kind::Machine { width: ty.width.into(), signed: ty.signed };
-                let Some(range) = kind.range() else { continue };
-                range
+                ranges.extend(kind.range().map(|range| (variable, range)));
+                if !ty.signed || ty.width < 32 {
+                    wrapping.insert(variable);
+                }
             }
-            _ => continue,
-        };
-        ranges.insert(variable, range);
+            _ => {}
+        }
     }
-    ranges
+    (ranges, wrapping)
 }

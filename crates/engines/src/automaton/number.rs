@@ -41,9 +41,16 @@ pub enum Definition {
     Remainder(Polynomial, Integer),
 }
 
-/// All definitions.
+/// The least and the greatest numbers that variables can hold.
+pub type Ranges = BTreeMap<VariableId, (Integer, Integer)>;
+
+/// All definitions, and what is known of variables.
 #[derive(Clone, Debug, Default)]
-pub struct Definitions(Vec<Definition>);
+pub struct Definitions {
+    pub(super) all: Vec<Definition>,
+    /// What the types of variables allow.
+    pub ranges: Ranges,
+}
 
 /// A condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,8 +67,8 @@ pub type Values = BTreeMap<VariableId, Polynomial>;
 impl Definitions {
     /// Some number.
     pub fn any(&mut self) -> Polynomial {
-        self.0.push(Definition::Any);
-        Polynomial::variable(Symbol::Defined(self.0.len() as u32 - 1))
+        self.all.push(Definition::Any);
+        Polynomial::variable(Symbol::Defined(self.all.len() as u32 - 1))
     }
 
     /// The quotient by a positive number.
@@ -96,23 +103,23 @@ impl Definitions {
     }
 
     fn defined(&mut self, definition: Definition) -> Polynomial {
-        let place = self.0.iter().position(|known| *known == definition);
+        let place = self.all.iter().position(|known| *known == definition);
         let place = place.unwrap_or_else(|| {
-            self.0.push(definition);
-            self.0.len() - 1
+            self.all.push(definition);
+            self.all.len() - 1
         });
         Polynomial::variable(Symbol::Defined(place as u32))
     }
 
     /// What a symbol stands for.
     pub fn of(&self, place: u32) -> &Definition {
-        &self.0[place as usize]
+        &self.all[place as usize]
     }
 
     /// Whether a number depends on one that can be anything.
     pub fn is_open(&self, number: &Polynomial) -> bool {
         number.variables().into_iter().any(|symbol| match symbol {
-            Symbol::Defined(place) => match &self.0[place as usize] {
+            Symbol::Defined(place) => match self.of(place) {
                 Definition::Any => true,
                 Definition::Quotient(inner, _) | Definition::Remainder(inner, _) => self.is_open(inner),
             },
@@ -126,7 +133,7 @@ impl Definitions {
         for symbol in number.variables() {
             match symbol {
                 Symbol::Held(variable) => variables.push(variable),
-                Symbol::Defined(place) => match &self.0[place as usize] {
+                Symbol::Defined(place) => match self.of(place) {
                     Definition::Any => {}
                     Definition::Quotient(inner, _) | Definition::Remainder(inner, _) => {
                         variables.extend(self.variables(inner));
@@ -144,6 +151,11 @@ impl Definitions {
             Symbol::Held(variable) => values.get(&variable).cloned(),
             _ => None,
         })
+    }
+
+    /// The same for all numbers of some conditions.
+    pub fn moved(&mut self, conditions: &[Atom], values: &Values) -> Vec<Atom> {
+        conditions.iter().map(|atom| atom.of(self, values)).collect()
     }
 
     /// A number over a state and the iterations since then, for values there and a number of iterations. Both at once:
@@ -170,7 +182,7 @@ impl Definitions {
         for symbol in number.variables() {
             let value = match symbol {
                 _ if let Some(value) = by(symbol) => value,
-                Symbol::Defined(place) => match self.0[place as usize].clone() {
+                Symbol::Defined(place) => match self.of(place).clone() {
                     Definition::Any => Polynomial::variable(symbol),
                     Definition::Quotient(inner, divisor) => {
                         let inner = self.replace(&inner, by);
@@ -241,7 +253,7 @@ impl Definitions {
     fn symbol(&self, symbol: Symbol, held: &dyn Fn(Symbol) -> Option<Expression>) -> Option<Expression> {
         match symbol {
             Symbol::Held(_) | Symbol::Now(_) | Symbol::Iterations | Symbol::Inner => held(symbol),
-            Symbol::Defined(place) => match &self.0[place as usize] {
+            Symbol::Defined(place) => match self.of(place) {
                 Definition::Any => None,
                 Definition::Quotient(inner, divisor) => {
                     Some(self.expression(inner, held)?.quotient(divisor.clone()))

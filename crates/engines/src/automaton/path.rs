@@ -6,8 +6,6 @@
 //! computed by a call can be anything, and conditions on it are left out (section 6, input-dependent conditions): the
 //! path is marked. Pointers are examined as offsets, as if all that are compared pointed into one object.
 
-use std::collections::BTreeSet;
-
 use evidence::Integer;
 use loops::{LoopForest, LoopId, Slice};
 use program::{
@@ -82,19 +80,18 @@ pub fn paths(
         .filter(|(inner, one)| {
             let inside = *inner == id || forest.ancestors(*inner).any(|outer| outer == id);
             inside
-                && (one.head == forest_head(forest, id)
-                    || forest.blocks(*inner).iter().any(|block| matters(&block)))
+                && (one.head == forest[id].head || forest.blocks(*inner).iter().any(|block| matters(&block)))
         })
         .map(|(_, one)| one.head)
         .collect();
-    let mut walk = Walk { program, body, forest, id, slice, heads: &heads, definitions, fuel: BLOCKS };
+    let mut walk = Walk { program, body, forest, id, slice, definitions, fuel: BLOCKS };
     let mut paths: Vec<Path> = Vec::new();
     for &head in &heads {
         let start = Path {
             head,
             tail: Tail::End,
             blocks: Vec::new(),
-            begun: head != forest_head(forest, id),
+            begun: head != forest[id].head,
             conditions: Vec::new(),
             updates: Values::new(),
             partial: false,
@@ -105,9 +102,13 @@ pub fn paths(
             walk.fuel = walk.fuel.checked_sub(1)?;
             for (next, mut path) in walk.iteration(block, path)? {
                 match next {
-                    Some(next) if !walk.is_end(next) => open.push((next, path)),
+                    Some(next) if !heads.contains(&next) && walk.is_inside(next) => open.push((next, path)),
                     _ => {
-                        path.tail = next.map_or(Tail::End, |next| walk.tail(next));
+                        path.tail = match next {
+                            None => Tail::End,
+                            Some(head) if heads.contains(&head) => Tail::Head(head),
+                            Some(exit) => Tail::Exit(exit),
+                        };
                         add(&mut paths, path);
                     }
                 }
@@ -120,17 +121,12 @@ pub fn paths(
     Some(paths)
 }
 
-fn forest_head(forest: &LoopForest, id: LoopId) -> BlockId {
-    forest[id].head
-}
-
 struct Walk<'a> {
     program: &'a Program,
     body: &'a Body,
     forest: &'a LoopForest,
     id: LoopId,
     slice: &'a Slice,
-    heads: &'a [BlockId],
     definitions: &'a mut Definitions,
     fuel: usize,
 }
@@ -141,23 +137,15 @@ type Cases = Vec<(Vec<Atom>, Polynomial)>;
 impl Walk<'_> {
     /// Whether an iteration of the loop begins in a block.
     fn begins(&self, block: BlockId) -> bool {
-        let head = forest_head(self.forest, self.id);
+        let head = self.forest[self.id].head;
         match self.body.blocks[head].loop_statement.filter(|one| one.kind.tests_first()) {
             Some(statement) => self.body.blocks[block].body_of == Some(statement.location),
             None => block == head,
         }
     }
 
-    fn is_end(&self, block: BlockId) -> bool {
-        self.heads.contains(&block) || !self.is_inside(block)
-    }
-
     fn is_inside(&self, block: BlockId) -> bool {
         self.forest.contains(self.id, block)
-    }
-
-    fn tail(&self, block: BlockId) -> Tail {
-        if self.heads.contains(&block) { Tail::Head(block) } else { Tail::Exit(block) }
     }
 
     /// Takes a path through a block: the ways on, none of which is one out of the function.
@@ -242,11 +230,8 @@ impl Walk<'_> {
                 }
                 return after;
             }
-            StatementKind::Assume { condition } => {
-                let conditions = self.condition(&path.updates, *condition, true);
-                return restricted(self.definitions, &path, conditions).collect();
-            }
-            StatementKind::Check(Check::Holds { obligation: Obligation::Unreachable, condition, .. }) => {
+            StatementKind::Assume { condition }
+            | StatementKind::Check(Check::Holds { obligation: Obligation::Unreachable, condition, .. }) => {
                 let conditions = self.condition(&path.updates, *condition, true);
                 return restricted(self.definitions, &path, conditions).collect();
             }
@@ -427,13 +412,8 @@ impl Walk<'_> {
             {
                 self.condition(values, operand, wanted)
             }
-            ExprKind::Overflows(..) => {
-                if wanted {
-                    Vec::new()
-                } else {
-                    vec![Vec::new()]
-                }
-            }
+            ExprKind::Overflows(..) if wanted => Vec::new(),
+            ExprKind::Overflows(..) => vec![Vec::new()],
             _ => {
                 let operand = match expression.kind {
                     ExprKind::Convert(operand) if expression.ty == Type::Bool => operand,
@@ -557,9 +537,4 @@ fn set(values: &mut Values, variable: VariableId, number: Polynomial) {
     } else {
         values.insert(variable, number);
     }
-}
-
-/// The variables that the paths change.
-pub fn changed(paths: &[Path]) -> BTreeSet<VariableId> {
-    paths.iter().flat_map(|path| path.updates.keys().copied()).collect()
 }

@@ -23,8 +23,9 @@ use super::Automaton;
 use super::number::{Atom, Polynomial, Symbol, Values};
 use super::path::{Path, Tail};
 use super::trace::{Step, Trace};
-use super::vocabulary::{Vocabulary, named_symbol};
+use super::vocabulary::Vocabulary;
 use crate::null_space::null_space;
+use crate::unique;
 
 /// So many invariants are guessed for a case.
 const MOST: usize = 60;
@@ -39,7 +40,7 @@ impl Automaton {
     ) -> Vec<Formula> {
         let unless = |invariant: Formula| (!condition.clone()).or(invariant);
         let mut invariants: Vec<Formula> = Vec::new();
-        invariants.extend(self.directions().iter().filter_map(|atom| self.in_vocabulary(atom, vocabulary)));
+        invariants.extend(self.directions().iter().filter_map(|atom| self.formula(atom, vocabulary)));
         if let Some((_, Formula::Any(phases))) = self.open_case(trace, vocabulary) {
             let parts = phases.into_iter().flat_map(|phase| match phase {
                 Formula::All(parts) => parts,
@@ -49,20 +50,16 @@ impl Automaton {
         }
         for (unchanged, atom) in self.ends(trace).into_iter().chain(self.marks()) {
             let (Some(first), Some(then)) =
-                (self.in_vocabulary(&unchanged, vocabulary), self.in_vocabulary(&atom, vocabulary))
+                (self.formula(&unchanged, vocabulary), self.formula(&atom, vocabulary))
             else {
                 continue;
             };
             invariants.extend([first.or(then.clone()), unless(then)]);
         }
         invariants.extend(self.turns(trace, vocabulary).map(unless));
-        let mut unique: Vec<Formula> = Vec::new();
-        for invariant in invariants {
-            if unique.len() < MOST && !unique.contains(&invariant) {
-                unique.push(invariant);
-            }
-        }
-        unique
+        let mut invariants = unique(invariants);
+        invariants.truncate(MOST);
+        invariants
     }
 
     /// How many iterations were made, over the states at entry and now, if a sum of variables moves by one with each.
@@ -91,15 +88,11 @@ impl Automaton {
                 - &Polynomial::variable(Symbol::Held(*variable));
             made = made.plus_scaled(&Rational::new(sign * factor, 1), &moved);
         }
-        self.definitions.expression(&made, &|symbol| named_symbol(symbol, vocabulary))
+        self.expression(&made, vocabulary)
     }
 
     fn going_on(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().filter(|path| matches!(path.tail, Tail::Head(_)))
-    }
-
-    fn in_vocabulary(&self, atom: &Atom, vocabulary: &Vocabulary) -> Option<Formula> {
-        self.definitions.formula(atom, &|symbol| named_symbol(symbol, vocabulary))
     }
 
     /// In which direction variables move that always move in one.
@@ -168,17 +161,16 @@ impl Automaton {
         let turned: Vec<VariableId> = turned.map(|(one, _)| *one).collect();
         let mut ways = Vec::new();
         for (made, values) in states.iter().enumerate() {
-            let mut parts = vec![
-                self.in_vocabulary(&Atom::equal(&rest, &Polynomial::constant(made as i64)), vocabulary)?,
-            ];
+            let mut parts =
+                vec![self.formula(&Atom::equal(&rest, &Polynomial::constant(made as i64)), vocabulary)?];
             for &variable in &turned {
                 let value = if made == 0 { back.get(&variable) } else { values.get(&variable) };
                 let value = value.cloned().unwrap_or_else(|| held(variable));
                 let holds = Atom::equal(&Polynomial::variable(Symbol::Now(variable)), &value);
-                let holds = self.in_vocabulary(&holds, vocabulary)?;
+                let holds = self.formula(&holds, vocabulary)?;
                 let at_entry = made == 0 && value != held(variable);
                 parts.push(if at_entry {
-                    self.in_vocabulary(&unmoved(counter), vocabulary)?.or(holds)
+                    self.formula(&unmoved(counter), vocabulary)?.or(holds)
                 } else {
                     holds
                 });

@@ -1,13 +1,13 @@
 //! Whether conditions can hold together, over the integers of mathematics.
 
 use std::collections::BTreeMap;
+use std::slice;
 use std::time::Duration;
 
 use base::{Budget, Index};
 use evidence::Integer;
 use logic::solver::Embedded;
 use logic::{Answer, Binary, Solver, Sort, Term, Terms};
-use program::VariableId;
 
 use super::number::{Atom, Definition, Definitions, Polynomial, Symbol};
 
@@ -15,66 +15,42 @@ use super::number::{Atom, Definition, Definitions, Polynomial, Symbol};
 const STEPS: u64 = 20_000;
 const TIME: Duration = Duration::from_millis(50);
 
-/// An answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Possible {
-    /// They hold together for some numbers.
-    Yes,
-    /// They never do.
-    No,
-    /// The solver does not know.
-    NotKnown,
-}
-
-/// The least and the greatest numbers that variables can hold.
-pub type Ranges = BTreeMap<VariableId, (Integer, Integer)>;
-
-/// Whether conditions can hold together.
-pub fn possible(
-    definitions: &Definitions,
-    ranges: &Ranges,
-    conditions: &[Atom],
-    budget: &mut Budget,
-) -> Possible {
-    if conditions.iter().any(|atom| atom.known() == Some(false)) {
-        return Possible::No;
-    }
-    if budget.remaining_time().is_some_and(|time| time.is_zero()) {
-        return Possible::NotKnown;
-    }
-    let mut query = Query { definitions, terms: Terms::new(), symbols: BTreeMap::new() };
-    let mut solver: Embedded = Embedded::new();
-    for atom in conditions {
-        let term = query.atom(atom);
-        solver.assert(&mut query.terms, term);
-    }
-    let held: Vec<(VariableId, Term)> = query
-        .symbols
-        .iter()
-        .filter_map(|(symbol, term)| match symbol {
-            Symbol::Held(variable) => Some((*variable, *term)),
-            _ => None,
-        })
-        .collect();
-    for (variable, term) in held {
-        if let Some((low, high)) = ranges.get(&variable) {
+impl Definitions {
+    /// Whether conditions never hold together, as far as the solver knows.
+    pub fn never(&self, conditions: &[&[Atom]], budget: &mut Budget) -> bool {
+        let conditions = conditions.iter().copied().flatten();
+        if conditions.clone().any(|atom| atom.known() == Some(false)) {
+            return true;
+        }
+        if budget.remaining_time().is_some_and(|time| time.is_zero()) {
+            return false;
+        }
+        let mut query = Query { definitions: self, terms: Terms::new(), symbols: BTreeMap::new() };
+        let mut solver: Embedded = Embedded::new();
+        for atom in conditions {
+            let term = query.atom(atom);
+            solver.assert(&mut query.terms, term);
+        }
+        for (symbol, &term) in &query.symbols {
+            let Symbol::Held(variable) = symbol else { continue };
+            let Some((low, high)) = self.ranges.get(variable) else { continue };
             let (low, high) = (query.terms.integer(low.clone()), query.terms.integer(high.clone()));
             let above = query.terms.binary(Binary::LessEqual, low, term);
             let below = query.terms.binary(Binary::LessEqual, term, high);
             solver.assert(&mut query.terms, above);
             solver.assert(&mut query.terms, below);
         }
+        let mut part = budget.part(STEPS).within(TIME);
+        let before = part.remaining_steps();
+        let answer = solver.check(&mut query.terms, &[], &mut part);
+        budget.spend(before - part.remaining_steps() + 10).is_ok() && answer == Answer::Unsatisfiable
     }
-    let mut part = budget.part(STEPS).within(TIME);
-    let before = part.remaining_steps();
-    let answer = solver.check(&mut query.terms, &[], &mut part);
-    if budget.spend(before - part.remaining_steps() + 10).is_err() {
-        return Possible::NotKnown;
-    }
-    match answer {
-        Answer::Unsatisfiable => Possible::No,
-        Answer::Satisfiable => Possible::Yes,
-        Answer::Unknown(_) => Possible::NotKnown,
+
+    /// Whether a condition holds wherever others do.
+    pub fn follows(&self, known: &[&[Atom]], atom: &Atom, budget: &mut Budget) -> bool {
+        atom.negated()
+            .iter()
+            .all(|negated| self.never(&[known, &[slice::from_ref(negated)]].concat(), budget))
     }
 }
 

@@ -4,11 +4,11 @@
 //! iterations there are; which of them fails first makes different cases. (Algorithm 1, line 9, with the state counter
 //! solved for.)
 
+use base::Budget;
 use evidence::Integer;
 
 use super::closed_form::ClosedForm;
 use super::number::{Atom, Definitions, Polynomial, Values};
-use super::possible::Possible;
 
 /// Something that is passed again and again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +56,23 @@ pub struct Leaves {
     pub delayed: bool,
 }
 
+/// What is known where iterations start.
+pub struct Context<'a> {
+    /// What numbers are made of.
+    pub definitions: &'a mut Definitions,
+    /// What holds.
+    pub known: &'a [Atom],
+    /// What may be spent on finding out more.
+    pub budget: &'a mut Budget,
+}
+
+impl Context<'_> {
+    /// Whether conditions never hold together with what is known.
+    fn never(&mut self, conditions: &[Atom]) -> bool {
+        self.definitions.never(&[self.known, conditions], self.budget)
+    }
+}
+
 /// What a condition does while iterations are made.
 enum Course {
     /// It remains.
@@ -77,27 +94,21 @@ impl Segment {
         Self { conditions, updates, form, partial }
     }
 
-    /// How iterations end that start with these values, on which the conditions hold. `ask` says whether conditions can
-    /// hold together with what is known.
-    pub fn leave(
-        &self,
-        definitions: &mut Definitions,
-        start: &Values,
-        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
-    ) -> Leaves {
+    /// How iterations end that start with these values, on which the conditions hold.
+    pub fn leave(&self, context: &mut Context<'_>, start: &Values) -> Leaves {
         let mut leaves = Leaves::default();
-        let first = definitions.follow(start, &self.updates);
+        let first = context.definitions.follow(start, &self.updates);
         let mut known: Vec<Atom> = Vec::new();
         let mut base = start.clone();
         let mut before = Polynomial::zero();
-        if self.is_delayed(definitions, &first, ask) {
+        if self.is_delayed(context, &first) {
             // The first iteration is examined by itself.
             leaves.delayed = true;
             for (place, atom) in self.conditions.iter().enumerate() {
-                let here = atom.of(definitions, &first);
+                let here = atom.of(context.definitions, &first);
                 for negated in here.negated() {
                     let conditions = [known.clone(), vec![negated]].concat();
-                    if ask(definitions, &conditions) != Possible::No {
+                    if !context.never(&conditions) {
                         leaves.ways.push(Leave {
                             ends: Ends { condition: Some(place), at_once: true },
                             conditions,
@@ -108,86 +119,64 @@ impl Segment {
                 }
                 known.push(here);
             }
-            if ask(definitions, &known) == Possible::No {
+            if context.never(&known) {
                 return leaves;
             }
-            base = first.clone();
+            base = first;
             before = Polynomial::constant(1);
         }
-        let courses = self.courses(definitions, &base, &known, ask);
-        self.later(definitions, &base, &before, &known, &courses, &mut leaves);
+        let next = context.definitions.follow(&base, &self.updates);
+        let courses = self.conditions.iter().map(|atom| self.course(context, atom, &base, &next, &known));
+        let courses: Vec<Course> = courses.collect();
+        self.later(context.definitions, &base, &before, &known, &courses, &mut leaves);
         leaves
     }
 
     /// Whether the first iteration has to be examined by itself: closed forms are not right there, and a condition
     /// depends on it.
-    fn is_delayed(
-        &self,
-        definitions: &mut Definitions,
-        first: &Values,
-        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
-    ) -> bool {
+    fn is_delayed(&self, context: &mut Context<'_>, first: &Values) -> bool {
         self.form.delayed
             || self.conditions.iter().any(|atom| {
-                let late = definitions
-                    .variables(&atom.number)
-                    .iter()
-                    .any(|variable| self.form.late.contains(variable));
-                let here = atom.of(definitions, first);
-                late && here
-                    .negated()
-                    .iter()
-                    .any(|negated| ask(definitions, std::slice::from_ref(negated)) != Possible::No)
+                let here = atom.of(context.definitions, first);
+                self.is_late(context.definitions, &atom.number)
+                    && !context.definitions.follows(&[context.known], &here, context.budget)
             })
     }
 
-    fn courses(
+    /// Whether a number depends on variables that follow others one iteration behind.
+    pub fn is_late(&self, definitions: &Definitions, number: &Polynomial) -> bool {
+        definitions.variables(number).iter().any(|variable| self.form.late.contains(variable))
+    }
+
+    /// What a condition does in iterations from a base on, with what is known there, and the values after the first.
+    fn course(
         &self,
-        definitions: &mut Definitions,
+        context: &mut Context<'_>,
+        atom: &Atom,
         base: &Values,
+        next: &Values,
         known: &[Atom],
-        ask: &mut dyn FnMut(&Definitions, &[Atom]) -> Possible,
-    ) -> Vec<Course> {
-        let mut courses = Vec::new();
-        let next = definitions.follow(base, &self.updates);
-        for atom in &self.conditions {
-            let steps = self.form.sequence(definitions, &atom.number).and_then(|sequence| sequence.steps());
-            let steps = steps.map(|(first, step)| {
-                (definitions.substitute(&first, base), definitions.substitute(&step, base))
-            });
-            let course = match &steps {
-                Some((_, step)) if step.is_zero() => Some(Course::Stays),
-                Some((first, step)) => {
-                    step.as_constant().and_then(|step| match (atom.zero, step.is_negative()) {
-                        (true, _) => Some(Course::FailsAtOnce),
-                        (false, false) => Some(Course::Stays),
-                        (false, true) => Some(Course::Falls(first.clone(), (-step.clone()).to_integer()?)),
-                    })
-                }
-                None => None,
-            };
-            let course = match (course, &steps) {
-                (Some(course), _) => course,
-                (None, steps) => {
-                    let after = atom.of(definitions, &next);
-                    let mut kept = known.to_vec();
-                    kept.push(after);
-                    if ask(definitions, &kept) == Possible::No {
-                        Course::FailsAtOnce
-                    } else if let (Some((first, step)), false) = (steps, atom.zero) {
-                        let falls = Atom::above(&Polynomial::zero(), step);
-                        match ask(definitions, &[known.to_vec(), vec![falls]].concat()) {
-                            Possible::No => Course::Stays,
-                            _ => Course::Changes(first.clone(), step.clone()),
-                        }
-                    } else {
-                        Course::Unclear
-                    }
-                }
-            };
-            courses.push(course);
+    ) -> Course {
+        let definitions = &mut *context.definitions;
+        let steps = self.form.sequence(definitions, &atom.number).and_then(|sequence| sequence.steps());
+        let steps = steps
+            .map(|(first, step)| (definitions.substitute(&first, base), definitions.substitute(&step, base)));
+        if let Some((first, step)) = &steps {
+            match step.as_constant() {
+                _ if step.is_zero() => return Course::Stays,
+                Some(_) if atom.zero => return Course::FailsAtOnce,
+                Some(step) if !step.is_negative() => return Course::Stays,
+                Some(step) if step.is_integer() => return Course::Falls(first.clone(), (-step).numerator()),
+                _ => {}
+            }
         }
-        courses
+        let after = atom.of(definitions, next);
+        if context.never(&[known, &[after]].concat()) {
+            return Course::FailsAtOnce;
+        }
+        let (Some((first, step)), false) = (steps, atom.zero) else { return Course::Unclear };
+        let falls = Atom::above(&Polynomial::zero(), &step);
+        if context.never(&[known, &[falls]].concat()) { Course::Stays } else { Course::Changes(first, step) }
     }
 
     /// The ways to end after the state at the base.
@@ -208,20 +197,15 @@ impl Segment {
             leaves.ways.push(Leave { ends, conditions: known.to_vec(), iterations: before + &one, after });
             return;
         }
-        let mut falling = Vec::new();
+        let (mut falling, mut changing, mut partial) = (Vec::new(), Vec::new(), self.partial);
         for (place, course) in courses.iter().enumerate() {
-            if let Course::Falls(first, step) = course {
-                falling.push((place, first.clone(), step.clone()));
+            match course {
+                Course::Falls(first, step) => falling.push((place, first, step)),
+                Course::Changes(first, step) => changing.push((first, step)),
+                Course::Unclear => partial = true,
+                Course::Stays | Course::FailsAtOnce => {}
             }
         }
-        let mut partial = self.partial || courses.iter().any(|course| matches!(course, Course::Unclear));
-        let changing: Vec<(&Polynomial, &Polynomial)> = courses
-            .iter()
-            .filter_map(|course| match course {
-                Course::Changes(first, step) => Some((first, step)),
-                _ => None,
-            })
-            .collect();
         if falling.is_empty() && !partial {
             let stay = changing.iter().map(|(_, step)| Atom { number: (*step).clone(), zero: false });
             leaves.never = Some(known.iter().cloned().chain(stay).collect());

@@ -7,6 +7,7 @@ use super::number::{Atom, Polynomial, Symbol};
 use super::path::Tail;
 use super::trace::{End, Step, Trace};
 use super::vocabulary::Vocabulary;
+use crate::unique;
 
 impl Automaton {
     /// The automaton in words.
@@ -30,15 +31,8 @@ impl Automaton {
                 .collect(),
         });
         let transitions = self.transitions.iter().map(|transition| {
-            let mut guard: Vec<Formula> = Vec::new();
-            for atom in &transition.guard {
-                match self.condition(atom, vocabulary) {
-                    Some(formula) if atom.known().is_none() && !guard.contains(&formula) => {
-                        guard.push(formula)
-                    }
-                    _ => {}
-                }
-            }
+            let guard = transition.guard.iter().filter(|atom| atom.known().is_none());
+            let guard = unique(guard.filter_map(|atom| self.condition(atom, vocabulary)));
             let counter = transition.counter.as_ref().and_then(|counter| self.number(counter, vocabulary));
             TransitionReport { from: transition.from, to: transition.to, counter, guard }
         });

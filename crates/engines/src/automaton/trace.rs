@@ -17,8 +17,7 @@ use super::Automaton;
 use super::closed_form::ClosedForm;
 use super::number::{Atom, Definitions, Polynomial, Values};
 use super::path::{Path, Tail};
-use super::possible::{Possible, Ranges, possible};
-use super::segment::{Ends, Leave, Segment};
+use super::segment::{Context, Ends, Leave, Leaves, Segment};
 
 /// Longer traces are not followed.
 const LONGEST: usize = 14;
@@ -109,8 +108,6 @@ pub struct Traces {
     pub traces: Vec<Trace>,
     /// Whether these are all; else the loop is irregular, or too large.
     pub complete: bool,
-    /// Whether there is a cycle among them.
-    pub cyclic: bool,
     /// Whether a cycle is not periodic: how often its paths are taken hangs on more than the state at its start.
     pub irregular: bool,
 }
@@ -133,7 +130,6 @@ struct Open {
 pub struct Traversal<'a> {
     paths: &'a [Path],
     segments: &'a [Option<Segment>],
-    ranges: &'a Ranges,
     wrapping: &'a BTreeSet<VariableId>,
     definitions: &'a mut Definitions,
     budget: &'a mut Budget,
@@ -145,7 +141,21 @@ impl<'a> Traversal<'a> {
     /// The traces from a head, under a condition on the state at entry. If they turn out not to be all, no more of them are
     /// looked for, since none is of use then.
     pub fn traces(automaton: &'a mut Automaton, precondition: &[Atom], budget: &'a mut Budget) -> Traces {
-        let mut traversal = Self::explored(automaton, precondition, budget);
+        let head = automaton.head;
+        let mut traversal = Self {
+            paths: &automaton.paths,
+            segments: &automaton.segments,
+            wrapping: &automaton.wrapping,
+            definitions: &mut automaton.definitions,
+            budget,
+            queries: 0,
+            found: Traces { complete: true, ..Traces::default() },
+        };
+        let start = Open { conditions: precondition.to_vec(), ..Open::default() };
+        traversal.found.complete &= traversal.explore(head, &start).is_ok();
+        if !traversal.found.complete {
+            traversal.found.traces.clear();
+        }
         for place in 0..traversal.found.traces.len() {
             let conditions = std::mem::take(&mut traversal.found.traces[place].conditions);
             let kept = traversal.without_needless(precondition, &conditions[precondition.len()..]);
@@ -162,34 +172,6 @@ impl<'a> Traversal<'a> {
         traversal.found
     }
 
-    /// The same with all conditions that were met on the way, which is enough to know what kinds of traces there are.
-    pub fn rough_traces(automaton: &'a mut Automaton, budget: &'a mut Budget) -> Traces {
-        Self::explored(automaton, &[], budget).found
-    }
-
-    fn explored(automaton: &'a mut Automaton, precondition: &[Atom], budget: &'a mut Budget) -> Self {
-        let found = Traces { complete: true, ..Traces::default() };
-        let head = automaton.head;
-        let mut traversal = Self {
-            paths: &automaton.paths,
-            segments: &automaton.segments,
-            ranges: &automaton.ranges,
-            wrapping: &automaton.wrapping,
-            definitions: &mut automaton.definitions,
-            budget,
-            queries: 0,
-            found,
-        };
-        let start = Open { conditions: precondition.to_vec(), ..Open::default() };
-        if traversal.explore(head, &start).is_err() {
-            traversal.found.complete = false;
-        }
-        if !traversal.found.complete {
-            traversal.found.traces.clear();
-        }
-        traversal
-    }
-
     /// Conditions without those that follow from the others.
     fn without_needless(&mut self, known: &[Atom], conditions: &[Atom]) -> Vec<Atom> {
         let mut kept: Vec<Atom> = Vec::new();
@@ -201,17 +183,8 @@ impl<'a> Traversal<'a> {
         let mut place = kept.len();
         while place > 0 {
             place -= 1;
-            let others: Vec<Atom> = kept
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != place)
-                .map(|(_, atom)| atom.clone())
-                .collect();
-            let needless = kept[place].negated().into_iter().all(|negated| {
-                let all = [known.to_vec(), others.clone(), vec![negated]].concat();
-                possible(self.definitions, self.ranges, &all, self.budget) == Possible::No
-            });
-            if needless {
+            let (before, after) = (&kept[..place], &kept[place + 1..]);
+            if self.definitions.follows(&[known, before, after], &kept[place], self.budget) {
                 kept.remove(place);
             }
         }
@@ -226,8 +199,7 @@ impl<'a> Traversal<'a> {
         if self.queries > QUERIES {
             return Err(Stop::Steps);
         }
-        let all = [open.conditions.clone(), more.to_vec()].concat();
-        Ok(possible(self.definitions, self.ranges, &all, self.budget) != Possible::No)
+        Ok(!self.definitions.never(&[&open.conditions, more], self.budget))
     }
 
     fn explore(&mut self, head: BlockId, open: &Open) -> Result<(), Stop> {
@@ -243,8 +215,7 @@ impl<'a> Traversal<'a> {
             if path.head != head || ended {
                 continue;
             }
-            let conditions: Vec<Atom> =
-                path.conditions.iter().map(|atom| atom.of(self.definitions, &open.values)).collect();
+            let conditions = self.definitions.moved(&path.conditions, &open.values);
             if !self.ask(open, &conditions)? {
                 continue;
             }
@@ -279,7 +250,8 @@ impl<'a> Traversal<'a> {
     fn fitting(&self, values: &Values) -> Vec<Atom> {
         let mut conditions = Vec::new();
         for (variable, number) in values {
-            if let (true, Some((low, high))) = (self.wrapping.contains(variable), self.ranges.get(variable))
+            if self.wrapping.contains(variable)
+                && let Some((low, high)) = self.definitions.ranges.get(variable)
                 && !self.definitions.is_open(number)
             {
                 conditions.push(Atom::at_least(number, &Polynomial::constant(low.clone())));
@@ -319,7 +291,6 @@ impl<'a> Traversal<'a> {
                 self.found.complete = false;
                 return Ok(());
             }
-            self.found.cyclic = true;
             let steps = open.steps[earlier..].to_vec();
             let Some((steps, starts, segment)) = self.whole_cycle(&steps)? else {
                 self.found.complete = false;
@@ -327,8 +298,7 @@ impl<'a> Traversal<'a> {
             };
             open.done.push(signature);
             // The cycle once more as a whole, again and again ...
-            let conditions: Vec<Atom> =
-                segment.conditions.iter().map(|atom| atom.of(self.definitions, &open.values)).collect();
+            let conditions = self.definitions.moved(&segment.conditions, &open.values);
             if self.ask(&open, &conditions)? {
                 let mut around = open.clone();
                 around.conditions.extend(conditions.iter().cloned());
@@ -411,13 +381,10 @@ impl<'a> Traversal<'a> {
         Ok(())
     }
 
-    fn leaves(&mut self, open: &Open, segment: &Segment) -> super::segment::Leaves {
-        let (ranges, budget) = (self.ranges, &mut *self.budget);
-        let mut ask = |definitions: &Definitions, more: &[Atom]| {
-            let all = [open.conditions.clone(), more.to_vec()].concat();
-            possible(definitions, ranges, &all, budget)
-        };
-        segment.leave(self.definitions, &open.values, &mut ask)
+    fn leaves(&mut self, open: &Open, segment: &Segment) -> Leaves {
+        let mut context =
+            Context { definitions: self.definitions, known: &open.conditions, budget: self.budget };
+        segment.leave(&mut context, &open.values)
     }
 
     /// Steps as one segment; several times, if that turns numbers around until they move evenly.
@@ -439,9 +406,7 @@ impl<'a> Traversal<'a> {
         for step in steps {
             let Some(path) = path_of(step) else { return Ok(None) };
             let one = &self.paths[path];
-            let conditions: Vec<Atom> =
-                one.conditions.iter().map(|atom| atom.of(self.definitions, &open.values)).collect();
-            open.conditions.extend(conditions);
+            open.conditions.extend(self.definitions.moved(&one.conditions, &open.values));
             open.partial |= one.partial;
             open.starts.push(open.values.clone());
             match step {
@@ -500,12 +465,10 @@ fn path_of(step: &Step) -> Option<usize> {
 }
 
 fn signature(steps: &[Step]) -> Vec<(usize, Option<Ends>)> {
-    steps
-        .iter()
-        .filter_map(|step| match step {
-            Step::Once { path } => Some((*path, None)),
-            Step::Repeat { path, ends, .. } => Some((*path, Some(*ends))),
-            Step::Cycle { .. } => None,
-        })
-        .collect()
+    let one = |step: &Step| match step {
+        Step::Once { path } => Some((*path, None)),
+        Step::Repeat { path, ends, .. } => Some((*path, Some(*ends))),
+        Step::Cycle { .. } => None,
+    };
+    steps.iter().filter_map(one).collect()
 }

@@ -16,6 +16,7 @@ use super::number::{Atom, Polynomial, Symbol, Values};
 use super::path::Tail;
 use super::segment::Segment;
 use super::trace::{End, Step, Trace};
+use crate::unique;
 
 /// So many iterations are examined one by one.
 const FEW: usize = 3;
@@ -32,23 +33,11 @@ struct Phase {
     made: Option<Polynomial>,
 }
 
-/// What a loop does in one case, with what shows how many iterations it makes.
-#[derive(Clone, Debug)]
-pub struct TraceCase {
-    /// The case.
-    pub case: Case,
-    /// How many iterations were made, over the states at entry and now.
-    pub made: Option<Expression>,
-}
-
 impl Automaton {
-    /// A trace as a case. Nothing is said about variables without a word.
-    pub fn case(&mut self, trace: &Trace, vocabulary: &Vocabulary) -> Option<TraceCase> {
-        let entry = |symbol: Symbol| match symbol {
-            Symbol::Held(variable) => Some(vocabulary.get(&variable)?.at(Moment::Entry)),
-            _ => None,
-        };
-        let guard = trace.conditions.iter().map(|atom| self.definitions.formula(atom, &entry));
+    /// A trace as a case, with how many iterations were made, over the states at entry and now. Nothing is said about
+    /// variables without a word.
+    pub fn case(&mut self, trace: &Trace, vocabulary: &Vocabulary) -> Option<(Case, Option<Expression>)> {
+        let guard = trace.conditions.iter().map(|atom| self.formula(atom, vocabulary));
         let guard = Formula::All(guard.collect::<Option<Vec<_>>>()?);
         let changed = self.changed();
         let mut exact = trace.exact;
@@ -57,17 +46,16 @@ impl Automaton {
             let Some(quantity) = vocabulary.get(variable) else { continue };
             let held = Polynomial::variable(Symbol::Held(*variable));
             let number = trace.after.get(variable).unwrap_or(&held);
-            match self.definitions.expression(number, &entry) {
+            match self.expression(number, vocabulary) {
                 Some(value) => effect.push(Update { quantity: quantity.clone(), value }),
                 None => exact = false,
             }
         }
         let relation = self.multiplied_out(trace, vocabulary, &changed);
-        let iterations = self.iterations(trace);
-        let iterations = iterations.and_then(|number| self.definitions.expression(&number, &entry));
+        let iterations = self.iterations(trace).and_then(|number| self.expression(&number, vocabulary));
         let (parts, made) = self.phase_formulas(trace, vocabulary, &changed)?;
         let case = Case { guard, invariant: Formula::Any(parts), effect, relation, iterations, exact };
-        Some(TraceCase { case, made })
+        Some((case, made))
     }
 
     /// The part of an effect that has divisions in it, once more without them.
@@ -77,25 +65,25 @@ impl Automaton {
         vocabulary: &Vocabulary,
         changed: &BTreeSet<VariableId>,
     ) -> Formula {
-        let number = |symbol: Symbol| named_symbol(symbol, vocabulary);
         let mut parts = Vec::new();
         for variable in changed {
             let Some(value) = trace.after.get(variable) else { continue };
             if value.monomials().any(|(_, factor)| !factor.is_integer()) {
                 let now = Polynomial::variable(Symbol::Now(*variable));
-                parts.extend(self.definitions.formula(&Atom::equal(&now, value), &number));
+                parts.extend(self.formula(&Atom::equal(&now, value), vocabulary));
             }
         }
         if parts.is_empty() { Formula::True } else { Formula::All(parts) }
     }
 
-    /// A condition on the state at entry.
-    pub(super) fn in_entry_vocabulary(&self, atom: &Atom, vocabulary: &Vocabulary) -> Option<Formula> {
-        let entry = |symbol: Symbol| match symbol {
-            Symbol::Held(variable) => Some(vocabulary.get(&variable)?.at(Moment::Entry)),
-            _ => None,
-        };
-        self.definitions.formula(atom, &entry)
+    /// A condition in words.
+    pub(super) fn formula(&self, atom: &Atom, vocabulary: &Vocabulary) -> Option<Formula> {
+        self.definitions.formula(atom, &|symbol| named_symbol(symbol, vocabulary))
+    }
+
+    /// A number in words.
+    pub(super) fn expression(&self, number: &Polynomial, vocabulary: &Vocabulary) -> Option<Expression> {
+        self.definitions.expression(number, &|symbol| named_symbol(symbol, vocabulary))
     }
 
     /// Of a trace that need not be the only one: when it can be taken, as far as that can be said over the state at entry,
@@ -105,8 +93,7 @@ impl Automaton {
         trace: &Trace,
         vocabulary: &Vocabulary,
     ) -> Option<(Vec<Formula>, Formula)> {
-        let guard =
-            trace.conditions.iter().filter_map(|atom| self.in_entry_vocabulary(atom, vocabulary)).collect();
+        let guard = trace.conditions.iter().filter_map(|atom| self.formula(atom, vocabulary)).collect();
         let changed = self.changed();
         let (parts, _) = self.phase_formulas(trace, vocabulary, &changed)?;
         Some((guard, Formula::Any(parts)))
@@ -119,25 +106,14 @@ impl Automaton {
         vocabulary: &Vocabulary,
         changed: &BTreeSet<VariableId>,
     ) -> Option<(Vec<Formula>, Option<Expression>)> {
-        let mut named_symbol: Vec<(Formula, Option<Expression>)> = Vec::new();
-        for phase in self.phases(trace)? {
-            let one = self.phase(phase, vocabulary, changed);
-            if !named_symbol.contains(&one) {
-                named_symbol.push(one);
-            }
+        let phases = self.phases(trace)?.into_iter().map(|phase| self.phase(phase, vocabulary, changed));
+        let phases = unique(phases);
+        let mut made = phases.last().and_then(|(_, made)| made.clone());
+        for (phase, one) in phases.iter().rev().skip(1) {
+            let one = made.zip(one.clone());
+            made = one.map(|(rest, one)| Expression::select(phase.clone(), one, rest));
         }
-        let mut made = named_symbol.last().and_then(|(_, made)| made.clone());
-        for (phase, one) in named_symbol.iter().rev().skip(1) {
-            made = match (made, one) {
-                (Some(rest), Some(one)) => Some(Expression::Select {
-                    condition: Box::new(phase.clone()),
-                    then: Box::new(one.clone()),
-                    otherwise: Box::new(rest),
-                }),
-                _ => None,
-            };
-        }
-        Some((named_symbol.into_iter().map(|(phase, _)| phase).collect(), made))
+        Some((phases.into_iter().map(|(phase, _)| phase).collect(), made))
     }
 
     /// What holds at the end of a trace. A number that can be anything is read off a variable.
@@ -163,7 +139,7 @@ impl Automaton {
 
     /// The variables that the loop changes.
     pub fn changed(&self) -> BTreeSet<VariableId> {
-        super::path::changed(&self.paths)
+        self.paths.iter().flat_map(|path| path.updates.keys().copied()).collect()
     }
 
     /// How many iterations of the loop itself a trace makes: its complete iterations, and one more if it leaves from
@@ -193,9 +169,7 @@ impl Automaton {
                 }
                 let mut all = Polynomial::zero();
                 let (mut base, mut rest) = (start.clone(), iterations.clone());
-                let late =
-                    self.definitions.variables(&once).iter().any(|one| segment.form.late.contains(one));
-                if *delayed || late {
+                if *delayed || segment.is_late(&self.definitions, &once) {
                     all = self.definitions.substitute(&once, start);
                     base = self.definitions.follow(start, &segment.updates);
                     rest = iterations - &Polynomial::constant(1);
@@ -220,14 +194,8 @@ impl Automaton {
                     let segment = self.segments[*path].clone()?;
                     let last = (!infinite).then(|| iterations.clone());
                     let once = Polynomial::constant(1);
-                    phases.extend(self.repeated(
-                        &segment,
-                        &from,
-                        last,
-                        *delayed,
-                        Symbol::Iterations,
-                        &once,
-                    )?);
+                    let counter = Symbol::Iterations;
+                    phases.extend(self.repeated(&segment, &from, last, *delayed, counter, &once)?);
                 }
                 Step::Once { .. } | Step::Repeat { .. } => {}
                 Step::Cycle { steps, starts, segment, iterations, delayed, .. } => {
@@ -268,9 +236,7 @@ impl Automaton {
         let count = Polynomial::variable(counter);
         let one = Polynomial::constant(1);
         let mut ranges = vec![Atom { number: count.clone(), zero: false }];
-        let late =
-            self.definitions.variables(once).iter().any(|variable| segment.form.late.contains(variable));
-        if delayed || late {
+        if delayed || segment.is_late(&self.definitions, once) {
             phases.push(Phase { ranges: Vec::new(), ..from.clone() });
             let first = self.definitions.substitute(once, &from.values);
             made = made.map(|made| &made + &first);
@@ -289,7 +255,7 @@ impl Automaton {
             // The iterations never end: what they ask for holds before each of them.
             let now =
                 self.changed().into_iter().map(|one| (one, Polynomial::variable(Symbol::Now(one)))).collect();
-            ranges.extend(segment.conditions.iter().map(|atom| atom.of(&mut self.definitions, &now)));
+            ranges.extend(self.definitions.moved(&segment.conditions, &now));
         }
         ranges.extend(iterations.map(|iterations| Atom::at_least(&iterations, &count)));
         phases.push(Phase { values, ranges, made });
@@ -375,31 +341,22 @@ impl Automaton {
         used: &BTreeSet<VariableId>,
     ) -> (Formula, Option<Expression>) {
         let mut parts = Vec::new();
-        let number = |symbol: Symbol| named_symbol(symbol, vocabulary);
         for variable in changed.iter().filter(|variable| !used.contains(*variable)) {
             let Some(quantity) = vocabulary.get(variable) else { continue };
             let held = Polynomial::variable(Symbol::Held(*variable));
             let value = phase.values.get(variable).unwrap_or(&held);
             if value.monomials().all(|(_, factor)| factor.is_integer()) {
-                parts.extend(
-                    self.definitions
-                        .expression(value, &number)
-                        .map(|value| quantity.at(Moment::Now).equals(value)),
-                );
+                let value = self.expression(value, vocabulary);
+                parts.extend(value.map(|value| quantity.at(Moment::Now).equals(value)));
             } else {
                 // Multiplied out there is no division for a solver to think about.
                 let now = Polynomial::variable(Symbol::Now(*variable));
-                parts.extend(self.definitions.formula(&Atom::equal(&now, value), &number));
+                parts.extend(self.formula(&Atom::equal(&now, value), vocabulary));
             }
         }
-        for atom in &phase.ranges {
-            if atom.known() != Some(true)
-                && let Some(formula) = self.definitions.formula(atom, &number)
-            {
-                parts.push(formula);
-            }
-        }
-        let made = phase.made.as_ref().and_then(|made| self.definitions.expression(made, &number));
+        let ranges = phase.ranges.iter().filter(|atom| atom.known() != Some(true));
+        parts.extend(ranges.filter_map(|atom| self.formula(atom, vocabulary)));
+        let made = phase.made.as_ref().and_then(|made| self.expression(made, vocabulary));
         (Formula::All(parts), made)
     }
 
@@ -448,7 +405,7 @@ impl Automaton {
 }
 
 /// What variables hold now, and held at entry, in words.
-pub(super) fn named_symbol(symbol: Symbol, vocabulary: &Vocabulary) -> Option<Expression> {
+fn named_symbol(symbol: Symbol, vocabulary: &Vocabulary) -> Option<Expression> {
     match symbol {
         Symbol::Held(variable) => Some(vocabulary.get(&variable)?.at(Moment::Entry)),
         Symbol::Now(variable) => Some(vocabulary.get(&variable)?.at(Moment::Now)),

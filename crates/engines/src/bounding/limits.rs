@@ -5,24 +5,25 @@
 //! all iterations.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Bounded, Effort};
-use evidence::{Amortised, Expression, Integer, Spent};
+use certify::abstraction::Bounded;
+use evidence::{Expression, Integer, Spent};
 use logic::numbers::Rational;
 
 use super::{Seen, accepted, spent};
 use crate::linear::{InEvidence, Linear};
+use crate::ranking::Target;
 use crate::ranking::limits::is_large;
 use crate::ranking::synthesis::{Ranks, synthesise_unnested};
+use crate::unique;
 
 /// So many ranks are tried.
 const MOST: usize = 6;
 
 /// A bound that rests on the limits of types, where that can be, only where it must.
 pub(super) fn split(
-    abstraction: &mut Abstraction<'_>,
+    target: &mut Target<'_, '_>,
     bounded: Bounded,
     seen: &Seen,
-    effort: Effort,
     budget: &mut Budget,
 ) -> Bounded {
     let [Spent { rank, .. }] = &bounded.evidence().components[..] else { return bounded };
@@ -35,10 +36,7 @@ pub(super) fn split(
         for stride in strides {
             for otherwise in others.iter().filter_map(|other| own_or(&own, other)).chain([rank.clone()]) {
                 let component = choice(&own, otherwise, stride.clone());
-                let evidence = Amortised { components: vec![component] };
-                if let Some(better) =
-                    accepted(abstraction, bounded.abstract_loop(), &evidence, effort, budget)
-                {
+                if let Some(better) = accepted(target, vec![component], budget) {
                     return better;
                 }
             }
@@ -55,12 +53,7 @@ fn choice(own: &Expression, otherwise: Expression, stride: Integer) -> Spent {
     } else {
         positive.and(own.clone().remainder(stride.clone()).equals(0))
     };
-    let rank = Expression::Select {
-        condition: Box::new(condition),
-        then: Box::new(own.clone()),
-        otherwise: Box::new(otherwise),
-    };
-    Spent { rank, stride, raised: Vec::new() }
+    Spent { rank: Expression::select(condition, own.clone(), otherwise), stride, raised: Vec::new() }
 }
 
 /// Powers of two that can be added to a rank where it is not positive.
@@ -93,13 +86,7 @@ fn owns(rank: &Expression, seen: &Seen, budget: &mut Budget) -> Vec<Expression> 
         found.extend([-1, 0, 1].map(near));
     }
     found.retain(|own| !is_large(own));
-    let mut unique = Vec::new();
-    found.retain(|own| {
-        !unique.contains(own) && {
-            unique.push(own.clone());
-            true
-        }
-    });
+    let mut found = unique(found);
     found.truncate(MOST);
     found
 }

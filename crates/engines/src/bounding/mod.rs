@@ -25,17 +25,16 @@ mod restate;
 mod tighten;
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Bounded, Bounding, Effort};
+use certify::abstraction::{Bounded, Bounding};
 use evidence::{Amortised, Integer, Spent};
 use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
-use program::Program;
 
 pub use self::restate::restate;
 use crate::ranking::limits::{without, without_places};
 use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
-use crate::ranking::{read, splits};
+use crate::ranking::{Target, read, splits};
 
 /// How many paths are examined.
 const PATHS: usize = 24;
@@ -98,20 +97,13 @@ impl Level {
 ///
 /// # Errors
 /// If there is none, why.
-pub fn bound(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Result<Found, Missing> {
+pub fn bound(target: &mut Target<'_, '_>, budget: &mut Budget) -> Result<Found, Missing> {
     let mut seen = Seen::default();
-    let found = search(program, abstraction, abstract_loop, &mut seen, effort, budget);
-    match found {
+    match search(target, &mut seen, budget) {
         Err(Missing::NoRank | Missing::NoRaise | Missing::NotKnown)
-            if invariants::offer(abstraction, abstract_loop, &seen, effort, budget) =>
+            if invariants::offer(target, &seen, budget) =>
         {
-            search(program, abstraction, abstract_loop, &mut Seen::default(), effort, budget)
+            search(target, &mut Seen::default(), budget)
         }
         found => found,
     }
@@ -126,55 +118,40 @@ pub fn part_of_time(budget: &Budget) -> Budget {
 }
 
 /// Offers a few invariants that ranks of a loop often need to the kernel. Gives whether it took any.
-pub fn support(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    let seen = Seen { measured: measured(program, abstraction, abstract_loop), ..Seen::default() };
-    invariants::offer(abstraction, abstract_loop, &seen, effort, budget)
+pub fn support(target: &mut Target<'_, '_>, budget: &mut Budget) -> bool {
+    let seen = Seen { measured: measured(target), ..Seen::default() };
+    invariants::offer(target, &seen, budget)
 }
 
-fn search(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    seen: &mut Seen,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Result<Found, Missing> {
+fn search(target: &mut Target<'_, '_>, seen: &mut Seen, budget: &mut Budget) -> Result<Found, Missing> {
     let mut guess = Amortised { components: Vec::new() };
     let mut first = None;
     let mut level = Level::Unlimited;
     let mut guesses = Guesses(0);
     for _ in 0..PATHS {
-        match abstraction.bound(abstract_loop, &guess, effort, budget) {
+        let outcome = target.abstraction.bound(target.abstract_loop, &guess, target.effort, budget);
+        if seen.measured.is_empty() && matches!(outcome, Bounding::Iteration(_) | Bounding::NotKnown(_)) {
+            seen.measured = measured(target);
+        }
+        match outcome {
             Bounding::Bounded(bounded) => {
                 let part = &mut part_of_time(budget);
-                let bounded = limits::split(abstraction, *bounded, seen, effort, part);
-                let bounded = tighten::tighten(abstraction, bounded, seen, effort, part);
-                let bounded = raises::afresh(abstraction, bounded, effort, part);
+                let bounded = limits::split(target, *bounded, seen, part);
+                let bounded = tighten::tighten(target, bounded, seen, part);
+                let bounded = raises::afresh(target, bounded, part);
                 return Ok(Found { bounded, model: first });
             }
             Bounding::Iteration(model) => {
-                if seen.measured.is_empty() {
-                    seen.measured = measured(program, abstraction, abstract_loop);
-                }
-                let step = read(abstraction, abstract_loop, &seen.measured, &model);
+                let step = read(target, &seen.measured, &model);
                 first.get_or_insert(*model);
                 if !seen.steps.contains(&step) {
-                    seen.add(&abstraction.encoder().terms, step);
+                    seen.add(&target.abstraction.encoder().terms, step);
                 } else {
                     let none = if guess.components.len() > 1 { Missing::NoRaise } else { Missing::NoRank };
                     level = level.next().ok_or(none)?;
                 }
             }
             Bounding::NotKnown(_) if seen.steps.is_empty() => {
-                if seen.measured.is_empty() {
-                    seen.measured = measured(program, abstraction, abstract_loop);
-                }
                 guess = guesses.next(seen).ok_or(Missing::NotKnown)?;
                 continue;
             }
@@ -198,9 +175,7 @@ impl Seen {
         self.placeless.push(placeless);
         self.steps.push(step);
     }
-}
 
-impl Seen {
     /// Steps that change nothing but numbers of the source.
     fn of_the_source(&self, steps: &[Step<Term>]) -> Vec<Step<Term>> {
         let mut steps = steps.to_vec();
@@ -260,15 +235,10 @@ fn spent(rank: &Rank, seen: &Seen) -> Option<Spent> {
     Some(Spent { rank, stride: Integer::ONE, raised: Vec::new() })
 }
 
-/// A bound with other evidence, if the kernel takes it.
-fn accepted(
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    evidence: &Amortised,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Option<Bounded> {
-    match abstraction.bound(abstract_loop, evidence, effort, budget) {
+/// A bound with other components, if the kernel takes it.
+fn accepted(target: &mut Target<'_, '_>, components: Vec<Spent>, budget: &mut Budget) -> Option<Bounded> {
+    let evidence = Amortised { components };
+    match target.abstraction.bound(target.abstract_loop, &evidence, target.effort, budget) {
         Bounding::Bounded(bounded) => Some(*bounded),
         _ => None,
     }

@@ -4,13 +4,14 @@
 //! raise; else, if the rank after the iteration is one, it is set to that.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Bounded, Effort};
-use evidence::{Amortised, Expression, Integer, Moment, Raise, Spent};
+use certify::abstraction::Bounded;
+use evidence::{Amortised, Expression, Moment, Raise, Spent};
 use logic::Term;
 use logic::numbers::{Linear as Number, Rational};
 
 use super::{Seen, accepted, spent};
 use crate::linear::{InEvidence, Linear, written};
+use crate::ranking::Target;
 use crate::ranking::measured::Measured;
 use crate::ranking::synthesis::{Rank, Step, Sum};
 
@@ -42,27 +43,16 @@ pub(super) fn guess(ranks: &[Rank], seen: &Seen) -> Option<Amortised> {
 
 /// A bound of two components in which the second is set afresh whenever the first is spent, if it is so: that counts one
 /// stretch less.
-pub(super) fn afresh(
-    abstraction: &mut Abstraction<'_>,
-    bounded: Bounded,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Bounded {
+pub(super) fn afresh(target: &mut Target<'_, '_>, bounded: Bounded, budget: &mut Budget) -> Bounded {
     let [first, second] = &bounded.evidence().components[..] else { return bounded };
     let [raise] = &second.raised[..] else { return bounded };
     let Some(most) = Linear::parse(&raise.most) else { return bounded };
     for shift in [1, 0] {
         let most = most.shifted(-shift).expression();
-        let rank = Expression::Select {
-            condition: Box::new(first.rank.clone().at_least(1)),
-            then: Box::new(second.rank.clone()),
-            otherwise: Box::new(Expression::Constant(Integer::ZERO)),
-        };
+        let rank = Expression::select(first.rank.clone().at_least(1), second.rank.clone(), 0.into());
         let raised = vec![Raise { by: 0, most, afresh: true }];
         let components = vec![first.clone(), Spent { rank, raised, ..second.clone() }];
-        if let Some(better) =
-            accepted(abstraction, bounded.abstract_loop(), &Amortised { components }, effort, budget)
-        {
+        if let Some(better) = accepted(target, components, budget) {
             return better;
         }
     }
@@ -90,7 +80,7 @@ fn change(sum: &Sum, step: &Step<Term>) -> Number<Term> {
 fn raise(sum: &Sum, step: &Step<Term>, measured: &[Measured]) -> Option<Option<Expression>> {
     let change = change(sum, step);
     if let Some(known) = change.as_constant() {
-        return Some((*known > Rational::from(0)).then(|| number(known)).flatten());
+        return Some(known.to_integer().filter(|_| known.is_positive()).map(Expression::Constant));
     }
     if let Some(most) = at_entry(&change, step, measured) {
         return Some(Some(most));
@@ -100,10 +90,6 @@ fn raise(sum: &Sum, step: &Step<Term>, measured: &[Measured]) -> Option<Option<E
         .mapped(|at| step.after[at].clone())
         .plus_scaled(&Rational::from(1), &Number::constant(Rational::from(1)));
     at_entry(&set, step, measured).map(Some)
-}
-
-fn number(known: &Rational) -> Option<Expression> {
-    known.to_integer().map(Expression::Constant)
 }
 
 /// A number of an iteration as one of the state at entry, if the loop does not change what it is made of.

@@ -11,7 +11,7 @@ use encoding::State;
 use evidence::{Aspect, Expression, Formula, Moment, Quantity, Restatement};
 use logic::numbers::Linear;
 use logic::{Model, Term};
-use program::{Program, Type};
+use program::Type;
 
 use super::Found;
 use crate::linear::{InEvidence, written};
@@ -19,7 +19,6 @@ use crate::ranking::implicant::Reader;
 
 /// A bound restated over the values of a reference, if that can be shown.
 pub fn restate(
-    program: &Program,
     abstraction: &mut Abstraction<'_>,
     found: &Found,
     reference: Reference,
@@ -28,16 +27,17 @@ pub fn restate(
 ) -> Option<Restated> {
     let abstract_loop = found.bounded.abstract_loop();
     let none = Model::default();
-    let earlier = Earlier {
+    let mut earlier = Earlier {
         abstract_loop,
         entry: abstraction.abstract_loops()[abstract_loop].entries.first()?.clone(),
-        known: quantities(program, abstraction, abstract_loop, reference),
+        known: quantities(abstraction, abstract_loop, reference),
         model: found.model.as_ref().unwrap_or(&none),
+        abstraction,
     };
     let mut restatement = Restatement { potentials: Vec::new(), raises: Vec::new() };
     for spent in &found.bounded.evidence().components {
-        restatement.potentials.push(earlier.rewritten(abstraction, &spent.rank)?);
-        let raises = spent.raised.iter().map(|raise| earlier.rewritten(abstraction, &raise.most));
+        restatement.potentials.push(earlier.rewritten(&spent.rank)?);
+        let raises = spent.raised.iter().map(|raise| earlier.rewritten(&raise.most));
         restatement.raises.push(raises.collect::<Option<_>>()?);
     }
     abstraction.restate(&found.bounded, &restatement, reference, effort, budget)
@@ -45,11 +45,11 @@ pub fn restate(
 
 /// The quantities of the earlier state by their terms.
 fn quantities(
-    program: &Program,
     abstraction: &mut Abstraction<'_>,
     abstract_loop: usize,
     reference: Reference,
 ) -> BTreeMap<Term, Expression> {
+    let program = abstraction.program();
     let function = abstraction.abstract_loops()[abstract_loop].function;
     let (state, moment, of): (Option<State>, Moment, usize) = match reference {
         Reference::Start => {
@@ -81,57 +81,54 @@ fn quantities(
 }
 
 /// What is known of the earlier state, and an iteration along which terms are read.
-struct Earlier<'a> {
+struct Earlier<'a, 'p> {
+    abstraction: &'a mut Abstraction<'p>,
     abstract_loop: usize,
     entry: State,
     known: BTreeMap<Term, Expression>,
     model: &'a Model,
 }
 
-impl Earlier<'_> {
+impl Earlier<'_, '_> {
     /// A number of the state at entry in terms of earlier quantities.
-    fn rewritten(&self, abstraction: &mut Abstraction<'_>, number: &Expression) -> Option<Expression> {
-        let all = |abstraction: &mut Abstraction<'_>, parts: &[Expression]| -> Option<Vec<Expression>> {
-            parts.iter().map(|part| self.rewritten(abstraction, part)).collect()
-        };
+    fn rewritten(&mut self, number: &Expression) -> Option<Expression> {
+        let mut all =
+            |parts: &[Expression]| parts.iter().map(|part| self.rewritten(part)).collect::<Option<_>>();
         Some(match number {
             Expression::Constant(_) => number.clone(),
-            Expression::Maximum(parts) => Expression::Maximum(all(abstraction, parts)?),
-            Expression::Minimum(parts) => Expression::Minimum(all(abstraction, parts)?),
-            Expression::Select { condition, then, otherwise } => Expression::Select {
-                condition: Box::new(self.condition(abstraction, condition)?),
-                then: Box::new(self.rewritten(abstraction, then)?),
-                otherwise: Box::new(self.rewritten(abstraction, otherwise)?),
-            },
-            Expression::Remainder { dividend, divisor } => {
-                self.rewritten(abstraction, dividend)?.remainder(divisor.clone())
+            Expression::Maximum(parts) => Expression::Maximum(all(parts)?),
+            Expression::Minimum(parts) => Expression::Minimum(all(parts)?),
+            Expression::Select { condition, then, otherwise } => {
+                let condition = self.condition(condition)?;
+                Expression::select(condition, self.rewritten(then)?, self.rewritten(otherwise)?)
             }
-            other => self.sum(abstraction, other)?,
+            Expression::Remainder { dividend, divisor } => {
+                self.rewritten(dividend)?.remainder(divisor.clone())
+            }
+            other => self.sum(other)?,
         })
     }
 
-    fn condition(&self, abstraction: &mut Abstraction<'_>, formula: &Formula) -> Option<Formula> {
-        match formula {
+    fn condition(&mut self, formula: &Formula) -> Option<Formula> {
+        Some(match formula {
             Formula::Compare { left, comparison, right } => {
-                let (left, right) = (self.rewritten(abstraction, left)?, self.rewritten(abstraction, right)?);
-                Some(left.compare(*comparison, right))
+                self.rewritten(left)?.compare(*comparison, self.rewritten(right)?)
             }
             Formula::All(parts) => {
-                let parts: Option<_> = parts.iter().map(|part| self.condition(abstraction, part)).collect();
-                Some(Formula::All(parts?))
+                Formula::All(parts.iter().map(|part| self.condition(part)).collect::<Option<_>>()?)
             }
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 
     /// A sum of quantities as one of earlier ones: what cancels need not have been there.
-    fn sum(&self, abstraction: &mut Abstraction<'_>, number: &Expression) -> Option<Expression> {
+    fn sum(&mut self, number: &Expression) -> Option<Expression> {
         let parts: Linear<Expression> = InEvidence::parse(number)?;
         let mut terms = Vec::new();
         for (part, factor) in parts.terms() {
-            terms.push((abstraction.number(self.abstract_loop, part, &self.entry)?, factor.clone()));
+            terms.push((self.abstraction.number(self.abstract_loop, part, &self.entry)?, factor.clone()));
         }
-        let mut reader = Reader::new(&abstraction.encoder().terms, self.model);
+        let mut reader = Reader::new(&self.abstraction.encoder().terms, self.model);
         let mut unknowns: BTreeMap<Term, &Expression> = BTreeMap::new();
         for (&earlier, expression) in &self.known {
             let alone = reader.number(earlier, true);

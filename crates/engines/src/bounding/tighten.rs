@@ -5,19 +5,19 @@
 //! greatest numbers for which the kernel accepts that are looked for among those that the iterations show.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Bounded, Effort};
-use evidence::{Amortised, Expression, Integer, Spent};
+use certify::abstraction::Bounded;
+use evidence::{Expression, Integer, Spent};
 use logic::numbers::Rational;
 
 use super::{Seen, accepted};
 use crate::linear::{InEvidence, Linear};
+use crate::ranking::Target;
 
 /// The bound with each component as small as it can be made.
 pub(super) fn tighten(
-    abstraction: &mut Abstraction<'_>,
+    target: &mut Target<'_, '_>,
     bounded: Bounded,
     seen: &Seen,
-    effort: Effort,
     budget: &mut Budget,
 ) -> Bounded {
     let mut best = bounded;
@@ -29,9 +29,7 @@ pub(super) fn tighten(
                 break;
             }
             components[place] = Spent { rank, stride, raised: components[place].raised.clone() };
-            if let Some(better) =
-                accepted(abstraction, best.abstract_loop(), &Amortised { components }, effort, budget)
-            {
+            if let Some(better) = accepted(target, components, budget) {
                 best = better;
                 break;
             }

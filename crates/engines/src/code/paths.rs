@@ -70,12 +70,12 @@ impl Walk<'_> {
             open.path.updates.extend(assigned.iter().map(|variable| (*variable, Value::Unknown)));
             open.path.stored = true;
         }
-        for statement in &self.vocabulary.body.blocks[open.block].statements {
+        for statement in &self.vocabulary.start.body.blocks[open.block].statements {
             if !self.statement(&mut open, &statement.kind) {
                 return;
             }
         }
-        for (next, condition) in open.path.branches(self.vocabulary, open.block) {
+        for (next, condition) in open.path.branches(&self.vocabulary.start, open.block) {
             self.go(open.clone(), next, condition, all);
         }
     }
@@ -116,14 +116,14 @@ impl Walk<'_> {
         let vocabulary = self.vocabulary;
         match statement {
             StatementKind::Assume { condition } => {
-                if let Some(condition) = open.path.value(vocabulary, *condition).truth() {
+                if let Some(condition) = open.path.value(&vocabulary.start, *condition).truth() {
                     return self.restrict(open, Some(condition));
                 }
             }
             StatementKind::Check(Check::Holds { obligation, condition, .. }) => {
                 let overflow = *obligation == Obligation::SignedOverflow;
                 if (vocabulary.overflow || !overflow)
-                    && let Some(must) = open.path.value(vocabulary, *condition).truth()
+                    && let Some(must) = open.path.value(&vocabulary.start, *condition).truth()
                 {
                     self.path_obligation(open, must, overflow);
                 }
@@ -136,7 +136,7 @@ impl Walk<'_> {
                         }
                     }
                 }
-                open.path.execute(vocabulary, other);
+                open.path.execute(&vocabulary.start, other);
             }
         }
         true
@@ -158,26 +158,26 @@ pub(super) fn tests(vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) -> Vec<Cond
     let mut found = Vec::new();
     // In a function of many blocks only those that are near count, so that the work does not grow with the function.
     let first = blocks.first().map_or(0, |block| block.index().saturating_sub(NEAR));
-    let end = blocks.last().map_or(0, |block| block.index() + NEAR).min(vocabulary.body.blocks.len());
+    let end = blocks.last().map_or(0, |block| block.index() + NEAR).min(vocabulary.start.body.blocks.len());
     let near = (first..end).map(BlockId::new);
     let ids = near.filter(|block| blocks.binary_search(block).is_err());
     // The loop's own tests come first.
     for block in blocks.iter().copied().chain(ids) {
-        let block = &vocabulary.body.blocks[block];
+        let block = &vocabulary.start.body.blocks[block];
         let mut path = GuardedPath::default();
         let mut tests = Vec::new();
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Assume { condition } => {
-                    tests.extend(path.value(vocabulary, *condition).truth())
+                    tests.extend(path.value(&vocabulary.start, *condition).truth())
                 }
                 StatementKind::Check(Check::Holds { obligation, condition, .. })
                     if vocabulary.overflow || *obligation != Obligation::SignedOverflow =>
                 {
-                    tests.extend(path.value(vocabulary, *condition).truth());
+                    tests.extend(path.value(&vocabulary.start, *condition).truth());
                 }
                 StatementKind::Assign { target, .. } if !is_source(vocabulary, *target) => {
-                    path.execute(vocabulary, &statement.kind);
+                    path.execute(&vocabulary.start, &statement.kind);
                 }
                 StatementKind::Call { arguments, .. } => {
                     tests.extend(arguments.iter().filter_map(|argument| truth(vocabulary, &path, *argument)));
@@ -186,7 +186,7 @@ pub(super) fn tests(vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) -> Vec<Cond
             }
         }
         if let Terminator::Branch { condition, .. } = &block.terminator {
-            tests.extend(path.value(vocabulary, *condition).truth());
+            tests.extend(path.value(&vocabulary.start, *condition).truth());
         }
         tests.into_iter().for_each(|test| keep(&mut found, test));
     }
@@ -194,13 +194,13 @@ pub(super) fn tests(vocabulary: &Vocabulary<'_>, blocks: &[BlockId]) -> Vec<Cond
 }
 
 fn is_source(vocabulary: &Vocabulary<'_>, variable: VariableId) -> bool {
-    vocabulary.program.variable(vocabulary.body, variable).origin != Origin::Temporary
+    vocabulary.start.program.variable(vocabulary.start.body, variable).origin != Origin::Temporary
 }
 
 /// An argument that is a truth value: an assertion or an assumption, as a rule.
 fn truth(vocabulary: &Vocabulary<'_>, path: &GuardedPath, argument: ExprId) -> Option<Condition> {
-    let expression = &vocabulary.body.expressions[argument];
-    match (path.value(vocabulary, argument), expression.kind) {
+    let expression = &vocabulary.start.body.expressions[argument];
+    match (path.value(&vocabulary.start, argument), expression.kind) {
         (value, _) if expression.ty == Type::Bool => value.truth(),
         (Value::Truth(condition), _) => Some(condition),
         (Value::Number(number), ExprKind::Variable(variable))

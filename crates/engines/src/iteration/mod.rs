@@ -2,10 +2,12 @@
 
 mod walk;
 
+use std::collections::BTreeMap;
+
 use evidence::expression::constant;
 use evidence::{Aspect, Expression, Integer, Moment, Quantity};
 use logic::numbers::Rational;
-use program::{Body, ObjectRef, Program, VariableId};
+use program::VariableId;
 
 use crate::linear::Linear;
 use crate::paths::{Access, Base, GuardedPath, Position, Start, Value};
@@ -40,8 +42,9 @@ pub struct Walker {
 impl Iteration {
     /// What an iteration does.
     pub fn of(view: &View<'_>) -> Self {
-        let ways = walk::ways(view);
-        let walkers = walkers(view, &ways);
+        let start = start(view);
+        let ways = walk::ways(view, &start);
+        let walkers = walkers(view, &start, &ways);
         Self { ways, walkers }
     }
 
@@ -67,26 +70,19 @@ impl Iteration {
     }
 }
 
-impl Start for View<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn body(&self) -> &Body {
-        self.body
-    }
-
-    fn variable(&self, variable: VariableId) -> Value {
-        if let Some(number) = self.numbers.iter().find(|number| number.variable == variable) {
-            return Value::Number(match &number.entry {
-                Some(known) if !number.changed => Linear::constant(known),
-                _ => Linear::variable(Quantity::value(number.name.clone()).at(Moment::Now)),
-            });
-        }
-        let Some(pointer) = self.pointers.iter().find(|pointer| pointer.variable == variable) else {
-            return Value::Unknown;
+/// What is known at the head.
+fn start<'a>(view: &View<'a>) -> Start<'a> {
+    let (program, body) = (view.program, view.body);
+    let (mut variables, mut objects, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    for number in &view.numbers {
+        let value = match &number.entry {
+            Some(known) if !number.changed => Linear::constant(known),
+            _ => Linear::variable(Quantity::value(number.name.clone()).at(Moment::Now)),
         };
-        let named = self.buffers.iter().find(|buffer| Some(buffer.object) == pointer.object);
+        variables.entry(number.variable).or_insert(Value::Number(value));
+    }
+    for pointer in &view.pointers {
+        let named = view.buffers.iter().find(|buffer| Some(buffer.object) == pointer.object);
         let base = match named {
             Some(buffer) => Base::Buffer(buffer.name.clone()),
             None => Base::Target(pointer.name.clone()),
@@ -95,30 +91,19 @@ impl Start for View<'_> {
             Some(known) if !pointer.changed => Linear::constant(known),
             _ => Linear::variable(Quantity::offset(pointer.name.clone()).at(Moment::Now)),
         };
-        Value::Pointer(Position { base, offset })
+        variables.entry(pointer.variable).or_insert(Value::Pointer(Position { base, offset }));
     }
-
-    fn object(&self, object: ObjectRef) -> Value {
-        match self.buffers.iter().find(|buffer| buffer.reference == Some(object)) {
-            Some(buffer) => {
-                Value::Pointer(Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::zero() })
-            }
-            None => Value::Unknown,
+    for buffer in &view.buffers {
+        cells.entry(buffer.name.clone()).or_insert(buffer.cell);
+        if let Some(reference) = buffer.reference {
+            objects.entry(reference).or_insert(buffer.name.clone());
         }
     }
-
-    fn cell(&self, base: &Base) -> Option<u64> {
-        let Base::Buffer(name) = base else { return None };
-        self.buffers.iter().find(|buffer| buffer.name == *name).map(|buffer| buffer.cell)
-    }
-
-    fn is_idealised(&self) -> bool {
-        true
-    }
+    Start { program, body, variables, objects, cells, is_idealised: true }
 }
 
 /// What moves by the same number in every iteration, or in some and not at all in the others.
-fn walkers(view: &View<'_>, ways: &[GuardedPath]) -> Vec<Walker> {
+fn walkers(view: &View<'_>, start: &Start<'_>, ways: &[GuardedPath]) -> Vec<Walker> {
     let numbers = view.numbers.iter().filter(|number| number.changed && number.ty != program::Type::Bool);
     let numbers = numbers.map(|number| (&number.name, number.variable, Aspect::Value, &number.entry));
     let pointers = view.pointers.iter().filter(|pointer| pointer.changed);
@@ -130,7 +115,7 @@ fn walkers(view: &View<'_>, ways: &[GuardedPath]) -> Vec<Walker> {
         let mut moving = Vec::new();
         let mut certain = true;
         for (place, way) in ways.iter().enumerate().filter(|(_, way)| way.back) {
-            match step(view, way, variable) {
+            match step(start, way, variable) {
                 Some(step) => {
                     if step != Integer::ZERO {
                         moving.push(place);
@@ -158,8 +143,8 @@ fn walkers(view: &View<'_>, ways: &[GuardedPath]) -> Vec<Walker> {
 }
 
 /// What a way adds to a variable.
-fn step(view: &View<'_>, way: &GuardedPath, variable: VariableId) -> Option<Integer> {
-    let difference = match (Start::variable(view, variable), way.updates.get(&variable)) {
+fn step(start: &Start<'_>, way: &GuardedPath, variable: VariableId) -> Option<Integer> {
+    let difference = match (start.variable(variable), way.updates.get(&variable)) {
         (_, None) => return Some(Integer::ZERO),
         (Value::Number(before), Some(Value::Number(after))) => after - &before,
         (Value::Pointer(before), Some(Value::Pointer(after))) if before.base == after.base => {

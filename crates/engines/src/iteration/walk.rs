@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{BlockId, Check, Obligation, StatementKind};
 
 use crate::linear::Condition;
-use crate::paths::{GuardedPath, Value};
+use crate::paths::{GuardedPath, Start, Value};
 use crate::view::View;
 
 /// No more ways are examined.
@@ -25,7 +25,7 @@ struct Open {
 }
 
 /// The ways through a loop, up to a limit.
-pub fn ways(view: &View<'_>) -> Vec<GuardedPath> {
+pub fn ways(view: &View<'_>, start: &Start<'_>) -> Vec<GuardedPath> {
     let inside: BTreeSet<BlockId> = view.blocks.iter().copied().collect();
     let mut ways = Vec::new();
     let mut open = vec![Open { block: view.head, visited: BTreeMap::new(), way: GuardedPath::default() }];
@@ -44,9 +44,9 @@ pub fn ways(view: &View<'_>) -> Vec<GuardedPath> {
         }
         enter(view, next.block, &mut next.way);
         for statement in &view.body.blocks[next.block].statements {
-            follow(view, &statement.kind, &mut next.way);
+            follow(start, &statement.kind, &mut next.way);
         }
-        for (target, way) in leave(view, next.block, &next.way) {
+        for (target, way) in leave(start, next.block, &next.way) {
             if target == view.head {
                 ways.push(GuardedPath { back: true, ..way });
             } else if inside.contains(&target) {
@@ -69,23 +69,23 @@ fn enter(view: &View<'_>, block: BlockId, way: &mut GuardedPath) {
     }
 }
 
-fn follow(view: &View<'_>, statement: &StatementKind, way: &mut GuardedPath) {
+fn follow(start: &Start<'_>, statement: &StatementKind, way: &mut GuardedPath) {
     match statement {
         StatementKind::Check(Check::Holds { obligation: Obligation::SignedOverflow, .. }) => {}
         StatementKind::Assume { condition } | StatementKind::Check(Check::Holds { condition, .. }) => {
-            if let Some(condition) = way.value(view, *condition).truth() {
+            if let Some(condition) = way.value(start, *condition).truth() {
                 way.restrict(Some(condition));
             }
         }
-        other => way.execute(view, other),
+        other => way.execute(start, other),
     }
 }
 
 /// The blocks that control can go to, each with the way so far. The first one is examined last.
-fn leave(view: &View<'_>, block: BlockId, way: &GuardedPath) -> Vec<(BlockId, GuardedPath)> {
+fn leave(start: &Start<'_>, block: BlockId, way: &GuardedPath) -> Vec<(BlockId, GuardedPath)> {
     let next = |(target, condition): (BlockId, Option<Condition>)| {
         let mut way = way.clone();
         way.restrict(condition).then_some((target, way))
     };
-    way.branches(view, block).into_iter().rev().filter_map(next).collect()
+    way.branches(start, block).into_iter().rev().filter_map(next).collect()
 }

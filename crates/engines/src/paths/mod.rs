@@ -27,25 +27,33 @@ const COPIED: usize = 8;
 const CASES: usize = 24;
 
 /// The state where paths start.
-pub trait Start {
+pub struct Start<'a> {
     /// The program.
-    fn program(&self) -> &Program;
-
+    pub program: &'a Program,
     /// The function.
-    fn body(&self) -> &Body;
-
-    /// What a variable holds.
-    fn variable(&self, variable: VariableId) -> Value;
-
-    /// The address of an object.
-    fn object(&self, object: ObjectRef) -> Value;
-
+    pub body: &'a Body,
+    /// What variables hold, as far as that is known.
+    pub variables: BTreeMap<VariableId, Value>,
+    /// The names of objects.
+    pub objects: BTreeMap<ObjectRef, Name>,
     /// How many bytes a number in an object seems to have, if a copy may be taken for some numbers.
-    fn cell(&self, base: &Base) -> Option<u64>;
-
+    pub cells: BTreeMap<Name, u64>,
     /// Whether calls change nothing but their result, what is stored at one place does not change what is read at a place
     /// that is written differently, and a number that is not known gets a name of its own.
-    fn is_idealised(&self) -> bool;
+    pub is_idealised: bool,
+}
+
+impl Start<'_> {
+    /// What a variable holds.
+    pub fn variable(&self, variable: VariableId) -> Value {
+        self.variables.get(&variable).cloned().unwrap_or(Value::Unknown)
+    }
+
+    /// The address of an object.
+    fn object(&self, object: ObjectRef) -> Value {
+        let Some(name) = self.objects.get(&object) else { return Value::Unknown };
+        Value::Pointer(Position { base: Base::Buffer(name.clone()), offset: Linear::zero() })
+    }
 }
 
 /// A path with what it asks and does.
@@ -169,7 +177,7 @@ impl GuardedPath {
     }
 
     /// The value of an expression on the path.
-    pub fn value(&self, start: &impl Start, expression: ExprId) -> Value {
+    pub fn value(&self, start: &Start<'_>, expression: ExprId) -> Value {
         evaluate(start, &self.updates, expression)
     }
 
@@ -187,8 +195,8 @@ impl GuardedPath {
     }
 
     /// What is tested where a block ends: where control goes, and when, if that is understood.
-    pub fn branches(&self, start: &impl Start, block: BlockId) -> Vec<(BlockId, Option<Condition>)> {
-        match &start.body().blocks[block].terminator {
+    pub fn branches(&self, start: &Start<'_>, block: BlockId) -> Vec<(BlockId, Option<Condition>)> {
+        match &start.body.blocks[block].terminator {
             Terminator::Goto(target) => vec![(*target, Some(Condition::TRUE))],
             Terminator::Branch { condition, then, otherwise } => {
                 let condition = self.value(start, *condition).truth();
@@ -216,21 +224,21 @@ impl GuardedPath {
     }
 
     /// Does what a statement does. Assumptions and checks change nothing.
-    pub fn execute(&mut self, start: &impl Start, statement: &StatementKind) {
+    pub fn execute(&mut self, start: &Start<'_>, statement: &StatementKind) {
         match statement {
             StatementKind::Assign { target, value } => {
                 let value = self.value(start, *value);
                 self.assign(start, *target, value);
             }
             StatementKind::Load { target, pointer, .. } => {
-                let ty = start.program().variable(start.body(), *target).ty;
+                let ty = start.program.variable(start.body, *target).ty;
                 let access = self.access(start, *pointer, ty);
                 let value = access.as_ref().map_or(Value::Unknown, |access| self.content(start, access));
                 self.accesses.extend(access);
                 self.assign(start, *target, value);
             }
             StatementKind::Store { pointer, value } => {
-                let access = self.access(start, *pointer, start.body().expressions[*value].ty);
+                let access = self.access(start, *pointer, start.body.expressions[*value].ty);
                 let stored = Some(self.value(start, *value));
                 self.accesses.extend(access.map(|access| Access { stored, ..access }));
                 self.stored = true;
@@ -252,19 +260,19 @@ impl GuardedPath {
     }
 
     /// Code that is called may change what the program shares.
-    fn call(&mut self, start: &impl Start, callee: Callee) {
+    fn call(&mut self, start: &Start<'_>, callee: Callee) {
         self.stored = true;
-        if !start.is_idealised() && calls_code(start.program(), callee) {
-            let globals = (0..start.program().globals.len()).map(VariableId::global);
+        if !start.is_idealised && calls_code(start.program, callee) {
+            let globals = (0..start.program.globals.len()).map(VariableId::global);
             self.updates.extend(globals.map(|global| (global, Value::Unknown)));
         }
     }
 
     /// Gives a variable a value. A number that is not known may get a name of its own, so that it is known again when it is
     /// stored.
-    fn assign(&mut self, start: &impl Start, target: VariableId, value: Value) {
-        let value = match (value, start.program().variable(start.body(), target).ty) {
-            (Value::Unknown, Type::Integer(_)) if start.is_idealised() => {
+    fn assign(&mut self, start: &Start<'_>, target: VariableId, value: Value) {
+        let value = match (value, start.program.variable(start.body, target).ty) {
+            (Value::Unknown, Type::Integer(_)) if start.is_idealised => {
                 self.unnamed += 1;
                 let name = format!("{UNNAMED}{}", self.unnamed);
                 Value::Number(Linear::variable(Quantity::value(&*name).at(Moment::Now)))
@@ -275,13 +283,14 @@ impl GuardedPath {
     }
 
     /// Copies few numbers of the width that their object seems to have.
-    fn copy(&mut self, start: &impl Start, [destination, source, size]: [ExprId; 3]) {
+    fn copy(&mut self, start: &Start<'_>, [destination, source, size]: [ExprId; 3]) {
         let (Value::Pointer(to), Value::Pointer(from), Value::Number(size)) =
             (self.value(start, destination), self.value(start, source), self.value(start, size))
         else {
             return;
         };
-        let (Some(cell), Some(size)) = (start.cell(&to.base), size.known()) else { return };
+        let Base::Buffer(name) = &to.base else { return };
+        let (Some(&cell), Some(size)) = (start.cells.get(name), size.known()) else { return };
         let Ok(bytes @ (1 | 2 | 4 | 8)) = u8::try_from(cell) else { return };
         for place in (0..size).step_by(cell as usize).take(COPIED) {
             let moved = |position: &Position| Position {
@@ -296,11 +305,11 @@ impl GuardedPath {
     }
 
     /// What is read.
-    fn content(&self, start: &impl Start, access: &Access) -> Value {
+    fn content(&self, start: &Start<'_>, access: &Access) -> Value {
         let same = |other: &&Access| other.position == access.position && other.bytes == access.bytes;
         let stored = self.accesses.iter().rev().filter(|other| other.stored.is_some()).find(same);
         match (stored, access.element()) {
-            _ if self.stored && !start.is_idealised() => Value::Unknown,
+            _ if self.stored && !start.is_idealised => Value::Unknown,
             (Some(Access { stored: Some(value), .. }), _) => value.clone(),
             (_, Some(element)) => Value::Number(Linear::variable(Expression::Element(element))),
             _ => Value::Unknown,
@@ -308,7 +317,7 @@ impl GuardedPath {
     }
 
     /// The access through a pointer to a number of a type.
-    fn access(&self, start: &impl Start, pointer: ExprId, ty: Type) -> Option<Access> {
+    fn access(&self, start: &Start<'_>, pointer: ExprId, ty: Type) -> Option<Access> {
         let Value::Pointer(position) = self.value(start, pointer) else { return None };
         let Type::Integer(integer) = ty else { return None };
         let bytes = integer.width.div_ceil(8);

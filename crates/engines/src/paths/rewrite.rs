@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evidence::{Element, Expression, Formula, Moment};
+use evidence::{Element, Expression, Formula, Moment, Part};
 
 use crate::linear::{InEvidence, Linear};
 
@@ -37,11 +37,9 @@ pub fn rewrite(expression: &Expression, places: &Places) -> Linear {
         Expression::Minimum(parts) => Expression::Minimum(all(parts)),
         Expression::Maximum(parts) => Expression::Maximum(all(parts)),
         Expression::Power { base, exponent } => inside(exponent).power_of(base.clone()),
-        Expression::Select { condition, then, otherwise } => Expression::Select {
-            condition: Box::new(rewrite_formula(condition, places)),
-            then: Box::new(inside(then)),
-            otherwise: Box::new(inside(otherwise)),
-        },
+        Expression::Select { condition, then, otherwise } => {
+            Expression::select(rewrite_formula(condition, places), inside(then), inside(otherwise))
+        }
         Expression::Element(element) => {
             let index = Box::new(inside(&element.index));
             Expression::Element(Element { index, ..element.clone() })
@@ -80,17 +78,20 @@ pub fn rewrite_formula(formula: &Formula, places: &Places) -> Formula {
 
 /// The quantities and elements that an expression speaks of, also those in indices.
 pub fn spoken(expression: &Expression) -> Vec<&Expression> {
-    let mut found = Vec::new();
-    let (mut stack, mut formulas) = (vec![expression], Vec::new());
-    collect(&mut stack, &mut formulas, &mut found);
-    found
+    spoken_of(Part::Number(expression))
 }
 
 /// The quantities and elements that a formula speaks of, also those in indices.
 pub fn spoken_in(formula: &Formula) -> Vec<&Expression> {
+    spoken_of(Part::Formula(formula))
+}
+
+fn spoken_of(whole: Part<'_>) -> Vec<&Expression> {
     let mut found = Vec::new();
-    let (mut stack, mut formulas) = (Vec::new(), vec![formula]);
-    collect(&mut stack, &mut formulas, &mut found);
+    whole.walk(&mut |part| match part {
+        Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) => found.push(number),
+        _ => {}
+    });
     found
 }
 
@@ -105,73 +106,9 @@ pub fn speaks_of_entry(formula: &Formula) -> bool {
 
 /// Whether an expression is small enough to be worth an invariant.
 pub fn is_small(expression: &Expression) -> bool {
-    let (mut stack, mut formulas, mut seen) = (vec![expression], Vec::new(), 0);
-    while let Some(next) = stack.pop() {
-        seen += 1;
-        operands(next, &mut stack, &mut formulas);
-        while let Some(formula) = formulas.pop() {
-            seen += 1;
-            parts(formula, &mut stack, &mut formulas);
-        }
-        if seen > LARGEST {
-            return false;
-        }
-    }
-    true
-}
-
-fn collect<'a>(
-    stack: &mut Vec<&'a Expression>,
-    formulas: &mut Vec<&'a Formula>,
-    found: &mut Vec<&'a Expression>,
-) {
-    loop {
-        if let Some(next) = stack.pop() {
-            if matches!(next, Expression::Quantity { .. } | Expression::Element(_)) {
-                found.push(next);
-            }
-            operands(next, stack, formulas);
-        } else if let Some(formula) = formulas.pop() {
-            parts(formula, stack, formulas);
-        } else {
-            return;
-        }
-    }
-}
-
-fn operands<'a>(
-    expression: &'a Expression,
-    stack: &mut Vec<&'a Expression>,
-    formulas: &mut Vec<&'a Formula>,
-) {
-    match expression {
-        Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter => {}
-        Expression::Sum(parts)
-        | Expression::Product(parts)
-        | Expression::Minimum(parts)
-        | Expression::Maximum(parts) => stack.extend(parts),
-        Expression::Quotient { dividend: one, .. }
-        | Expression::Remainder { dividend: one, .. }
-        | Expression::Power { exponent: one, .. } => stack.push(one),
-        Expression::Select { condition, then, otherwise } => {
-            formulas.push(condition);
-            stack.extend([&**then, &**otherwise]);
-        }
-        Expression::Element(element) => stack.push(&element.index),
-    }
-}
-
-fn parts<'a>(formula: &'a Formula, stack: &mut Vec<&'a Expression>, formulas: &mut Vec<&'a Formula>) {
-    match formula {
-        Formula::True | Formula::False => {}
-        Formula::Compare { left, right, .. } => stack.extend([left, right]),
-        Formula::Not(inner) => formulas.push(inner),
-        Formula::All(parts) | Formula::Any(parts) => formulas.extend(parts),
-        Formula::Every { from, to, body, .. } => {
-            stack.extend([from, to]);
-            formulas.push(body);
-        }
-    }
+    let mut size = 0;
+    Part::Number(expression).walk(&mut |_| size += 1);
+    size <= LARGEST
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use crate::linear::{Condition, InEvidence, Linear};
 const WIDEST: usize = 12;
 
 /// The value of an expression after some variables were assigned.
-pub fn evaluate(start: &impl Start, updates: &BTreeMap<VariableId, Value>, expression: ExprId) -> Value {
-    let body = start.body();
+pub fn evaluate(start: &Start<'_>, updates: &BTreeMap<VariableId, Value>, expression: ExprId) -> Value {
+    let body = start.body;
     // Operands have lower numbers than what uses them: in rising order every one is there when it is needed.
     let mut needed = BTreeSet::from([expression]);
     let mut stack = vec![expression];
@@ -47,8 +47,8 @@ fn is_small(value: &Value) -> bool {
     }
 }
 
-fn operation(start: &impl Start, id: ExprId, values: &BTreeMap<ExprId, Value>) -> Option<Value> {
-    let body = start.body();
+fn operation(start: &Start<'_>, id: ExprId, values: &BTreeMap<ExprId, Value>) -> Option<Value> {
+    let body = start.body;
     let expression = &body.expressions[id];
     let value = |operand: ExprId| &values[&operand];
     let number = |operand: ExprId| values[&operand].number();
@@ -170,10 +170,10 @@ pub(super) fn select(condition: &Condition, then: &Linear, otherwise: &Linear) -
         Condition::All(parts) if parts.is_empty() => then.clone(),
         Condition::Any(parts) if parts.is_empty() => otherwise.clone(),
         _ if then == otherwise => then.clone(),
-        _ => Linear::variable(Expression::Select {
-            condition: Box::new(condition.formula()),
-            then: Box::new(then.expression()),
-            otherwise: Box::new(otherwise.expression()),
-        }),
+        _ => Linear::variable(Expression::select(
+            condition.formula(),
+            then.expression(),
+            otherwise.expression(),
+        )),
     }
 }

@@ -5,15 +5,12 @@ use std::collections::BTreeSet;
 
 use evidence::Formula;
 
-use super::Proposer;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "abstraction", propose };
 
 /// So many variables are followed where the whole program is too large.
 const VARIABLES: usize = 10;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut numbers: Vec<_> = view.numbers.iter().collect();
     numbers.sort_by_key(|number| (!number.changed, !number.source));
     let pointers = view.pointers.iter().filter(|pointer| pointer.changed).map(|pointer| pointer.variable);

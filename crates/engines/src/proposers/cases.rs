@@ -1,18 +1,17 @@
 //! Invariants by cases: where a test of the loop holds, or a flag has one of its values, variables have equations or an
-//! order, although they have none in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`.
+//! order, although they have none in general (design, section 2). Runs show which ones: `x >= 50 || y == 50`. Or a number
+//! leaves always the same remainder then: `x < 100 || x % 2 == 0`.
 
 use std::collections::BTreeSet;
 
-use evidence::Formula;
+use evidence::{Formula, Integer};
 
-use super::Proposer;
-use super::numbers::{Variable, changed, combination, fixed, seen};
+use super::numbers::{self, Variable, changed, combination, fixed, seen};
 use super::wrapping::wrapping;
-use crate::linear::{Condition, InEvidence, Linear};
+use crate::linear::{Condition, InEvidence, Linear, greatest_common};
 use crate::null_space::null_space;
+use crate::unique;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "cases", propose };
 
 /// So many cases are examined, and so many invariants are proposed.
 const CASES: usize = 24;
@@ -24,20 +23,21 @@ const STATES: usize = 3;
 /// Coefficients beyond this are no plausible equation.
 const LARGEST: i128 = 100;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+/// Larger divisors are those of a few states by chance.
+const DIVISOR: u128 = 64;
+
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let cases = cases(view, &changed);
     let mut found = Vec::new();
     let mut columns: Vec<Linear> =
         changed.iter().chain(&fixed).map(|variable| variable.now.clone()).collect();
     columns.push(Linear::constant(1));
-    let values: Option<Vec<Vec<i128>>> = columns.iter().map(|column| seen(view, column)).collect();
-    let Some(values) = values else { return };
+    let Some(rows) = numbers::states(view, &columns) else { return };
     for case in &cases {
         let Some(inside) = states(view, case) else { continue };
-        let rows: Vec<Vec<i128>> =
-            inside.iter().map(|&state| values.iter().map(|column| column[state]).collect()).collect();
-        for vector in null_space(rows.iter().map(Vec::as_slice), columns.len()) {
+        let rows = inside.iter().map(|&state| rows[state].as_slice());
+        for vector in null_space(rows, columns.len()) {
             let small = vector[..columns.len() - 1].iter().all(|factor| factor.abs() <= LARGEST);
             let sum = combination(&columns, &vector);
             if small && is_news(case, &sum) {
@@ -60,6 +60,28 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     candidates.extend(found);
 }
 
+/// Remainders by cases.
+pub(super) fn phases(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let changed = changed(view);
+    for case in cases(view, &changed) {
+        let Some(inside) = states(view, &case) else { continue };
+        for variable in &changed {
+            let Some(values) = seen(view, &variable.now) else { continue };
+            let first = values[inside[0]];
+            let distances = inside.iter().map(|&state| values[state].abs_diff(first));
+            let divisor = distances.fold(0, greatest_common);
+            if (2..=DIVISOR).contains(&divisor)
+                && values.iter().any(|value| value.abs_diff(first) % divisor != 0)
+            {
+                let remainder = variable.expression().remainder(Integer::from(divisor));
+                let invariant =
+                    remainder.equals(i64::try_from(first.rem_euclid(divisor as i128)).unwrap_or(0));
+                candidates.push(case.negated().formula().or(invariant));
+            }
+        }
+    }
+}
+
 /// Whether a number speaks of more than a case does.
 fn is_news(case: &Condition, number: &Linear) -> bool {
     let known = case.number().map(InEvidence::names).unwrap_or_default();
@@ -78,7 +100,7 @@ fn differences(changed: &[Variable<'_>], fixed: &[Variable<'_>]) -> impl Iterato
 }
 
 /// The states of a case, if there are enough in it and outside of it.
-pub(super) fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
+fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
     let values = seen(view, case.number()?)?;
     let holds = |value: i128| match case {
         Condition::AtMostZero(_) => value <= 0,
@@ -90,7 +112,7 @@ pub(super) fn states(view: &View<'_>, case: &Condition) -> Option<Vec<usize>> {
 }
 
 /// The cases: what the loop tests, both ways and with the limit just reached, and the values of flags.
-pub(super) fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition> {
+fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition> {
     let mut cases: Vec<Condition> = Vec::new();
     for variable in changed {
         let values: BTreeSet<i128> = seen(view, &variable.now).into_iter().flatten().collect();
@@ -107,11 +129,7 @@ pub(super) fn cases(view: &View<'_>, changed: &[Variable<'_>]) -> Vec<Condition>
             cases.push(Condition::AtMostZero(-number));
         }
     }
-    let mut unique = Vec::new();
-    for case in cases {
-        if unique.len() < CASES && !unique.contains(&case) {
-            unique.push(case);
-        }
-    }
-    unique
+    let mut cases = unique(cases);
+    cases.truncate(CASES);
+    cases
 }

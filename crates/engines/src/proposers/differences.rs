@@ -1,19 +1,21 @@
-//! Differences and sums of two related variables against small constants (LoopFrog, section 4.1; octagons).
+//! Differences and sums of two related variables against small constants (LoopFrog, section 4.1; octagons); and sums of
+//! multiples of two variables, and of three variables, against constants that runs show (design, section 2: what polyhedra
+//! know beyond octagons), only between few variables.
 
 use evidence::Formula;
 use logic::numbers::Rational;
 
-use super::Proposer;
 use super::numbers::{Limits, changed, constants, fixed, related, seen_range};
 use crate::linear::Linear;
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "differences", propose };
-
 /// Limits up to this are plausible if runs show them.
 const SMALL: u128 = 16;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+/// More variables make too many sums of multiples.
+const FEW: usize = 5;
+
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     let mut directions = Vec::new();
     for (place, one) in changed.iter().enumerate() {
@@ -26,8 +28,33 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     limited(view, &directions, candidates);
 }
 
+/// The same for sums of multiples.
+pub(super) fn slopes(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let (changed, fixed) = (changed(view), fixed(view));
+    let all: Vec<_> = changed.iter().chain(&fixed).collect();
+    if all.len() > FEW || view.seen.is_none() {
+        return;
+    }
+    let mut directions = Vec::new();
+    for (place, one) in changed.iter().enumerate() {
+        for (at, other) in all.iter().enumerate().skip(place + 1) {
+            for factor in [2, -2, 3, -3].map(Rational::from) {
+                directions.push(one.now.plus_scaled(&factor, &other.now));
+                directions.push(other.now.plus_scaled(&factor, &one.now));
+            }
+            for third in &all[at + 1..] {
+                let (sum, difference) = (&one.now + &other.now, &one.now - &other.now);
+                for two in [sum, difference] {
+                    directions.extend([&two + &third.now, &two - &third.now]);
+                }
+            }
+        }
+    }
+    limited(view, &directions, candidates);
+}
+
 /// Limits for sums: those that runs show, if they are plausible, and zero if nothing was seen.
-pub(super) fn limited(view: &View<'_>, directions: &[Linear], candidates: &mut Vec<Formula>) {
+fn limited(view: &View<'_>, directions: &[Linear], candidates: &mut Vec<Formula>) {
     let constants = constants(view);
     let plausible = |limit: i128| limit.unsigned_abs() <= SMALL || constants.contains(&limit);
     let mut limits = Limits::default();

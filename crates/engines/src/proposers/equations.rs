@@ -1,21 +1,22 @@
 //! Linear equations between several variables and their values at entry: those that the steps of all iterations keep
 //! (the null space of the body's matrix), and those that all states have that runs have shown (LoopFrog, section 4.1;
-//! after Karr).
+//! after Karr). Between few variables also equations of degree two: `2 * s == i * (i - 1)` (design, section 2; closed forms
+//! of sums).
 
 use evidence::Formula;
 
-use super::Proposer;
-use super::numbers::{Variable, changed, combination, fixed, seen};
-use crate::linear::{Condition, Linear};
+use super::numbers::{Variable, changed, combination, fixed, states};
+use crate::linear::{Condition, InEvidence, Linear};
 use crate::null_space::null_space;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "equations", propose };
 
 /// Coefficients beyond this are no plausible equation between a few states.
 const LARGEST: i128 = 10_000;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+/// More variables make too many products.
+const FEW: usize = 4;
+
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let (changed, fixed) = (changed(view), fixed(view));
     from_steps(view, &changed, candidates);
     let mut columns: Vec<Linear> = changed.iter().map(|variable| variable.now.clone()).collect();
@@ -42,6 +43,23 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     }
 }
 
+/// Equations of degree two.
+pub(super) fn quadratic(view: &View<'_>, candidates: &mut Vec<Formula>) {
+    let (changed, fixed) = (changed(view), fixed(view));
+    if changed.len() > FEW || changed.len() < 2 {
+        return;
+    }
+    let mut columns: Vec<Linear> = changed.iter().map(|variable| variable.now.clone()).collect();
+    let others = fixed.iter().take(FEW - changed.len()).map(|variable| variable.now.clone());
+    columns.extend(others);
+    let variables = columns.clone();
+    for (place, one) in variables.iter().enumerate() {
+        columns.extend(variables[place..].iter().filter_map(|other| one.product(other)));
+    }
+    columns.push(Linear::constant(1));
+    from_states(view, &columns, changed.len(), candidates);
+}
+
 /// What all iterations leave as it is, if all add constants.
 fn from_steps(view: &View<'_>, changed: &[Variable<'_>], candidates: &mut Vec<Formula>) {
     let steps = |variable: &Variable<'_>| view.code.steps(variable.number.variable, &variable.now);
@@ -58,20 +76,8 @@ fn from_steps(view: &View<'_>, changed: &[Variable<'_>], candidates: &mut Vec<Fo
 }
 
 /// Equations that all states have, with one of the first columns in them.
-pub(super) fn from_states(
-    view: &View<'_>,
-    columns: &[Linear],
-    changed: usize,
-    candidates: &mut Vec<Formula>,
-) {
-    let values: Option<Vec<Vec<i128>>> = columns.iter().map(|column| seen(view, column)).collect();
-    let Some(values) = values else { return };
-    let states = values.first().map_or(0, Vec::len);
-    if states < columns.len() + 2 {
-        return;
-    }
-    let rows: Vec<Vec<i128>> =
-        (0..states).map(|state| values.iter().map(|column| column[state]).collect()).collect();
+fn from_states(view: &View<'_>, columns: &[Linear], changed: usize, candidates: &mut Vec<Formula>) {
+    let Some(rows) = states(view, columns).filter(|rows| rows.len() >= columns.len() + 2) else { return };
     // Numbers near the limits of their type have wrapped, or will.
     let rows = rows.iter().filter(|row| row.iter().all(|number| number.unsigned_abs() < 1 << 24));
     for vector in null_space(rows.map(Vec::as_slice), columns.len()) {

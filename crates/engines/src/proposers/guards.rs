@@ -3,17 +3,14 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Limits, changed};
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::{NumberView, View};
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "guards", propose };
-
 /// So many tests are examined.
 const MOST: usize = 40;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let musts = view.code.path_obligations.iter().map(|path_obligation| &path_obligation.must);
     let conditions = musts.chain(&view.code.tests).chain(&view.code.met);
     let mut known: Vec<&Condition> = Vec::new();

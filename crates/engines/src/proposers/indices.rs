@@ -4,25 +4,20 @@
 use evidence::expression::constant;
 use evidence::{Expression, Formula, Integer, Moment, Quantity};
 
-use super::Proposer;
-use crate::linear::InEvidence;
-use crate::paths::{Base, Position, spoken};
+use crate::linear::{InEvidence, Linear};
+use crate::paths::{Base, spoken};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "indices", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for access in view.iteration.accesses() {
         let offset = &access.position.offset;
-        let in_memory =
-            |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));
-        if offset.known().is_some() || offset.terms().iter().any(|(part, _)| in_memory(part)) {
+        if offset.known().is_some() || is_in_memory(offset) {
             continue;
         }
         let unit = Integer::from(access.bytes);
         let index = || offset.quotient(&unit);
         candidates.push(index().at_least(0));
-        let Some(size) = size(view, &access.position) else { continue };
+        let Some(size) = size(view, &access.position.base) else { continue };
         let count = match &size {
             Expression::Constant(known) => constant(known / &unit),
             size => size.clone().quotient(unit.clone()),
@@ -36,9 +31,15 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     }
 }
 
-/// The size of the object that a position is in, if there is a word for it.
-pub(super) fn size(view: &View<'_>, position: &Position) -> Option<Expression> {
-    match &position.base {
+/// Whether a number depends on what memory holds.
+pub(super) fn is_in_memory(number: &Linear) -> bool {
+    let mut spoken = number.terms().iter().flat_map(|(part, _)| spoken(part));
+    spoken.any(|part| matches!(part, Expression::Element(_)))
+}
+
+/// The size of an object, if there is a word for it.
+pub(super) fn size(view: &View<'_>, base: &Base) -> Option<Expression> {
+    match base {
         Base::Buffer(name) => {
             let known =
                 view.buffers.iter().find(|buffer| buffer.name == *name).and_then(|buffer| buffer.size);

@@ -4,17 +4,14 @@ use std::collections::BTreeSet;
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Limits, changed, constants, seen_range};
-use crate::linear::{Condition, InEvidence, Linear};
+use crate::linear::{InEvidence, Linear};
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "intervals", propose };
 
 /// Numbers up to this are plausible limits if runs show them.
 const SMALL: u128 = 64;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let constants = constants(view);
     let mut limits = Limits::default();
     for variable in changed(view) {
@@ -39,9 +36,7 @@ fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 /// The constants with which a variable is compared, and their neighbours.
 fn own_constants(view: &View<'_>, variable: &Linear) -> BTreeSet<i128> {
     let mut limits = BTreeSet::new();
-    let conditions = view.code.tests.iter().chain(&view.code.met);
-    for atom in conditions.flat_map(Condition::atoms) {
-        let Some(number) = atom.number() else { continue };
+    for number in view.code.tested() {
         for number in [number, &-number] {
             if let Some(limit) = (number - variable).known() {
                 limits.extend([-limit - 1, -limit, -limit + 1]);

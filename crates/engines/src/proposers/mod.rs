@@ -16,13 +16,10 @@ mod intervals;
 mod monotone;
 mod numbers;
 mod parity;
-mod phases;
 mod pointers;
 mod preconditions;
 mod preserved;
-mod quadratic;
 mod signs;
-mod slopes;
 mod stored;
 mod strings;
 mod traces;
@@ -30,36 +27,30 @@ mod values;
 mod wrapping;
 
 /// A proposer: examines a loop and adds formulas that may hold whenever control is at its head.
-#[derive(Clone, Copy)]
-pub struct Proposer {
-    /// Its name, for reports.
-    pub name: &'static str,
-    /// The guessing.
-    pub propose: fn(&View<'_>, &mut Vec<Formula>),
-}
+pub type Proposer = fn(&View<'_>, &mut Vec<Formula>);
 
 /// Proposers of equations, which pin down what a loop computes. Whoever looks for inputs may suppose them before they are
 /// proved: a few short runs seldom keep an equation by chance, whereas they keep all kinds of limits.
-pub const EQUATIONS: &[Proposer] = &[equations::PROPOSER];
+pub const EQUATIONS: &[Proposer] = &[equations::propose];
 
 /// All proposers, in rounds: a later round is for loops of which the invariants of the earlier ones do not say enough.
 pub const ROUNDS: &[&[Proposer]] = &[
-    &[abstraction::PROPOSER],
+    &[abstraction::propose],
     &[
-        values::PROPOSER,
-        signs::PROPOSER,
-        monotone::PROPOSER,
-        equations::PROPOSER,
-        guards::PROPOSER,
-        indices::PROPOSER,
-        pointers::PROPOSER,
-        stored::PROPOSER,
-        strings::PROPOSER,
-        arrays::PROPOSER,
+        values::propose,
+        signs::propose,
+        monotone::propose,
+        equations::propose,
+        guards::propose,
+        indices::propose,
+        pointers::propose,
+        stored::propose,
+        strings::propose,
+        arrays::propose,
     ],
-    &[intervals::PROPOSER, differences::PROPOSER, parity::PROPOSER, preconditions::PROPOSER],
-    &[traces::PROPOSER],
-    &[cases::PROPOSER, phases::PROPOSER, wrapping::PROPOSER, slopes::PROPOSER],
-    &[preserved::PROPOSER],
-    &[quadratic::PROPOSER],
+    &[intervals::propose, differences::propose, parity::propose, preconditions::propose],
+    &[traces::propose],
+    &[cases::propose, cases::phases, wrapping::propose, differences::slopes],
+    &[preserved::propose],
+    &[equations::quadratic],
 ];

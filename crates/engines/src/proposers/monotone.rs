@@ -3,14 +3,11 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{changed, related, seen_range};
 use crate::linear::Condition;
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "monotone", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed = changed(view);
     for (place, one) in changed.iter().enumerate() {
         candidates.push(Condition::at_most(&one.entry, &one.now).formula());

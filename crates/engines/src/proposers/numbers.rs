@@ -67,10 +67,8 @@ pub(super) fn related(view: &View<'_>, one: &Variable<'_>, other: &Variable<'_>)
 /// The numbers that the code compares with, and their neighbours.
 pub(super) fn constants(view: &View<'_>) -> BTreeSet<i128> {
     let mut constants = BTreeSet::from([-1, 0, 1]);
-    let conditions = view.code.tests.iter().chain(&view.code.met);
-    for atom in conditions.flat_map(Condition::atoms) {
-        if let Some(number) = atom.number()
-            && number.terms().len() == 1
+    for number in view.code.tested() {
+        if number.terms().len() == 1
             && let Some(constant) = number.constant_part().to_i128()
         {
             constants.extend([-constant - 1, -constant, -constant + 1]);
@@ -108,6 +106,13 @@ pub(super) fn seen(view: &View<'_>, number: &Linear) -> Option<Vec<i128>> {
         })
     };
     seen.states.iter().map(|(entry, now)| value(*entry, now)).collect()
+}
+
+/// Several numbers in all states that were seen, state by state.
+pub(super) fn states(view: &View<'_>, numbers: &[Linear]) -> Option<Vec<Vec<i128>>> {
+    let values: Vec<Vec<i128>> = numbers.iter().map(|number| seen(view, number)).collect::<Option<_>>()?;
+    let count = values.first().map_or(0, Vec::len);
+    Some((0..count).map(|state| values.iter().map(|column| column[state]).collect()).collect())
 }
 
 /// The sum of numbers, each times its factor.

@@ -4,14 +4,11 @@
 use evidence::expression::constant;
 use evidence::{Formula, Integer};
 
-use super::Proposer;
 use super::numbers::{Variable, changed, seen};
 use crate::linear::{InEvidence, greatest_common};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "parity", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
         for modulus in moduli(view, &variable) {
             candidates.push(same_remainder(&variable, modulus));

@@ -4,14 +4,11 @@
 use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 
-use super::Proposer;
 use crate::iteration::Walker;
 use crate::paths::{GuardedPath, spoken_in};
 use crate::view::{PointerView, View};
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "pointers", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let changed: Vec<&PointerView> = view.pointers.iter().filter(|p| p.changed && p.source).collect();
     for pointer in &changed {
         objects(view, pointer, candidates);

@@ -4,18 +4,15 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use crate::code::PathObligation;
 use crate::linear::Condition;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "preconditions", propose };
 
 /// So many path obligations are examined, with so many conditions each.
 const MOST: usize = 40;
 const CONDITIONS: usize = 5;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut path_obligations: Vec<&PathObligation> = view.code.path_obligations.iter().collect();
     path_obligations
         .sort_by_key(|path_obligation| (path_obligation.overflow, path_obligation.conditions.len()));

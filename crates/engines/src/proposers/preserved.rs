@@ -3,21 +3,17 @@
 
 use evidence::{Expression, Formula};
 
-use super::Proposer;
 use super::guards::changing;
 use super::numbers::seen_range;
-use crate::linear::{Condition, InEvidence, Linear};
+use crate::linear::{InEvidence, Linear};
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "preserved", propose };
 
 /// So many limits are examined.
 const MOST: usize = 16;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut known: Vec<Linear> = Vec::new();
-    for atom in view.code.tests.iter().chain(&view.code.met).flat_map(Condition::atoms) {
-        let Some(number) = atom.number() else { continue };
+    for number in view.code.tested() {
         for number in [number.clone(), -number] {
             let changing = changing(view, &number);
             let unknown = changing.iter().any(|variable| variable.entry.is_none());

@@ -2,14 +2,11 @@
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Limits, changed, seen_range};
 use crate::linear::{Condition, Linear};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "signs", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut limits = Limits::default();
     for variable in changed(view) {
         let zero = Linear::constant(0);

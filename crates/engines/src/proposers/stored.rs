@@ -6,15 +6,12 @@
 
 use evidence::{Aspect, Comparison, Expression, Formula, Moment, Name, Quantity, STORED};
 
-use super::Proposer;
 use crate::view::{BufferView, View};
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "stored", propose };
 
 /// So many stored pointers are examined.
 const MOST: usize = 4;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let width = view.program.data_model.pointer_bytes();
     let holds_pointer =
         |buffer: &&BufferView| buffer.changed && buffer.size == Some(width) && buffer.cell == width;

@@ -7,18 +7,15 @@
 use evidence::expression::constant;
 use evidence::{Aspect, Comparison, Element, Expression, Formula, Moment, Name, Quantity};
 
-use super::Proposer;
-use super::indices::size;
-use crate::linear::{InEvidence, Linear};
-use crate::paths::{Base, GuardedPath, Position, spoken, spoken_in};
+use super::indices::{is_in_memory, size};
+use crate::linear::InEvidence;
+use crate::paths::{Base, GuardedPath, Position, spoken_in};
 use crate::view::{BufferView, View};
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "strings", propose };
 
 /// No more buffers are examined.
 const MOST: usize = 6;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let indices = indices(view);
     let buffers = view
         .buffers
@@ -52,10 +49,8 @@ fn length(buffer: &Name) -> Quantity {
 fn indices(view: &View<'_>) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for access in view.iteration.accesses().into_iter().filter(|access| access.bytes == 1) {
-        let in_memory =
-            |part: &Expression| spoken(part).iter().any(|part| matches!(part, Expression::Element(_)));
         let position = &access.position;
-        if !position.offset.terms().iter().any(|(part, _)| in_memory(part)) && !found.contains(position) {
+        if !is_in_memory(&position.offset) && !found.contains(position) {
             found.push(position.clone());
         }
     }
@@ -79,8 +74,7 @@ fn ends(view: &View<'_>, buffer: &BufferView, candidates: &mut Vec<Formula>) {
         Expression::Element(element).equals(0)
     };
     candidates.push(zero(length(name).at(Moment::Entry)));
-    let position = Position { base: Base::Buffer(name.clone()), offset: Linear::zero() };
-    match size(view, &position) {
+    match size(view, &Base::Buffer(name.clone())) {
         Some(Expression::Constant(size)) => candidates.push(zero(constant(size - 1))),
         Some(size) => candidates.push(zero(size - 1)),
         None => {}
@@ -104,8 +98,7 @@ fn before(position: &Position, name: &Name, candidates: &mut Vec<Formula>) {
 
 /// A byte that is searched for is nowhere, as it was at entry.
 fn searched(view: &View<'_>, buffer: &BufferView, candidates: &mut Vec<Formula>) {
-    let position = Position { base: Base::Buffer(buffer.name.clone()), offset: Linear::zero() };
-    let Some(size) = size(view, &position) else { return };
+    let Some(size) = size(view, &Base::Buffer(buffer.name.clone())) else { return };
     let mut bytes: Vec<Formula> = Vec::new();
     for condition in view.iteration.ways.iter().flat_map(GuardedPath::formulas) {
         if let Formula::Compare {

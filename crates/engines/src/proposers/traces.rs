@@ -9,12 +9,9 @@ use loops::{Criterion, LoopForest, PostDominators, Slice};
 use program::VariableId;
 use program::interpret::Integers;
 
-use super::Proposer;
 use crate::automaton::Automaton;
 use crate::automaton::vocabulary::{Vocabulary, entry_is, invariant};
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "traces", propose };
 
 /// What an automaton and its traces may cost.
 const STEPS: u64 = 300_000;
@@ -23,7 +20,7 @@ const TIME: Duration = Duration::from_millis(250);
 /// A loop with more numbers of interest is left to others.
 const VARIABLES: usize = 12;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let forest = LoopForest::of(view.body);
     let Some(id) = forest.with_head(view.head) else { return };
     let mut vocabulary = Vocabulary::new();

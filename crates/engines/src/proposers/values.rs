@@ -5,17 +5,14 @@ use std::collections::BTreeSet;
 
 use evidence::Formula;
 
-use super::Proposer;
 use super::numbers::{Variable, changed, seen};
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "values", propose };
-
 /// So many values are few.
 const FEW: usize = 5;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for variable in changed(view) {
         let equal = |to: &Linear| Condition::equal(&variable.now, to);
         candidates.push(equal(&variable.entry).formula());

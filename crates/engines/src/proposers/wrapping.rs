@@ -4,19 +4,17 @@
 use evidence::{Formula, Integer};
 use program::Type;
 
+use super::equations;
 use super::numbers::changed;
-use super::{Proposer, equations};
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::view::View;
 
-pub(super) const PROPOSER: Proposer = Proposer { name: "wrapping", propose };
-
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     if changed(view).iter().all(|variable| !is_unsigned(variable.number.ty)) {
         return;
     }
     let mut plain = Vec::new();
-    (equations::PROPOSER.propose)(view, &mut plain);
+    equations::propose(view, &mut plain);
     for formula in plain {
         if let Some(Condition::Zero(sum)) = Condition::parse(&formula) {
             candidates.extend(wrapping(view, &sum));

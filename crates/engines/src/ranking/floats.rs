@@ -8,40 +8,35 @@
 use std::collections::BTreeSet;
 
 use base::Budget;
-use certify::Candidate;
-use certify::abstraction::{Abstraction, Effort, Named};
+use certify::abstraction::Named;
 use evidence::expression::constant;
-use evidence::{Aspect, Expression, Formula, Integer, Moment};
-use program::{Body, ExprKind, FloatFormat, Program, Type, float};
+use evidence::{Aspect, Expression, Formula, Moment};
+use program::{Body, ExprKind, FloatFormat, Type, float};
 
 use super::measured::with_places;
-use super::templates;
+use super::{Target, templates};
 
 /// No more constants are taken.
 const MOST: usize = 8;
 
 /// Looks for an order of floating point numbers that shows that a loop is left, and has the kernel accept it. Gives whether
 /// that was done.
-pub fn fit(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    let limits = limits(program, abstraction, abstract_loop);
-    let nest = abstraction.nests().into_iter().find(|nest| nest.contains(&abstract_loop));
-    let Some(nest) = nest.filter(|_| !limits.is_empty()) else { return false };
-    abstraction.accept(&nest, &limits, effort, budget);
-    templates::fit(program, abstraction, abstract_loop, effort, budget)
+pub fn fit(target: &mut Target<'_, '_>, budget: &mut Budget) -> bool {
+    let limits = limits(target);
+    if limits.is_empty() {
+        return false;
+    }
+    target.offer(limits, budget);
+    templates::fit(target, budget)
 }
 
 /// Limits of the floating point numbers that a loop changes.
-fn limits(program: &Program, abstraction: &mut Abstraction<'_>, abstract_loop: usize) -> Vec<Candidate> {
-    let function = abstraction.abstract_loops()[abstract_loop].function;
+fn limits(target: &mut Target<'_, '_>) -> Vec<Formula> {
+    let program = target.abstraction.program();
+    let function = target.abstraction.abstract_loops()[target.abstract_loop].function;
     let Some(body) = program.functions[function].body() else { return Vec::new() };
-    let measured = with_places(program, abstraction, abstract_loop);
-    let names = abstraction.names(function);
+    let measured = with_places(target);
+    let names = target.abstraction.names(function);
     let mut found = Vec::new();
     for one in measured.iter().filter(|one| one.before != one.after) {
         let Expression::Quantity { quantity, .. } = &one.expression else { continue };
@@ -51,12 +46,9 @@ fn limits(program: &Program, abstraction: &mut Abstraction<'_>, abstract_loop: u
             continue;
         }
         let (now, entry) = (quantity.at(Moment::Now), quantity.at(Moment::Entry));
-        let mut add = |formula: Formula| found.push(Candidate { abstract_loop, formula });
-        add(now.clone().at_most(entry.clone()));
-        add(now.clone().at_least(entry));
-        for limit in places(body, format) {
-            add(now.clone().at_most(constant(Integer::from(limit))));
-            add(now.clone().at_least(constant(Integer::from(limit))));
+        for limit in [entry].into_iter().chain(places(body, format).into_iter().map(constant)) {
+            found.push(now.clone().at_most(limit.clone()));
+            found.push(now.clone().at_least(limit));
         }
     }
     found

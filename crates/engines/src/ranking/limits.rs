@@ -1,15 +1,15 @@
 //! Steps without the limits of machine types and addresses: a rank that rests on neither says more.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
+use certify::abstraction::ArgumentCheck;
 use evidence::{Aspect, Expression, Integer, Ranking, Termination};
 use logic::numbers::linear::Constraint;
 use logic::numbers::{Linear, Rational};
 use logic::{Sort, Term, Terms};
 
 use super::measured::Measured;
-use super::ranking;
 use super::synthesis::{Step, synthesise_unnested};
+use super::{Target, ranking};
 
 /// Constants from here on come from the limits of types.
 const LARGE: i64 = 1 << 30;
@@ -64,14 +64,12 @@ pub(crate) fn is_large(rank: &Expression) -> bool {
 
 /// Puts a rank that does without these limits in the place of the one that was accepted, if there is one.
 pub(super) fn plainer(
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
+    target: &mut Target<'_, '_>,
     measured: &[Measured],
     steps: &[Step<Term>],
-    effort: Effort,
     budget: &mut Budget,
 ) {
-    let is_plain = match abstraction.termination_argument(abstract_loop) {
+    let is_plain = match target.abstraction.termination_argument(target.abstract_loop) {
         Some(Termination::Ranking(Ranking::Linear(rank))) => !is_large(rank),
         Some(Termination::Ranking(Ranking::Lexicographic(ranks))) => !ranks.iter().any(is_large),
         _ => true,
@@ -81,12 +79,11 @@ pub(super) fn plainer(
     }
     let placeless: Vec<Step<Term>> = steps.iter().map(|step| without_places(measured, step)).collect();
     let unlimited: Vec<Step<Term>> =
-        placeless.iter().map(|step| without(&abstraction.encoder().terms, step)).collect();
+        placeless.iter().map(|step| without(&target.abstraction.encoder().terms, step)).collect();
     for steps in [unlimited, placeless] {
         let Some(ranks) = synthesise_unnested(&steps, &[], budget) else { continue };
         let Some(ranking) = ranking(&ranks, measured) else { continue };
-        let guess = Termination::Ranking(ranking);
-        if matches!(abstraction.ends(abstract_loop, &guess, effort, budget), ArgumentCheck::Left) {
+        if matches!(target.ends(&Termination::Ranking(ranking), budget), ArgumentCheck::Left) {
             return;
         }
     }

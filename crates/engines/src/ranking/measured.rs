@@ -10,7 +10,9 @@ use encoding::{AbstractLoop, State, Value};
 use evidence::expression::constant;
 use evidence::{Aspect, Element, Expression, Moment, Name, Quantity};
 use logic::{BitVector, SymbolId, Term};
-use program::{Body, Origin, Program, StatementKind, Type};
+use program::{Body, Origin, StatementKind, Type};
+
+use super::Target;
 
 /// No rank speaks of more quantities.
 const MOST: usize = 24;
@@ -44,28 +46,21 @@ enum Kind {
 }
 
 /// The numbers of a loop's state that its iterations can depend on, the ones that change first.
-pub(crate) fn measured(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-) -> Vec<Measured> {
+pub(crate) fn measured(target: &mut Target<'_, '_>) -> Vec<Measured> {
     let is_place = |one: &Measured| matches!(&one.expression, Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Place);
-    let mut all = with_places(program, abstraction, abstract_loop);
+    let mut all = with_places(target);
     all.retain(|one| !is_place(one));
     all
 }
 
 /// The same, with the places of floating point numbers.
-pub(crate) fn with_places(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-) -> Vec<Measured> {
+pub(crate) fn with_places(target: &mut Target<'_, '_>) -> Vec<Measured> {
+    let (abstraction, abstract_loop) = (&mut *target.abstraction, target.abstract_loop);
     let one = abstraction.abstract_loops()[abstract_loop].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Vec::new() };
-    let mut named = variables(program, abstraction, &one, &start.state);
+    let mut named = variables(abstraction, &one, &start.state);
     named.extend(elements(abstraction, &one, &start.state));
-    named.extend(places(program, abstraction, &one, &start.state, again));
+    named.extend(places(abstraction, &one, &start.state, again));
     let conditions = abstraction.iteration(abstract_loop);
     let symbols = abstraction.encoder().terms.free_symbols(&conditions);
     let relevant: BTreeSet<SymbolId> = symbols.into_iter().collect();
@@ -89,12 +84,11 @@ pub(crate) fn with_places(
 
 /// Variables that hold numbers and offsets of those that hold pointers.
 fn variables(
-    program: &Program,
     abstraction: &mut Abstraction<'_>,
     abstract_loop: &AbstractLoop,
     state: &State,
 ) -> Vec<(Kind, Expression)> {
-    let names = abstraction.names(abstract_loop.function);
+    let (program, names) = (abstraction.program(), abstraction.names(abstract_loop.function));
     let Some(body) = program.functions[abstract_loop.function].body() else { return Vec::new() };
     let mut found = Vec::new();
     for (name, named) in names.iter() {
@@ -120,13 +114,12 @@ fn variables(
 /// The numbers in objects that variables point to, at places that no iteration changes: where the pointer points, and
 /// so many numbers behind the start as another variable says.
 fn places(
-    program: &Program,
     abstraction: &mut Abstraction<'_>,
     abstract_loop: &AbstractLoop,
     state: &State,
     again: &State,
 ) -> Vec<(Kind, Expression)> {
-    let names = abstraction.names(abstract_loop.function);
+    let (program, names) = (abstraction.program(), abstraction.names(abstract_loop.function));
     let Some(body) = program.functions[abstract_loop.function].body() else { return Vec::new() };
     let widths = loaded(body);
     let (mut pointers, mut indices) = (Vec::new(), Vec::new());
@@ -196,19 +189,15 @@ fn elements(
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     let mut found = Vec::new();
     for (name, named) in names.iter() {
-        let object = match *named {
+        let candidates = match *named {
             Named::Variable(variable) => match state.variable(variable) {
-                Value::Pointer(pointer) => pointer.object,
+                Value::Pointer(pointer) => encoder.candidates(pointer.object),
                 _ => continue,
             },
-            Named::Local(local) => state.objects[local.index()],
-            Named::Global(object) => {
-                let number = encoder.global_number(object);
-                found.extend(in_object(encoder, name, number, &mut seen));
-                continue;
-            }
+            Named::Local(local) => encoder.candidates(state.objects[local.index()]),
+            Named::Global(object) => vec![encoder.global_number(object)],
         };
-        if let [only] = encoder.candidates(object)[..] {
+        if let [only] = candidates[..] {
             found.extend(in_object(encoder, name, only, &mut seen));
         }
     }

@@ -18,12 +18,12 @@ pub mod synthesis;
 pub mod templates;
 
 use base::Budget;
+use certify::Candidate;
 use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::expression::constant;
-use evidence::{Ranking, Termination};
+use evidence::{Formula, Ranking, Termination};
 use logic::numbers::Rational;
 use logic::{Model, Term};
-use program::Program;
 
 use self::implicant::Reader;
 use self::measured::{Measured, with_places};
@@ -32,55 +32,56 @@ use self::synthesis::{Ranks, Step, Sum, synthesise};
 /// How many paths are examined.
 const PATHS: usize = 40;
 
-/// Looks for a ranking function of a loop, and has the kernel accept it. Gives whether that was done.
-pub fn rank(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    abstraction.is_never_repeated(abstract_loop)
-        || abstraction.termination_argument(abstract_loop).is_some()
-        || search(program, abstraction, abstract_loop, effort, budget).is_some()
+/// A loop for which something is looked for.
+pub struct Target<'a, 'p> {
+    /// Where the loop is abstracted.
+    pub abstraction: &'a mut Abstraction<'p>,
+    /// The loop, by its place.
+    pub abstract_loop: usize,
+    /// What a query of the kernel may cost.
+    pub effort: Effort,
 }
 
-/// The same, for people: a rank that does not rest on the limits of types is preferred.
-pub fn rank_plainly(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    if abstraction.is_never_repeated(abstract_loop)
-        || abstraction.termination_argument(abstract_loop).is_some()
-    {
+impl Target<'_, '_> {
+    /// Has the kernel check an argument why the loop is left.
+    fn ends(&mut self, argument: &Termination, budget: &mut Budget) -> ArgumentCheck {
+        self.abstraction.ends(self.abstract_loop, argument, self.effort, budget)
+    }
+
+    /// Offers invariants of the loop to the kernel. Gives whether it took any.
+    pub(crate) fn offer(&mut self, formulas: Vec<Formula>, budget: &mut Budget) -> bool {
+        let abstract_loop = self.abstract_loop;
+        let nest = self.abstraction.nests().into_iter().find(|nest| nest.contains(&abstract_loop));
+        let Some(nest) = nest.filter(|_| !formulas.is_empty()) else { return false };
+        let candidates = formulas.into_iter().map(|formula| Candidate { abstract_loop, formula });
+        let candidates: Vec<Candidate> = candidates.collect();
+        self.abstraction.accept(&nest, &candidates, self.effort, budget).contains(&true)
+    }
+}
+
+/// Looks for a ranking function of a loop, and has the kernel accept it. Gives whether that was done. For people, a plain
+/// rank is preferred: one that does not rest on the limits of types.
+pub fn rank(target: &mut Target<'_, '_>, plain: bool, budget: &mut Budget) -> bool {
+    if target.abstraction.is_argued(target.abstract_loop) {
         return true;
     }
-    let Some((measured, steps)) = search(program, abstraction, abstract_loop, effort, budget) else {
-        return false;
-    };
-    limits::plainer(abstraction, abstract_loop, &measured, &steps, effort, budget);
+    let Some((measured, steps)) = search(target, budget) else { return false };
+    if plain {
+        limits::plainer(target, &measured, &steps, budget);
+    }
     true
 }
 
 /// The iterations by which a ranking function was found that the kernel has accepted.
-fn search(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Option<(Vec<Measured>, Vec<Step<Term>>)> {
-    let measured = with_places(program, abstraction, abstract_loop);
+fn search(target: &mut Target<'_, '_>, budget: &mut Budget) -> Option<(Vec<Measured>, Vec<Step<Term>>)> {
+    let measured = with_places(target);
     let mut steps: Vec<Step<Term>> = Vec::new();
     let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
     for _ in 0..PATHS {
-        match abstraction.ends(abstract_loop, &guess, effort, budget) {
+        match target.ends(&guess, budget) {
             ArgumentCheck::Left => return Some((measured, steps)),
             ArgumentCheck::Iteration(model) => {
-                let step = read(abstraction, abstract_loop, &measured, &model);
+                let step = read(target, &measured, &model);
                 if steps.contains(&step) {
                     return None;
                 }
@@ -96,14 +97,10 @@ fn search(
 }
 
 /// The linear part of an iteration around a model.
-pub(crate) fn read(
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    measured: &[Measured],
-    model: &Model,
-) -> Step<Term> {
-    let mut conditions = abstraction.iteration(abstract_loop);
-    conditions.extend(abstraction.context_of(abstract_loop, &conditions));
+pub(crate) fn read(target: &mut Target<'_, '_>, measured: &[Measured], model: &Model) -> Step<Term> {
+    let abstraction = &mut *target.abstraction;
+    let mut conditions = abstraction.iteration(target.abstract_loop);
+    conditions.extend(abstraction.context_of(target.abstract_loop, &conditions));
     let known = abstraction.known_about(&conditions);
     let mut reader = Reader::new(&abstraction.encoder().terms, model);
     let before: Vec<_> = measured.iter().map(|one| reader.number(one.before, true)).collect();

@@ -89,11 +89,9 @@ impl Rank {
         };
         Some(match self {
             Rank::Plain(plain) => sum(plain)?,
-            Rank::Split { by, then, otherwise } => Expression::Select {
-                condition: Box::new(sum(by)?.at_least(0)),
-                then: Box::new(sum(then)?),
-                otherwise: Box::new(sum(otherwise)?),
-            },
+            Rank::Split { by, then, otherwise } => {
+                Expression::select(sum(by)?.at_least(0), sum(then)?, sum(otherwise)?)
+            }
         })
     }
 }

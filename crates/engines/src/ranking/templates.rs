@@ -16,14 +16,14 @@
 //! lexicographic order that contains its parts is closed by itself, and covers iterations that do both.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
+use certify::abstraction::{Abstraction, ArgumentCheck};
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 use evidence::{Termination, TransitionInvariant, WellFounded};
 use logic::evaluate::Evaluation;
 use logic::{Model, Term, Value};
-use program::Program;
 use program::interpret::Integers;
 
+use super::Target;
 use super::measured::{Measured, with_places};
 
 /// So many numbers that change are examined.
@@ -36,29 +36,21 @@ const PAIRED: usize = 4;
 const QUERIES: usize = 24;
 
 /// Looks for a template that shows that a loop is left, and has the kernel accept it. Gives whether that was done.
-pub fn fit(
-    program: &Program,
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    if abstraction.is_never_repeated(abstract_loop)
-        || abstraction.termination_argument(abstract_loop).is_some()
-    {
+pub fn fit(target: &mut Target<'_, '_>, budget: &mut Budget) -> bool {
+    if target.abstraction.is_argued(target.abstract_loop) {
         return true;
     }
-    if abstraction.encoder().options.integers == Integers::Mathematical {
+    if target.abstraction.encoder().options.integers == Integers::Mathematical {
         return false;
     }
-    let numbers = numbers(program, abstraction, abstract_loop);
+    let numbers = numbers(target);
     let mut left = templates(&numbers);
     for _ in 0..QUERIES {
         let Some(first) = left.first() else { return false };
-        match abstraction.ends(abstract_loop, &first.argument(&numbers), effort, budget) {
+        match target.ends(&first.argument(&numbers), budget) {
             ArgumentCheck::Left => return true,
             ArgumentCheck::Iteration(model) => {
-                let values = Values::of(abstraction, &numbers, &model);
+                let values = Values::of(target.abstraction, &numbers, &model);
                 let before = left.len();
                 left.retain(|template| template.is_so(&values));
                 // An iteration that was only possible between states, not from one head to the next, rules out the
@@ -74,11 +66,12 @@ pub fn fit(
 }
 
 /// The numbers that templates speak of: those that change, then what is made of them.
-fn numbers(program: &Program, abstraction: &mut Abstraction<'_>, abstract_loop: usize) -> Vec<Measured> {
-    let mut found = with_places(program, abstraction, abstract_loop);
+fn numbers(target: &mut Target<'_, '_>) -> Vec<Measured> {
+    let mut found = with_places(target);
     found.retain(|one| one.before != one.after);
     found.truncate(NUMBERS);
     let changing = found.len();
+    let (abstraction, abstract_loop) = (&mut *target.abstraction, target.abstract_loop);
     let one = abstraction.abstract_loops()[abstract_loop].clone();
     let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return found };
     let singles: Vec<Expression> = found.iter().map(|one| one.expression.clone()).collect();

@@ -13,7 +13,7 @@ use program::interpret::Integers;
 use program::{BlockId, FunctionId, Program};
 
 use super::analysis::{invariance, visible};
-use super::isolate::{Related, Spoken, is_small};
+use super::isolate::{Spoken, is_small};
 use super::numeric::{Numeric, Scope};
 use super::vocabulary::Names;
 
@@ -65,8 +65,7 @@ impl Invariants {
             let Some(node) = self.numeric.node_of(frame, head) else { continue };
             let names = Names::of(program, &self.numeric, frame);
             for constraint in self.constraints(frame, node.index()) {
-                let expression = constraint.expression.renamed(Spoken::Now);
-                let related = Related { expression, relation: constraint.relation };
+                let related = constraint.renamed(Spoken::Now);
                 let is_far = related.expression.terms().len() > 1 && !is_small(&related.tightened());
                 if !is_far {
                     found.extend(names.formula(&related, Moment::Now, Moment::Entry));

@@ -48,6 +48,35 @@ pub(super) fn is_small(constraint: &Related) -> bool {
     constraint.expression.constant_part().absolute() < limit
 }
 
+/// A tightened constraint as text, the first number, which is one of now if there is one, to the left. Nothing if it
+/// speaks of what has no name.
+pub(super) fn text(tight: &Related, name: impl Fn(Spoken) -> Option<String>) -> Option<String> {
+    let is_left = tight.expression.terms().first()?.1.is_positive();
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for (spoken, coefficient) in tight.expression.terms() {
+        let name = name(*spoken)?;
+        let size = coefficient.absolute();
+        let term = if size.is_one() { name } else { format!("{size}*{name}") };
+        if coefficient.is_positive() == is_left { left.push(term) } else { right.push(term) }
+    }
+    let number = tight.expression.constant_part().clone();
+    let number = if is_left { -number } else { number };
+    let mut sum = right.join(" + ");
+    if sum.is_empty() {
+        sum = number.to_string();
+    } else if number.is_positive() {
+        sum = format!("{sum} + {number}");
+    } else if number.is_negative() {
+        sum = format!("{sum} - {}", number.absolute());
+    }
+    let symbol = match (tight.relation, is_left) {
+        (Relation::Equal, _) => "==",
+        (_, true) => "<=",
+        (_, false) => ">=",
+    };
+    Some(format!("{} {symbol} {sum}", left.join(" + ")))
+}
+
 /// The isolated part around a cutpoint.
 pub(super) struct Isolated {
     /// The graph; runs start at node zero.
@@ -79,12 +108,9 @@ impl Isolated {
             mentions(&numeric.commands[edge.index()], &mut |dimension| _ = mentioned.insert(dimension));
             changes(&numeric.commands[edge.index()], &mut |dimension| _ = changed.insert(dimension));
         }
-        let is_visible = |dimension: &Dimension| {
-            let meaning = numeric.meanings[dimension.index()];
-            meaning.is_some_and(|meaning| meaning.frame.is_none_or(|frame| frame == cutpoint.frame))
-        };
         let kept: Vec<Dimension> = mentioned.into_iter().collect();
-        let seeded: Vec<Dimension> = changed.into_iter().filter(is_visible).collect();
+        changed.retain(|dimension| numeric.is_visible(cutpoint.frame, *dimension));
+        let seeded: Vec<Dimension> = changed.into_iter().collect();
         let mut part = Self {
             graph: Graph::new(0),
             commands: Vec::new(),
@@ -136,9 +162,7 @@ impl Isolated {
         let command = |command: &Command| match command {
             Command::Assign(target, value) => Command::Assign(dimension(*target), rename(value)),
             Command::Forget(target) => Command::Forget(dimension(*target)),
-            Command::Assume(Constraint { expression, relation }) => {
-                Command::Assume(Constraint { expression: rename(expression), relation: *relation })
-            }
+            Command::Assume(constraint) => Command::Assume(constraint.renamed(dimension)),
             Command::Fit(expression, limits) => Command::Fit(rename(expression), limits.clone()),
             Command::Wrap(target, limits) => Command::Wrap(dimension(*target), limits.clone()),
             Command::Either(ways) => Command::Either(ways.iter().map(|way| self.localised(way)).collect()),
@@ -156,9 +180,8 @@ impl Isolated {
             }
         }
         let mut seed = D::top(self.kept.len() + self.seeded.len());
-        for Constraint { expression, relation } in rest.constraints() {
-            let expression = expression.renamed(|dimension| self.local(dimension).unwrap_or(dimension));
-            seed.assume(&Constraint { expression, relation });
+        for constraint in rest.constraints() {
+            seed.assume(&constraint.renamed(|dimension| self.local(dimension).unwrap_or(dimension)));
         }
         for (ghost, dimension) in self.seeded.iter().enumerate() {
             if let Some(local) = self.local(*dimension) {
@@ -191,13 +214,7 @@ impl Isolated {
             Some(dimension) => Spoken::Now(*dimension),
             None => Spoken::Before(self.seeded[local.index() - self.kept.len()]),
         };
-        let constraints = rest.constraints().into_iter();
-        constraints
-            .map(|Constraint { expression, relation }| Related {
-                expression: expression.renamed(name),
-                relation,
-            })
-            .collect()
+        rest.constraints().iter().map(|constraint| constraint.renamed(name)).collect()
     }
 }
 

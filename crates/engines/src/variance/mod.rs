@@ -32,6 +32,6 @@ pub use self::heap::{HeapAssertion, HeapProgram, HeapVariance};
 pub use self::instances::{DomainName, analyse_with};
 pub use self::invariants::Invariants;
 pub use self::isolate::{Related, Spoken};
-pub use self::numeric::{Frame, Gap, Meaning, Numeric, Scope, Spot};
+pub use self::numeric::{Code, End, Frame, Gap, Meaning, Numeric, Scope, Spot};
 pub use self::recheck::{Confirmation, offer_arguments, offer_invariants};
 pub use self::vocabulary::{Names, is_of_source};

@@ -9,6 +9,7 @@
 //! is loaded is anything of its type. A dimension is a variable in one copy of its function, or a scratch number.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use base::{Index, Location};
 use domains::order::{Edge, Graph, Node};
@@ -42,6 +43,8 @@ pub struct Numeric {
     pub graph: Graph,
     /// What each edge does.
     pub commands: Vec<Vec<Command>>,
+    /// The code that each edge stands for.
+    pub code: Vec<Code>,
     /// Where each node stands.
     pub spots: Vec<Spot>,
     /// The copies of functions; the first is the one that runs start in.
@@ -76,6 +79,34 @@ pub struct Spot {
     pub is_start: bool,
     /// The source of what comes next.
     pub location: Location,
+}
+
+/// The code of an edge: statements of a block, and what comes after them.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The copy of a function.
+    pub frame: usize,
+    /// The block.
+    pub block: BlockId,
+    /// The statements, by their places.
+    pub statements: Range<usize>,
+    /// What comes after them.
+    pub end: End,
+}
+
+/// What comes after the statements of an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The function that runs start in.
+    Start,
+    /// Code of the wanted line.
+    Line,
+    /// A call that leads into this copy of a function.
+    Call(usize),
+    /// A successor of the block, by its place.
+    Branch(usize),
+    /// The caller.
+    Return,
 }
 
 /// A copy of a function.
@@ -135,6 +166,7 @@ impl Numeric {
             relevant: BTreeMap::new(),
             edges: Vec::new(),
             commands: Vec::new(),
+            code: Vec::new(),
             spots: Vec::new(),
             frames: Vec::new(),
             meanings: Vec::new(),
@@ -151,7 +183,8 @@ impl Numeric {
         for (dimension, ty) in parameters.into_iter().flatten() {
             anything(dimension, ty, builder.machine, &mut initial);
         }
-        builder.connect(start, entry, initial);
+        let code = Code { frame: 0, block: body.entry(), statements: 0..0, end: End::Start };
+        builder.connect(Open { from: start, code, commands: initial }, entry, End::Start);
         Some(builder.finish(integers))
     }
 
@@ -181,11 +214,24 @@ impl Numeric {
         }
     }
 
+    /// The code that ends with the call of a copy of a function, which is the statement after it.
+    pub fn call_of(&self, frame: usize) -> Option<&Code> {
+        self.code.iter().find(|code| code.end == End::Call(frame))
+    }
+
     /// The node at the start of a block.
     pub fn node_of(&self, frame: usize, block: BlockId) -> Option<Node> {
         let is_it = |spot: &Spot| spot.frame == frame && spot.block == block && spot.is_start;
         self.spots.iter().position(is_it).map(Node::new)
     }
+}
+
+/// An edge on its way.
+#[derive(Clone)]
+struct Open {
+    from: Node,
+    code: Code,
+    commands: Vec<Command>,
 }
 
 /// What a copied function's parameters are.
@@ -207,6 +253,7 @@ struct Builder<'p> {
     relevant: BTreeMap<FunctionId, Vec<VariableId>>,
     edges: Vec<(Node, Node)>,
     commands: Vec<Vec<Command>>,
+    code: Vec<Code>,
     spots: Vec<Spot>,
     frames: Vec<Frame>,
     meanings: Vec<Option<Meaning>>,
@@ -229,8 +276,8 @@ impl<'p> Builder<'p> {
         for (from, to) in &self.edges {
             graph.connect(*from, *to);
         }
-        let Self { commands, spots, frames, meanings, gaps, .. } = self;
-        Numeric { graph, commands, spots, frames, meanings, gaps, integers }
+        let Self { commands, code, spots, frames, meanings, gaps, .. } = self;
+        Numeric { graph, commands, code, spots, frames, meanings, gaps, integers }
     }
 
     fn spot(&mut self, spot: Spot) -> Node {
@@ -238,9 +285,19 @@ impl<'p> Builder<'p> {
         Node::new(self.spots.len() - 1)
     }
 
-    fn connect(&mut self, from: Node, to: Node, commands: Vec<Command>) {
-        self.edges.push((from, to));
-        self.commands.push(commands);
+    fn connect(&mut self, open: Open, to: Node, end: End) {
+        self.edges.push((open.from, to));
+        self.commands.push(open.commands);
+        self.code.push(Code { end, ..open.code });
+    }
+
+    /// Ends an edge before the next statement, and goes on with another one after it or with it.
+    fn split(&mut self, open: &mut Open, to: Node, end: End, node: Node) {
+        let place = open.code.statements.end;
+        let next = place + usize::from(matches!(end, End::Call(_)));
+        let code = Code { statements: next..next, ..open.code.clone() };
+        let before = std::mem::replace(open, Open { from: node, code, commands: Vec::new() });
+        self.connect(before, to, end);
     }
 
     fn dimension(&mut self, meaning: Meaning) -> Dimension {
@@ -248,11 +305,6 @@ impl<'p> Builder<'p> {
         self.meanings.push(Some(meaning));
         self.scratch.next = self.meanings.len() as u32;
         dimension
-    }
-
-    /// Takes note of new scratch numbers.
-    fn settle(&mut self) {
-        self.meanings.resize(self.scratch.next as usize, None);
     }
 
     fn relevant(&mut self, function: FunctionId, body: &Body) -> Vec<VariableId> {
@@ -334,7 +386,7 @@ impl<'p> Builder<'p> {
             copy.nodes[block.index()] = Some(self.spot(Spot { frame, block, is_start: true, location }));
         }
         for block in body.reverse_post_order() {
-            self.block(&mut copy, block);
+            self.block(&copy, block);
         }
         let parameter = |variable: &VariableId| {
             let dimension = *copy.dimensions.get(variable)?;
@@ -344,47 +396,49 @@ impl<'p> Builder<'p> {
         Some((copy.nodes[body.entry().index()]?, parameters))
     }
 
-    fn block(&mut self, copy: &mut Copy<'p>, block: BlockId) {
-        let Some(mut node) = copy.nodes[block.index()] else { return };
+    fn block(&mut self, copy: &Copy<'p>, block: BlockId) {
+        let Some(from) = copy.nodes[block.index()] else { return };
         let content = &copy.body.blocks[block];
-        let mut commands = Vec::new();
+        let code = Code { frame: copy.frame, block, statements: 0..0, end: End::Line };
+        let mut open = Open { from, code, commands: Vec::new() };
         let mut last = None;
         let ends = std::iter::once(content.location);
         let lines = content.statements.iter().map(|statement| statement.location).chain(ends);
         for (place, location) in lines.enumerate() {
+            open.code.statements.end = place;
             if place > 0 && self.scope.line == Some(location.line) && last != self.scope.line {
-                let spot = Spot { frame: copy.frame, block, is_start: false, location };
-                let next = self.spot(spot);
-                self.connect(node, next, std::mem::take(&mut commands));
-                node = next;
+                let next = self.spot(Spot { frame: copy.frame, block, is_start: false, location });
+                self.split(&mut open, next, End::Line, next);
             }
             last = Some(location.line);
             match content.statements.get(place) {
-                Some(statement) => node = self.statement(copy, block, statement, node, &mut commands),
-                None => self.terminator(copy, &content.terminator, node, std::mem::take(&mut commands)),
+                Some(statement) => self.statement(copy, statement, &mut open),
+                None => self.terminator(copy, &content.terminator, &open),
             }
         }
     }
 
-    fn translator<'a>(&'a mut self, copy: &'a Copy<'p>, commands: Vec<Command>) -> Translator<'a> {
-        Translator {
+    /// Adds the translation of expressions of one statement.
+    fn translate(
+        &mut self,
+        copy: &Copy<'p>,
+        commands: &mut Vec<Command>,
+        add: impl FnOnce(&mut Translator<'_>),
+    ) {
+        let mut translator = Translator {
             body: copy.body,
             dimensions: &copy.dimensions,
             machine: self.machine,
             scratch: &mut self.scratch,
-            commands,
-        }
+            commands: std::mem::take(commands),
+        };
+        add(&mut translator);
+        *commands = translator.finish();
+        self.meanings.resize(self.scratch.next as usize, None);
     }
 
-    /// Adds what a statement does. Gives the node after it, which is another one after a call.
-    fn statement(
-        &mut self,
-        copy: &Copy<'p>,
-        block: BlockId,
-        statement: &Statement,
-        node: Node,
-        commands: &mut Vec<Command>,
-    ) -> Node {
+    /// Adds what a statement does.
+    fn statement(&mut self, copy: &Copy<'p>, statement: &Statement, open: &mut Open) {
         let target = statement.kind.target();
         let target = target.and_then(|target| {
             Some((*copy.dimensions.get(&target)?, self.program.variable(copy.body, target).ty))
@@ -392,37 +446,30 @@ impl<'p> Builder<'p> {
         match &statement.kind {
             StatementKind::Assign { value, .. } => {
                 if let Some((dimension, ty)) = target {
-                    let mut translator = self.translator(copy, std::mem::take(commands));
-                    translator.assign(dimension, ty, *value);
-                    *commands = translator.finish();
-                    self.settle();
+                    self.translate(copy, &mut open.commands, |to| to.assign(dimension, ty, *value));
                 }
             }
             StatementKind::Assume { condition } => {
-                let mut translator = self.translator(copy, std::mem::take(commands));
-                translator.condition(*condition, true);
-                *commands = translator.finish();
-                self.settle();
+                self.translate(copy, &mut open.commands, |to| to.condition(*condition, true));
             }
             StatementKind::Allocate { .. } => {
                 if let Some((dimension, _)) = target {
-                    commands.push(Command::Assign(dimension, Expression::zero()));
+                    open.commands.push(Command::Assign(dimension, Expression::zero()));
                 }
             }
             StatementKind::Call { callee, arguments, .. } => {
-                let call = Call { block, location: statement.location, arguments, target };
-                return self.call(copy, *callee, &call, node, commands);
+                let call = Call { location: statement.location, arguments, target };
+                self.call(copy, *callee, &call, open);
             }
             StatementKind::Store { .. } | StatementKind::Copy { .. } | StatementKind::Fill { .. } => {
-                self.outside(commands);
+                self.outside(&mut open.commands);
             }
             _ => {
                 if let Some((dimension, ty)) = target {
-                    anything(dimension, ty, self.machine, commands);
+                    anything(dimension, ty, self.machine, &mut open.commands);
                 }
             }
         }
-        node
     }
 
     /// In an open program, a write to memory and a call of what is not here may change the variables that it exports.
@@ -437,14 +484,7 @@ impl<'p> Builder<'p> {
     }
 
     /// A call: of a copy of the function, or of something that can change all that it reaches.
-    fn call(
-        &mut self,
-        copy: &Copy<'p>,
-        callee: Callee,
-        call: &Call<'_>,
-        node: Node,
-        commands: &mut Vec<Command>,
-    ) -> Node {
+    fn call(&mut self, copy: &Copy<'p>, callee: Callee, call: &Call<'_>, open: &mut Open) {
         let runs_code = match callee {
             Callee::Function(function) => {
                 let function = &self.program.functions[function];
@@ -454,9 +494,9 @@ impl<'p> Builder<'p> {
         };
         if runs_code {
             if let Callee::Function(function) = callee
-                && let Some(next) = self.follow(copy, function, call, node, commands)
+                && self.follow(copy, function, call, open).is_some()
             {
-                return next;
+                return;
             }
             let what = match callee {
                 Callee::Function(function) => {
@@ -467,13 +507,12 @@ impl<'p> Builder<'p> {
             self.gaps.push(Gap { what, location: call.location });
             for (variable, dimension) in self.globals.clone() {
                 let ty = self.program.variable(copy.body, variable).ty;
-                anything(dimension, ty, self.machine, commands);
+                anything(dimension, ty, self.machine, &mut open.commands);
             }
         }
         if let Some((dimension, ty)) = call.target {
-            anything(dimension, ty, self.machine, commands);
+            anything(dimension, ty, self.machine, &mut open.commands);
         }
-        node
     }
 
     /// Copies a called function in place, if that is not too much.
@@ -482,50 +521,46 @@ impl<'p> Builder<'p> {
         copy: &Copy<'p>,
         function: FunctionId,
         call: &Call<'_>,
-        node: Node,
-        commands: &mut Vec<Command>,
-    ) -> Option<Node> {
-        let spot = Spot { frame: copy.frame, block: call.block, is_start: false, location: call.location };
-        let after = self.spot(spot);
+        open: &mut Open,
+    ) -> Option<()> {
+        let (block, location) = (open.code.block, call.location);
+        let after = self.spot(Spot { frame: copy.frame, block, is_start: false, location });
         let mut stack = self.frames[copy.frame].stack.clone();
         if let Some(caller) = stack.last_mut() {
             caller.1 = call.location;
         }
-        let back = Back { node: after, target: call.target };
-        let entered = self.copy(function, Some((copy.frame, call.block)), &stack, Some(back));
+        let (back, frame) = (Back { node: after, target: call.target }, self.frames.len());
+        let entered = self.copy(function, Some((copy.frame, block)), &stack, Some(back));
         let Some((entry, parameters)) = entered else {
             // The node is the last one, and nothing leads to it.
             self.spots.pop();
             return None;
         };
-        let mut translator = self.translator(copy, std::mem::take(commands));
-        for (argument, parameter) in call.arguments.iter().zip(parameters) {
-            if let Some((dimension, ty)) = parameter {
-                translator.assign(dimension, ty, *argument);
+        self.translate(copy, &mut open.commands, |to| {
+            for (argument, parameter) in call.arguments.iter().zip(parameters) {
+                if let Some((dimension, ty)) = parameter {
+                    to.assign(dimension, ty, *argument);
+                }
             }
-        }
-        let commands = translator.finish();
-        self.settle();
-        self.connect(node, entry, commands);
-        Some(after)
+        });
+        self.split(open, entry, End::Call(frame), after);
+        Some(())
     }
 
-    fn terminator(&mut self, copy: &Copy<'p>, terminator: &Terminator, node: Node, commands: Vec<Command>) {
+    fn terminator(&mut self, copy: &Copy<'p>, terminator: &Terminator, open: &Open) {
         match terminator {
-            Terminator::Goto(target) => self.go(copy, node, *target, commands),
+            Terminator::Goto(target) => self.go(copy, open.clone(), (0, *target)),
             Terminator::Branch { condition, then, otherwise } => {
-                for (target, holds) in [(then, true), (otherwise, false)] {
-                    let mut translator = self.translator(copy, commands.clone());
-                    translator.condition(*condition, holds);
-                    let commands = translator.finish();
-                    self.settle();
-                    self.go(copy, node, *target, commands);
+                for (place, target) in [*then, *otherwise].into_iter().enumerate() {
+                    let mut open = open.clone();
+                    self.translate(copy, &mut open.commands, |to| to.condition(*condition, place == 0));
+                    self.go(copy, open, (place, target));
                 }
             }
             Terminator::Switch { value, cases, default } => {
-                for case in cases {
+                for (place, case) in cases.iter().enumerate() {
                     let ways = vec![(Some(case.low), Some(case.high))];
-                    self.switch(copy, *value, (node, case.target), &ways, commands.clone());
+                    self.switch(copy, *value, &ways, open.clone(), (place, case.target));
                 }
                 let mut sorted: Vec<(i128, i128)> = cases.iter().map(|case| (case.low, case.high)).collect();
                 sorted.sort_unstable();
@@ -536,9 +571,9 @@ impl<'p> Builder<'p> {
                     from = high.checked_add(1);
                 }
                 gaps.push((from, None));
-                self.switch(copy, *value, (node, *default), &gaps, commands);
+                self.switch(copy, *value, &gaps, open.clone(), (cases.len(), *default));
             }
-            Terminator::Return(value) => self.leave(copy, *value, node, commands),
+            Terminator::Return(value) => self.leave(copy, *value, open.clone()),
             Terminator::Unreachable => {}
         }
     }
@@ -548,12 +583,12 @@ impl<'p> Builder<'p> {
         &mut self,
         copy: &Copy<'p>,
         value: ExprId,
-        (node, target): (Node, BlockId),
         ranges: &[(Option<i128>, Option<i128>)],
-        commands: Vec<Command>,
+        mut open: Open,
+        successor: (usize, BlockId),
     ) {
-        let mut translator = self.translator(copy, commands);
-        if let Some(number) = translator.value(value) {
+        self.translate(copy, &mut open.commands, |to| {
+            let Some(number) = to.value(value) else { return };
             let limit = |limit: i128| Expression::constant(Rational::from(Integer::from(limit)));
             let way = |(low, high): &(Option<i128>, Option<i128>)| {
                 let low = low.map(|low| Constraint::at_most(&limit(low), &number));
@@ -562,42 +597,34 @@ impl<'p> Builder<'p> {
             };
             let mut ways: Vec<Vec<Command>> = ranges.iter().map(way).collect();
             match ways.len() {
-                1 => translator.commands.append(&mut ways[0]),
-                _ => translator.commands.push(Command::Either(ways)),
+                1 => to.commands.append(&mut ways[0]),
+                _ => to.commands.push(Command::Either(ways)),
             }
-        }
-        let commands = translator.finish();
-        self.settle();
-        self.go(copy, node, target, commands);
+        });
+        self.go(copy, open, successor);
     }
 
-    fn go(&mut self, copy: &Copy<'p>, node: Node, target: BlockId, commands: Vec<Command>) {
+    fn go(&mut self, copy: &Copy<'p>, open: Open, (place, target): (usize, BlockId)) {
         if let Some(next) = copy.nodes[target.index()] {
-            self.connect(node, next, commands);
+            self.connect(open, next, End::Branch(place));
         }
     }
 
     /// Goes back to the caller with a result; the callee's variables are gone.
-    fn leave(&mut self, copy: &Copy<'p>, value: Option<ExprId>, node: Node, commands: Vec<Command>) {
+    fn leave(&mut self, copy: &Copy<'p>, value: Option<ExprId>, mut open: Open) {
         let Some(back) = copy.back else { return };
-        let mut translator = self.translator(copy, commands);
-        match (back.target, value) {
-            (Some((dimension, ty)), Some(value)) => translator.assign(dimension, ty, value),
-            (Some((dimension, ty)), None) => {
-                anything(dimension, ty, translator.machine, &mut translator.commands);
-            }
+        self.translate(copy, &mut open.commands, |to| match (back.target, value) {
+            (Some((dimension, ty)), Some(value)) => to.assign(dimension, ty, value),
+            (Some((dimension, ty)), None) => anything(dimension, ty, to.machine, &mut to.commands),
             (None, _) => {}
-        }
-        let mut commands = translator.finish();
-        self.settle();
-        commands.extend(copy.own.iter().map(|dimension| Command::Forget(*dimension)));
-        self.connect(node, back.node, commands);
+        });
+        open.commands.extend(copy.own.iter().map(|dimension| Command::Forget(*dimension)));
+        self.connect(open, back.node, End::Return);
     }
 }
 
 /// A call statement.
 struct Call<'a> {
-    block: BlockId,
     location: Location,
     arguments: &'a [ExprId],
     target: Option<(Dimension, Type)>,

@@ -16,10 +16,11 @@ use program::interpret::Integers;
 use program::{Origin, Program, Type};
 
 use super::analysis::{Assertion, Variance};
-use super::isolate::{Related, Spoken, is_small};
+use super::isolate::{Related, Spoken, is_small, text};
 use super::numeric::Numeric;
 use super::translate::limits;
 use crate::linear::written;
+use crate::unique;
 
 /// The names of the numbers that a copy of a function can speak of.
 pub struct Names {
@@ -58,40 +59,12 @@ impl Names {
         if tight.expression.terms().len() > 1 && !is_small(&tight) {
             return None;
         }
-        let mut left = Vec::new();
-        let mut right = Vec::new();
-        for (spoken, coefficient) in tight.expression.terms() {
-            let name = self.name(*spoken)?;
-            let size = coefficient.absolute();
-            let term = if size.is_one() { name } else { format!("{size}*{name}") };
-            if coefficient.is_positive() { left.push(term) } else { right.push(term) }
-        }
-        let first = tight.expression.terms().first()?;
-        let number = tight.expression.constant_part();
-        // The first number, which is one of now if there is one, comes to the left.
-        let (left, right, number, symbol) = if first.1.is_positive() {
-            (left, right, -number.clone(), if tight.relation == Relation::Equal { "==" } else { "<=" })
-        } else {
-            (right, left, number.clone(), if tight.relation == Relation::Equal { "==" } else { ">=" })
-        };
-        let mut right = right.join(" + ");
-        if right.is_empty() {
-            right = number.to_string();
-        } else if number.is_positive() {
-            right = format!("{right} + {number}");
-        } else if number.is_negative() {
-            right = format!("{right} - {}", number.absolute());
-        }
-        Some(format!("{} {symbol} {right}", left.join(" + ")))
+        text(&tight, |spoken| self.name(spoken))
     }
 
     /// What an invariance assertion says of what has a name.
     pub fn invariant(&self, constraints: &[Constraint]) -> Vec<String> {
-        let related = |constraint: &Constraint| Related {
-            expression: constraint.expression.renamed(Spoken::Now),
-            relation: constraint.relation,
-        };
-        constraints.iter().filter_map(|constraint| self.text(&related(constraint))).collect()
+        constraints.iter().filter_map(|constraint| self.text(&constraint.renamed(Spoken::Now))).collect()
     }
 
     fn name(&self, spoken: Spoken) -> Option<String> {
@@ -153,8 +126,7 @@ impl Names {
     pub fn invariants(&self, variance: &Variance) -> Vec<Formula> {
         let mut invariants = Vec::new();
         let invariant = |constraint: &Constraint| {
-            let expression = constraint.expression.renamed(Spoken::Now);
-            self.formula(&Related { expression, relation: constraint.relation }, Moment::Now, Moment::Entry)
+            self.formula(&constraint.renamed(Spoken::Now), Moment::Now, Moment::Entry)
         };
         if let [only] = &variance.invariants[..] {
             invariants.extend(only.iter().filter_map(invariant));
@@ -164,12 +136,8 @@ impl Names {
             invariants.push(Formula::Any(ways.map(way).collect()));
         }
         let reflexive = variance.reflexive.iter();
-        for formula in reflexive.filter_map(|related| self.formula(related, Moment::Now, Moment::Entry)) {
-            if !invariants.contains(&formula) {
-                invariants.push(formula);
-            }
-        }
-        invariants
+        invariants.extend(reflexive.filter_map(|one| self.formula(one, Moment::Now, Moment::Entry)));
+        unique(invariants)
     }
 
     /// Arguments that a loop is left, the simplest first. None if the analysis has none.
@@ -179,14 +147,9 @@ impl Names {
         let Some(ranked) = ranked.filter(|ranked| !ranked.is_empty() && variance.holds) else {
             return Vec::new();
         };
-        let mut arguments: Vec<Termination> = Vec::new();
-        let mut distinct: Vec<&Ranking> = Vec::new();
-        for (_, ranking) in &ranked {
-            if !distinct.contains(&ranking) {
-                distinct.push(ranking);
-            }
-        }
-        arguments.extend(distinct.iter().map(|ranking| Termination::Ranking((*ranking).clone())));
+        let distinct: Vec<&Ranking> = unique(ranked.iter().map(|(_, ranking)| ranking));
+        let single = distinct.iter().map(|ranking| Termination::Ranking((*ranking).clone()));
+        let mut arguments: Vec<Termination> = single.collect();
         let linear: Option<Vec<Expression>> = distinct
             .iter()
             .map(|ranking| if let Ranking::Linear(rank) = ranking { Some(rank.clone()) } else { None })

@@ -95,5 +95,5 @@ pub fn cases_from(text: &str, entry: &[(&str, i64)]) -> (u8, Vec<String>) {
         let what = if found.never { String::from("never left") } else { effect.join(", ") };
         format!("{}: {what} [{iterations}]", case.guard)
     });
-    (automaton.classify(&traces).number(), described.collect())
+    (automaton.classify(&traces), described.collect())
 }

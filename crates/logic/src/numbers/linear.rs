@@ -230,6 +230,11 @@ impl<K: Ord + Clone> Constraint<K> {
         Self { expression: self.expression.substituted(variable, by), relation: self.relation }
     }
 
+    /// The constraint with other names for its variables.
+    pub fn renamed<L: Ord + Clone>(&self, name: impl FnMut(K) -> L) -> Constraint<L> {
+        Constraint { expression: self.expression.renamed(name), relation: self.relation }
+    }
+
     /// The opposite of an inequality.
     pub fn negated(&self) -> Option<Self> {
         let relation = match self.relation {

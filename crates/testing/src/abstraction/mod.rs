@@ -191,7 +191,8 @@ pub fn check_program(program: &Program, setting: Setting) -> Result<Counts, Stri
         .map(|abstract_loop| abstraction.invariants(abstract_loop).len())
         .sum::<usize>();
     for abstract_loop in (0..abstraction.abstract_loops().len()).filter(|_| setting.ranks) {
-        let found = engines::ranking::rank(program, &mut abstraction, abstract_loop, effort, &mut budget);
+        let target = &mut Target { abstraction: &mut abstraction, abstract_loop, effort };
+        let found = engines::ranking::rank(target, false, &mut budget);
         counts.ranked += usize::from(found && abstraction.termination_argument(abstract_loop).is_some());
     }
     let proved = abstraction.conclude(effort, &mut budget).is_some();

@@ -24,16 +24,13 @@ mod written;
 
 use evidence::{Comparison, Element, Expression, Formula, Moment, Name};
 
-use super::Proposer;
 use crate::paths::speaks_of_entry;
 use crate::view::View;
-
-pub(super) const PROPOSER: Proposer = Proposer { name: "arrays", propose };
 
 /// No loop gets more invariants about arrays.
 const MOST: usize = 160;
 
-fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
+pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
     let mut found = Vec::new();
     own(view, &mut found);
     rows::propose(view, &mut found);

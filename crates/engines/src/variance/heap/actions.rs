@@ -1,23 +1,23 @@
 //! What the edges of a numeric program do to pointers and cells of lists.
 //!
 //! A cell is what `malloc` or `alloca` gives; its `next` is the pointer at one offset, the one that most pointers are loaded
-//! from. The edges are those of [`Numeric`], which is walked once more in the order in which it was made. Pointers that
-//! small objects hold are followed as long as the object is known by name, or by a parameter that always points to it. Other
-//! pointers into objects and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown.
-//! Pointers that are not needed any more are forgotten, so that there are fewer shapes.
+//! from. The edges are those of [`Numeric`], which says what code each of them stands for. Pointers that small objects hold
+//! are followed as long as the object is known by name, or by a parameter that always points to it. Other pointers into
+//! objects and to other offsets are unknown, and a write through an unknown pointer makes all cells unknown. Pointers that
+//! are not needed any more are forgotten, so that there are fewer shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Index, Location};
-use domains::order::{Edge, Node};
+use base::Index;
+use domains::order::Edge;
 use domains::shape::{Action, Operand, Pointer};
 use program::library::effects_of;
 use program::{
-    BinaryOp, BlockId, Body, Callee, ExprId, ExprKind, FieldName, FunctionId, ObjectRef, Program, Statement,
+    BinaryOp, Body, Callee, ExprId, ExprKind, FieldName, FunctionId, ObjectRef, Program, Statement,
     StatementKind, Terminator, Type, UnaryOp, Value, VariableId,
 };
 
-use super::super::numeric::Numeric;
+use super::super::numeric::{Code, End, Numeric};
 
 /// An object: of a copy of a function, or of the program; and its number there.
 pub(super) type Home = (Option<usize>, usize);
@@ -47,30 +47,27 @@ pub(super) struct Actions {
 const FIELDS: usize = 4;
 
 impl Actions {
-    /// Walks over a program. Nothing if it is not made as expected.
-    pub fn of(program: &Program, numeric: &Numeric, line: Option<u32>) -> Option<Self> {
+    /// What the edges of a program do. Nothing if it has no pointer to a next cell.
+    pub fn of(program: &Program, numeric: &Numeric) -> Option<Self> {
+        let bodies = numeric.frames.iter().map(|frame| program.functions[frame.function].body());
+        let bodies: Vec<&Body> = bodies.collect::<Option<_>>()?;
         let mut walk = Walk {
             program,
             numeric,
-            line,
             next: next_offset(program, numeric)?,
             numbers: BTreeMap::new(),
             pointers: Vec::new(),
             results: vec![None; numeric.frames.len()],
             bound: BTreeMap::new(),
-            edges: vec![None; numeric.commands.len()],
+            live: bodies.iter().map(|body| live(body)).collect(),
+            bodies,
         };
         walk.variables();
-        let first = *numeric.graph.outgoing(Node::new(0)).first()?;
-        walk.edges[first.index()] = Some(walk.initial());
-        for frame in 0..numeric.frames.len() {
-            let body = program.functions[numeric.frames[frame].function].body()?;
-            let live = live(body);
-            for block in body.reverse_post_order() {
-                walk.block(frame, body, &live, block)?;
-            }
+        // A caller's copy comes before those of its callees, so that addresses that are passed on are known.
+        for callee in 1..numeric.frames.len() {
+            walk.enter(callee)?;
         }
-        let edges = walk.edges.into_iter().collect::<Option<_>>()?;
+        let edges = numeric.graph.edges().map(|edge| walk.edge(edge)).collect();
         Some(Self { edges, pointers: walk.pointers, link: walk.next, bound: walk.bound })
     }
 }
@@ -108,7 +105,7 @@ fn addresses(program: &Program, numeric: &Numeric) -> BTreeSet<(FunctionId, Vari
             let Some(called) = program.functions[*callee].body() else { continue };
             for (parameter, argument) in called.parameters.iter().zip(arguments) {
                 let is_address = match address(body, *argument).0 {
-                    Base::Object => true,
+                    Base::Object(_) => true,
                     Base::Variable(variable) => found.contains(&(function, variable)),
                     Base::Unknown => false,
                 };
@@ -131,7 +128,7 @@ fn is_constant(body: &Body, variable: VariableId) -> bool {
 enum Base {
     Variable(VariableId),
     /// An object that is no cell.
-    Object,
+    Object(ObjectRef),
     Unknown,
 }
 
@@ -139,7 +136,7 @@ enum Base {
 fn address(body: &Body, expression: ExprId) -> (Base, Option<i128>) {
     match body.expressions[expression].kind {
         ExprKind::Variable(variable) => (Base::Variable(variable), Some(0)),
-        ExprKind::Object(_) => (Base::Object, Some(0)),
+        ExprKind::Object(object) => (Base::Object(object), Some(0)),
         ExprKind::Offset(base, bytes) => {
             let (base, offset) = address(body, base);
             let bytes = match body.expressions[bytes].kind {
@@ -186,20 +183,28 @@ fn live(body: &Body) -> Vec<BTreeSet<VariableId>> {
     }
 }
 
+/// A copy of a function.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    frame: usize,
+    body: &'a Body,
+}
+
 struct Walk<'a> {
     program: &'a Program,
     numeric: &'a Numeric,
-    line: Option<u32>,
+    /// The bodies of the copies of functions, and the variables that are needed at the start of each block.
+    bodies: Vec<&'a Body>,
+    live: Vec<Vec<BTreeSet<VariableId>>>,
     next: i128,
     numbers: BTreeMap<Key, Pointer>,
     pointers: Vec<Key>,
     /// Where the result of each copy of a function goes.
     results: Vec<Option<Pointer>>,
     bound: BTreeMap<(usize, VariableId), (Home, i128)>,
-    edges: Vec<Option<Vec<Action>>>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Numbers the pointer variables.
     fn variables(&mut self) {
         let globals = self.program.globals.iter().enumerate();
@@ -209,8 +214,7 @@ impl Walk<'_> {
             let holds = self.holds(object.size, &object.fields);
             all.extend(holds.into_iter().map(|offset| Key::Held((None, id.index()), offset)));
         }
-        for (frame, copy) in self.numeric.frames.iter().enumerate() {
-            let Some(body) = self.program.functions[copy.function].body() else { continue };
+        for (frame, body) in self.bodies.iter().enumerate() {
             let own = body.variables.iter().filter(|(_, variable)| variable.ty == Type::Pointer);
             all.extend(own.map(|(id, _)| Key::Variable(Some(frame), id)));
             for (id, object) in body.locals.iter() {
@@ -232,22 +236,16 @@ impl Walk<'_> {
     }
 
     /// The object that an address is one of, and the offset if that is known.
-    fn place(&self, frame: usize, body: &Body, expression: ExprId) -> Option<(Home, Option<i128>)> {
-        match body.expressions[expression].kind {
-            ExprKind::Object(ObjectRef::Global(object)) => Some(((None, object.index()), Some(0))),
-            ExprKind::Object(ObjectRef::Local(object)) => Some(((Some(frame), object.index()), Some(0))),
-            ExprKind::Variable(variable) => {
-                self.bound.get(&(frame, variable)).map(|(home, offset)| (*home, Some(*offset)))
+    fn home(&self, at: Place<'_>, expression: ExprId) -> Option<(Home, Option<i128>)> {
+        let (base, offset) = address(at.body, expression);
+        match base {
+            Base::Object(ObjectRef::Global(object)) => Some(((None, object.index()), offset)),
+            Base::Object(ObjectRef::Local(object)) => Some(((Some(at.frame), object.index()), offset)),
+            Base::Variable(variable) => {
+                let (home, start) = self.bound.get(&(at.frame, variable))?;
+                Some((*home, offset.and_then(|offset| start.checked_add(offset))))
             }
-            ExprKind::Offset(base, bytes) => {
-                let (home, offset) = self.place(frame, body, base)?;
-                let bytes = match body.expressions[bytes].kind {
-                    ExprKind::Integer(bytes) => Some(bytes),
-                    _ => None,
-                };
-                Some((home, offset.zip(bytes).and_then(|(offset, bytes)| offset.checked_add(bytes))))
-            }
-            _ => None,
+            Base::Unknown => None,
         }
     }
 
@@ -290,130 +288,104 @@ impl Walk<'_> {
         self.numbers.get(&Key::Variable(frame, variable)).copied()
     }
 
-    fn operand(&self, frame: usize, body: &Body, expression: ExprId) -> Operand {
-        match body.expressions[expression].kind {
+    fn operand(&self, at: Place<'_>, expression: ExprId) -> Operand {
+        match at.body.expressions[expression].kind {
             ExprKind::Null => Operand::Null,
             ExprKind::Variable(variable) => {
-                self.pointer(frame, variable).map_or(Operand::Unknown, Operand::Variable)
+                self.pointer(at.frame, variable).map_or(Operand::Unknown, Operand::Variable)
             }
             _ => Operand::Unknown,
         }
     }
 
-    fn put(&mut self, edge: Edge, actions: Vec<Action>) {
-        self.edges[edge.index()] = Some(actions);
+    fn copy(&self, frame: usize) -> Place<'a> {
+        Place { frame, body: self.bodies[frame] }
     }
 
-    fn block(
-        &mut self,
-        frame: usize,
-        body: &Body,
-        live: &[BTreeSet<VariableId>],
-        block: BlockId,
-    ) -> Option<()> {
-        let mut node = self.numeric.node_of(frame, block)?;
-        let content = &body.blocks[block];
-        let (mut actions, mut last) = (Vec::new(), None);
-        for statement in &content.statements {
-            node = self.split(node, frame, &mut last, statement.location, &mut actions)?;
-            if let StatementKind::Call { target, callee: Callee::Function(callee), arguments } =
-                &statement.kind
-                && let Some((edge, after)) = self.entered(node, (frame, block), *callee, statement.location)
+    /// The call that leads into a copy of a function: where it stands, its result and its arguments.
+    fn call_of(&self, callee: usize) -> Option<(Place<'a>, Option<VariableId>, &'a [ExprId])> {
+        let code = self.numeric.call_of(callee)?;
+        let at = self.copy(code.frame);
+        match &at.body.blocks[code.block].statements.get(code.statements.end)?.kind {
+            StatementKind::Call { target, arguments, .. } => Some((at, *target, arguments)),
+            _ => None,
+        }
+    }
+
+    /// Takes note of where the result of a copy of a function goes, and of parameters that point to one object.
+    fn enter(&mut self, callee: usize) -> Option<()> {
+        let (at, target, arguments) = self.call_of(callee)?;
+        self.results[callee] = target.and_then(|target| self.pointer(at.frame, target));
+        let body = self.bodies[callee];
+        for (parameter, argument) in body.parameters.iter().zip(arguments) {
+            if let Some((home, Some(offset))) = self.home(at, *argument)
+                && is_constant(body, *parameter)
             {
-                let entry = self.numeric.graph.target(edge);
-                let copy = self.numeric.spots[entry.index()].frame;
-                let parameters = self.program.functions[*callee].body()?.parameters.clone();
-                for (parameter, argument) in parameters.into_iter().zip(arguments) {
-                    if let Some((home, Some(offset))) = self.place(frame, body, *argument)
-                        && is_constant(self.program.functions[*callee].body()?, parameter)
-                    {
-                        self.bound.insert((copy, parameter), (home, offset));
-                    }
-                    if let Some(pointer) = self.pointer(copy, parameter) {
-                        actions.push(Action::Assign(pointer, self.operand(frame, body, *argument)));
-                    }
-                }
-                self.put(edge, std::mem::take(&mut actions));
-                self.results[copy] = target.and_then(|target| self.pointer(frame, target));
-                node = after;
-            } else {
-                self.statement(frame, body, statement, &mut actions);
+                self.bound.insert((callee, *parameter), (home, offset));
             }
         }
-        node = self.split(node, frame, &mut last, content.location, &mut actions)?;
-        self.terminator(frame, body, live, &content.terminator, node, actions)
+        Some(())
     }
 
-    /// Goes to the next node where the code of the wanted line starts.
-    fn split(
-        &mut self,
-        node: Node,
-        frame: usize,
-        last: &mut Option<Option<u32>>,
-        location: Location,
-        actions: &mut Vec<Action>,
-    ) -> Option<Node> {
-        let is_wanted = self.line == Some(location.line);
-        let is_new = last.is_some_and(|last| last != self.line);
-        *last = Some(Some(location.line));
-        if !(is_wanted && is_new) {
-            return Some(node);
+    fn edge(&self, edge: Edge) -> Vec<Action> {
+        let code = &self.numeric.code[edge.index()];
+        let at = self.copy(code.frame);
+        let mut actions = Vec::new();
+        for statement in &at.body.blocks[code.block].statements[code.statements.clone()] {
+            self.statement(at, statement, &mut actions);
         }
-        let edge = *self.numeric.graph.outgoing(node).first()?;
-        let next = self.numeric.graph.target(edge);
-        let spot = self.numeric.spots[next.index()];
-        if spot.is_start || spot.frame != frame || spot.location != location {
-            return None;
+        match code.end {
+            End::Start => return self.initial(),
+            End::Line => {}
+            End::Call(callee) => self.parameters(callee, &mut actions),
+            End::Branch(place) => {
+                let successor = self.numeric.spots[self.numeric.graph.target(edge).index()].block;
+                if let Terminator::Branch { condition, .. } = at.body.blocks[code.block].terminator {
+                    actions.extend(self.condition(at, condition, place == 0));
+                }
+                let live = &self.live[at.frame][successor.index()];
+                self.forget(at.frame, |variable| !live.contains(&variable), &mut actions);
+            }
+            End::Return => self.leave(at, code, &mut actions),
         }
-        self.put(edge, std::mem::take(actions));
-        Some(next)
+        actions
     }
 
-    /// The edge into the copy of a function that a call leads to, and the node after the call.
-    fn entered(
-        &self,
-        node: Node,
-        (frame, block): (usize, BlockId),
-        callee: FunctionId,
-        location: Location,
-    ) -> Option<(Edge, Node)> {
-        let [edge] = self.numeric.graph.outgoing(node) else { return None };
-        let entry = self.numeric.graph.target(*edge);
-        let copy = &self.numeric.frames[self.numeric.spots[entry.index()].frame];
-        let is_called = copy.function == callee && copy.caller == Some((frame, block));
-        let [.., (_, from), _] = copy.stack[..] else { return None };
-        // The node after a call is made just before those of the copy.
-        let after = Node::new(entry.index().checked_sub(1)?);
-        let spot = self.numeric.spots[after.index()];
-        let is_after = spot.frame == frame && spot.block == block && spot.location == location;
-        (is_called && from == location && is_after).then_some((*edge, after))
+    /// The parameters of a copy of a function get their values.
+    fn parameters(&self, callee: usize, actions: &mut Vec<Action>) {
+        let Some((at, _, arguments)) = self.call_of(callee) else { return };
+        for (parameter, argument) in self.bodies[callee].parameters.iter().zip(arguments) {
+            if let Some(pointer) = self.pointer(callee, *parameter) {
+                actions.push(Action::Assign(pointer, self.operand(at, *argument)));
+            }
+        }
     }
 
-    fn statement(&self, frame: usize, body: &Body, statement: &Statement, actions: &mut Vec<Action>) {
-        let target = statement.kind.target().and_then(|target| self.pointer(frame, target));
+    fn statement(&self, at: Place<'_>, statement: &Statement, actions: &mut Vec<Action>) {
+        let target = statement.kind.target().and_then(|target| self.pointer(at.frame, target));
         match &statement.kind {
             StatementKind::Assign { value, .. } => {
                 if let Some(target) = target {
-                    actions.push(Action::Assign(target, self.operand(frame, body, *value)));
+                    actions.push(Action::Assign(target, self.operand(at, *value)));
                 }
             }
-            StatementKind::Load { pointer, .. } => self.load(frame, body, target, *pointer, actions),
-            StatementKind::Store { pointer, value } => self.store(frame, body, *pointer, *value, actions),
+            StatementKind::Load { pointer, .. } => self.load(at, target, *pointer, actions),
+            StatementKind::Store { pointer, value } => self.store(at, *pointer, *value, actions),
             StatementKind::Copy { destination, .. } | StatementKind::Fill { destination, .. }
-                if let Some((home, _)) = self.place(frame, body, *destination) =>
+                if let Some((home, _)) = self.home(at, *destination) =>
             {
                 self.overwritten(home, None, None, actions);
             }
             StatementKind::Begin { object, .. }
             | StatementKind::End { object }
             | StatementKind::Forget { object } => {
-                self.overwritten((Some(frame), object.index()), None, None, actions);
+                self.overwritten((Some(at.frame), object.index()), None, None, actions);
             }
             StatementKind::Copy { destination, .. } | StatementKind::Fill { destination, .. } => {
-                match address(body, *destination).0 {
-                    Base::Object => {}
+                match address(at.body, *destination).0 {
+                    Base::Object(_) => {}
                     Base::Variable(variable) => actions.push(
-                        self.pointer(frame, variable)
+                        self.pointer(at.frame, variable)
                             .map_or(Action::Havoc, |to| Action::Store(to, Operand::Unknown)),
                     ),
                     Base::Unknown => actions.push(Action::Havoc),
@@ -426,10 +398,10 @@ impl Walk<'_> {
                 }
             }
             StatementKind::Call { callee, arguments, .. } => {
-                self.call(frame, body, target, *callee, arguments, actions);
+                self.call(at, target, *callee, arguments, actions);
             }
             StatementKind::Assume { condition } => {
-                actions.extend(self.condition(frame, body, *condition, true));
+                actions.extend(self.condition(at, *condition, true));
             }
             other => {
                 if matches!(other, StatementKind::Unknown { .. }) {
@@ -440,22 +412,15 @@ impl Walk<'_> {
         }
     }
 
-    fn load(
-        &self,
-        frame: usize,
-        body: &Body,
-        target: Option<Pointer>,
-        pointer: ExprId,
-        actions: &mut Vec<Action>,
-    ) {
-        if let Some((home, offset)) = self.place(frame, body, pointer) {
+    fn load(&self, at: Place<'_>, target: Option<Pointer>, pointer: ExprId, actions: &mut Vec<Action>) {
+        if let Some((home, offset)) = self.home(at, pointer) {
             let held = offset.and_then(|offset| self.numbers.get(&Key::Held(home, offset)));
             let value = held.map_or(Operand::Unknown, |held| Operand::Variable(*held));
             return actions.extend(target.map(|target| Action::Assign(target, value)));
         }
-        let (base, offset) = address(body, pointer);
+        let (base, offset) = address(at.body, pointer);
         let from = match base {
-            Base::Variable(variable) => self.pointer(frame, variable),
+            Base::Variable(variable) => self.pointer(at.frame, variable),
             _ => None,
         };
         match (target, from) {
@@ -469,12 +434,12 @@ impl Walk<'_> {
         actions.extend(target.map(|target| Action::Assign(target, Operand::Unknown)));
     }
 
-    fn store(&self, frame: usize, body: &Body, pointer: ExprId, value: ExprId, actions: &mut Vec<Action>) {
+    fn store(&self, at: Place<'_>, pointer: ExprId, value: ExprId, actions: &mut Vec<Action>) {
         let model = self.program.data_model;
-        let ty = body.expressions[value].ty;
+        let ty = at.body.expressions[value].ty;
         let (size, width) = (i128::from(ty.bytes(model)), i128::from(Type::Pointer.bytes(model)));
-        if let Some((home, offset)) = self.place(frame, body, pointer) {
-            let value = self.operand(frame, body, value);
+        if let Some((home, offset)) = self.home(at, pointer) {
+            let value = self.operand(at, value);
             self.overwritten(home, offset, Some(size), actions);
             if let Some(held) = offset.and_then(|offset| self.numbers.get(&Key::Held(home, offset)))
                 && ty == Type::Pointer
@@ -483,16 +448,16 @@ impl Walk<'_> {
             }
             return;
         }
-        let (base, offset) = address(body, pointer);
+        let (base, offset) = address(at.body, pointer);
         let variable = match base {
-            Base::Object => return,
-            Base::Variable(variable) => self.pointer(frame, variable),
+            Base::Object(_) => return,
+            Base::Variable(variable) => self.pointer(at.frame, variable),
             Base::Unknown => None,
         };
         let Some(to) = variable else { return actions.push(Action::Havoc) };
         actions.push(match offset {
             Some(offset) if offset == self.next && ty == Type::Pointer => {
-                Action::Store(to, self.operand(frame, body, value))
+                Action::Store(to, self.operand(at, value))
             }
             Some(offset) if offset + size <= self.next || self.next + width <= offset => Action::Touch(to),
             _ => Action::Store(to, Operand::Unknown),
@@ -501,8 +466,7 @@ impl Walk<'_> {
 
     fn call(
         &self,
-        frame: usize,
-        body: &Body,
+        at: Place<'_>,
         target: Option<Pointer>,
         callee: Callee,
         arguments: &[ExprId],
@@ -518,12 +482,11 @@ impl Walk<'_> {
             ("malloc", Some(target)) => return actions.push(Action::Allocate(target, Operand::Unknown)),
             ("calloc", Some(target)) => return actions.push(Action::Allocate(target, Operand::Null)),
             ("free", _) => {
-                let freed =
-                    arguments.first().map_or(Operand::Unknown, |freed| self.operand(frame, body, *freed));
+                let freed = arguments.first().map_or(Operand::Unknown, |freed| self.operand(at, *freed));
                 actions.push(Action::Free(freed));
             }
             _ => {
-                let is_pointer = |argument: &ExprId| body.expressions[*argument].ty == Type::Pointer;
+                let is_pointer = |argument: &ExprId| at.body.expressions[*argument].ty == Type::Pointer;
                 if has_body || !effects_of(name).only_reads && arguments.iter().any(is_pointer) {
                     actions.push(Action::Havoc);
                     // A pointer can be one to a function that is called.
@@ -537,21 +500,21 @@ impl Walk<'_> {
     }
 
     /// That a condition holds, or that it does not: what it says of pointers.
-    fn condition(&self, frame: usize, body: &Body, condition: ExprId, holds: bool) -> Vec<Action> {
-        match body.expressions[condition].kind {
-            ExprKind::Unary(UnaryOp::Not, operand) => self.condition(frame, body, operand, !holds),
+    fn condition(&self, at: Place<'_>, condition: ExprId, holds: bool) -> Vec<Action> {
+        match at.body.expressions[condition].kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => self.condition(at, operand, !holds),
             ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right)
-                if body.expressions[left].ty == Type::Pointer =>
+                if at.body.expressions[left].ty == Type::Pointer =>
             {
-                let (left, right) = (self.operand(frame, body, left), self.operand(frame, body, right));
+                let (left, right) = (self.operand(at, left), self.operand(at, right));
                 let is_same = (op == BinaryOp::Equal) == holds;
                 vec![if is_same { Action::Same(left, right) } else { Action::Different(left, right) }]
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right)
-                if body.expressions[left].ty == Type::Bool =>
+                if at.body.expressions[left].ty == Type::Bool =>
             {
-                let mut one = self.condition(frame, body, left, holds);
-                let two = self.condition(frame, body, right, holds);
+                let mut one = self.condition(at, left, holds);
+                let two = self.condition(at, right, holds);
                 if (op == BinaryOp::And) == holds {
                     one.extend(two);
                     return one;
@@ -563,10 +526,10 @@ impl Walk<'_> {
                 }
             }
             ExprKind::Convert(operand)
-                if body.expressions[operand].ty == Type::Pointer
-                    && body.expressions[condition].ty == Type::Bool =>
+                if at.body.expressions[operand].ty == Type::Pointer
+                    && at.body.expressions[condition].ty == Type::Bool =>
             {
-                let operand = self.operand(frame, body, operand);
+                let operand = self.operand(at, operand);
                 let make = if holds { Action::Different } else { Action::Same };
                 vec![make(operand, Operand::Null)]
             }
@@ -574,59 +537,23 @@ impl Walk<'_> {
         }
     }
 
-    fn terminator(
-        &mut self,
-        frame: usize,
-        body: &Body,
-        live: &[BTreeSet<VariableId>],
-        terminator: &Terminator,
-        node: Node,
-        actions: Vec<Action>,
-    ) -> Option<()> {
-        let edges = self.numeric.graph.outgoing(node).to_vec();
-        if let Terminator::Return(value) = terminator {
-            let Some(edge) = edges.first() else { return Some(()) };
-            let mut actions = actions;
-            if let Some(result) = self.results[frame] {
-                let value = value.map_or(Operand::Unknown, |value| self.operand(frame, body, value));
-                actions.push(Action::Assign(result, value));
-            }
-            let mut statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
-            // What the function allocated for itself goes with it, and its addresses can come back.
-            if statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. })) {
-                actions.push(Action::Havoc);
-            }
-            self.forget(frame, |_| true, &mut actions);
-            for object in 0..body.locals.len() {
-                self.overwritten((Some(frame), object), None, None, &mut actions);
-            }
-            self.put(*edge, actions);
-            return Some(());
+    /// Goes back to the caller.
+    fn leave(&self, at: Place<'_>, code: &Code, actions: &mut Vec<Action>) {
+        if let (Terminator::Return(value), Some(result)) =
+            (&at.body.blocks[code.block].terminator, self.results[at.frame])
+        {
+            let value = value.map_or(Operand::Unknown, |value| self.operand(at, value));
+            actions.push(Action::Assign(result, value));
         }
-        let successors: Vec<BlockId> = match terminator {
-            Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-            Terminator::Goto(target) => vec![*target],
-            Terminator::Switch { cases, default, .. } => {
-                cases.iter().map(|case| case.target).chain([*default]).collect()
-            }
-            _ => Vec::new(),
-        };
-        if edges.len() != successors.len() {
-            return None;
+        let mut statements = at.body.blocks.iter().flat_map(|(_, block)| &block.statements);
+        // What the function allocated for itself goes with it, and its addresses can come back.
+        if statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. })) {
+            actions.push(Action::Havoc);
         }
-        for (at, (edge, successor)) in edges.into_iter().zip(successors).enumerate() {
-            let to = self.numeric.spots[self.numeric.graph.target(edge).index()];
-            if to.frame != frame || to.block != successor {
-                return None;
-            }
-            let mut actions = actions.clone();
-            if let Terminator::Branch { condition, .. } = terminator {
-                actions.extend(self.condition(frame, body, *condition, at == 0));
-            }
-            self.forget(frame, |variable| !live[successor.index()].contains(&variable), &mut actions);
-            self.put(edge, actions);
+        self.forget(at.frame, |_| true, actions);
+        for object in 0..at.body.locals.len() {
+            self.overwritten((Some(at.frame), object), None, None, actions);
         }
-        Some(())
     }
 
     /// Forgets variables of a copy of a function.

@@ -23,7 +23,7 @@ use base::{Budget, Index};
 use domains::fixpoint::Solution;
 use domains::order::Edge;
 use domains::shape::{Action, Heap, Shape, Target};
-use domains::{Constraint, Dimension, Domain, Expression, Polyhedra, Shapes};
+use domains::{Dimension, Domain, Expression, Polyhedra, Shapes};
 use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
@@ -76,7 +76,7 @@ impl HeapProgram {
     ) -> Option<Self> {
         let scope = Scope { line, ..Scope::default() };
         let mut numeric = Numeric::of(program, function, integers, &scope)?;
-        let actions = Actions::of(program, &numeric, line)?;
+        let actions = Actions::of(program, &numeric)?;
         let is_pointer = |dimension: Dimension| {
             numeric.meanings[dimension.index()].is_some_and(|meaning| meaning.ty == Type::Pointer)
         };
@@ -187,8 +187,7 @@ impl Place<'_> {
 
     /// Whether the function of the cutpoint can speak of a number.
     fn is_visible(&self, dimension: Dimension) -> bool {
-        let meaning = self.heap.numeric.meanings[dimension.index()];
-        meaning.is_some_and(|meaning| meaning.frame.is_none_or(|frame| frame == self.cutpoint.frame))
+        self.heap.numeric.is_visible(self.cutpoint.frame, dimension)
     }
 
     /// The number that stands for the length of a segment in what is said.
@@ -225,8 +224,8 @@ impl Place<'_> {
             Dimension(at as u32)
         };
         let mut numbers = Polyhedra::top(base + count);
-        for Constraint { expression, relation } in rest.constraints() {
-            numbers.assume(&Constraint { expression: expression.renamed(name), relation });
+        for constraint in rest.constraints() {
+            numbers.assume(&constraint.renamed(name));
         }
         for (at, spoken) in layout.iter().enumerate() {
             if let Spoken::Before(dimension) = spoken
@@ -259,13 +258,7 @@ impl Place<'_> {
             }
             None => Spoken::Now(self.length(dimension.index() - r.base)),
         };
-        let constraints = rest.constraints().into_iter();
-        constraints
-            .map(|Constraint { expression, relation }| Related {
-                expression: expression.renamed(name),
-                relation,
-            })
-            .collect()
+        rest.constraints().iter().map(|constraint| constraint.renamed(name)).collect()
     }
 
     /// A disjunct with the reason why it is well-founded, if there is one (WELLFOUNDED).
@@ -305,13 +298,9 @@ impl Place<'_> {
                 rest.forget(dimension);
             }
         }
-        let related = |Constraint { expression, relation }: &Constraint| Related {
-            expression: expression.renamed(Spoken::Now),
-            relation: *relation,
-        };
         let mut holds = self.vocabulary.shape(&q.shape);
         let constraints = rest.constraints();
-        let texts = constraints.iter().map(related);
+        let texts = constraints.iter().map(|constraint| constraint.renamed(Spoken::Now));
         holds.extend(texts.filter_map(|one| self.vocabulary.text(&one, &q.shape, &q.shape, q.base)));
         holds
     }

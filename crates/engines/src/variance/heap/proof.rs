@@ -42,8 +42,8 @@ struct Path {
     from: Place,
     to: Place,
     constraints: Vec<Constraint>,
-    before: BTreeMap<Option<Dimension>, Linear<Dimension>>,
-    after: BTreeMap<Option<Dimension>, Linear<Dimension>>,
+    before: BTreeMap<Dimension, Linear<Dimension>>,
+    after: BTreeMap<Dimension, Linear<Dimension>>,
 }
 
 impl HeapProgram {
@@ -144,23 +144,15 @@ impl Work<'_> {
         let exact = self.heaps[at].iter().position(|heap| heap.shape == end.shape);
         let place = exact.or_else(|| self.heaps[at].iter().position(|heap| weakened(heap).is_some()))?;
         let known = weakened(&self.heaps[at][place])?;
-        let old = numbers.iter().enumerate();
-        let mut before: BTreeMap<Option<Dimension>, Linear<Dimension>> = old
-            .map(|(ghost, number)| (Some(*number), Linear::variable(Dimension((dimensions + ghost) as u32))))
-            .collect();
-        before.insert(None, Linear::constant(1));
+        let ghosts = (dimensions..).map(|ghost| Linear::variable(Dimension(ghost as u32)));
+        let before = numbers.iter().copied().zip(ghosts).collect();
         let target = &self.heaps[at][place];
-        let mut after: BTreeMap<Option<Dimension>, Linear<Dimension>> = self::numbers(target)
-            .into_iter()
-            .map(|number| {
-                let now = match number.index().checked_sub(target.base) {
-                    Some(location) => Dimension((end.base + location) as u32),
-                    None => number,
-                };
-                (Some(number), Linear::variable(now))
-            })
-            .collect();
-        after.insert(None, Linear::constant(1));
+        let now = |number: Dimension| match number.index().checked_sub(target.base) {
+            Some(location) => Dimension((end.base + location) as u32),
+            None => number,
+        };
+        let after = self::numbers(target).into_iter();
+        let after = after.map(|number| (number, Linear::variable(now(number)))).collect();
         let constraints = known.constraints().iter().map(Constraint::tightened).collect();
         Some(Path { from, to: (at, place), constraints, before, after })
     }
@@ -178,10 +170,11 @@ impl Work<'_> {
                     all.chain([None]).map(|number| (*place, number))
                 })
                 .collect();
-            let of = |place: Place, numbers: &BTreeMap<Option<Dimension>, Linear<Dimension>>| {
-                let number = |(at, number): &Quantity| match *at == place {
-                    true => numbers.get(number).cloned().unwrap_or_else(Linear::zero),
-                    false => Linear::zero(),
+            let of = |place: Place, numbers: &BTreeMap<Dimension, Linear<Dimension>>| {
+                let number = |(at, number): &Quantity| match number {
+                    _ if *at != place => Linear::zero(),
+                    None => Linear::constant(1),
+                    Some(number) => numbers.get(number).cloned().unwrap_or_else(Linear::zero),
                 };
                 quantities.iter().map(number).collect::<Vec<_>>()
             };
@@ -252,7 +245,7 @@ impl Work<'_> {
                 let ranks = ranks.get(&(at, place)).cloned().unwrap_or_default();
                 heaps.push(self.symbolic((at, place), ranks)?);
             }
-            let calls = self.calls(cutpoint.frame)?;
+            let calls = self.calls(cutpoint.frame);
             cutpoints.push(ShapesAt { calls, block: cutpoint.head.index(), heaps });
         }
         Some(Shapes { link, size: self.size(link)?, cutpoints })
@@ -321,21 +314,10 @@ impl Work<'_> {
     }
 
     /// The statements that made the active calls.
-    fn calls(&self, frame: usize) -> Option<Vec<(usize, usize)>> {
-        let frames = &self.heap.numeric.frames;
-        let mut calls = Vec::new();
-        for frame in self.heap.chain(frame) {
-            let Some((caller, block)) = frames[frame].caller else { continue };
-            // Copies are made in the order of the calls.
-            let earlier = frames[..frame].iter().filter(|one| one.caller == Some((caller, block))).count();
-            let body = self.program.functions[frames[caller].function].body()?;
-            let mut entered = body.blocks[block].statements.iter().enumerate().filter(|(_, statement)| {
-                matches!(statement.kind, StatementKind::Call { callee: Callee::Function(callee), .. }
-                    if self.program.functions[callee].body().is_some())
-            });
-            calls.push((block.index(), entered.nth(earlier)?.0));
-        }
-        Some(calls)
+    fn calls(&self, frame: usize) -> Vec<(usize, usize)> {
+        let call = |frame: usize| self.heap.numeric.call_of(frame);
+        let calls = self.heap.chain(frame).into_iter().filter_map(call);
+        calls.map(|call| (call.block.index(), call.statements.end)).collect()
     }
 
     /// The least size of what is allocated and has room for a link.
@@ -388,8 +370,8 @@ fn seed(heap: &Heap<Polyhedra>, numbers: &[Dimension]) -> Heap<Polyhedra> {
         None => number,
     };
     let mut all = Polyhedra::top(base + heap.shape.segments.len());
-    for Constraint { expression, relation } in heap.numbers.constraints() {
-        all.assume(&Constraint { expression: expression.renamed(name), relation });
+    for constraint in heap.numbers.constraints() {
+        all.assume(&constraint.renamed(name));
     }
     for (ghost, number) in numbers.iter().enumerate() {
         let ghost = Dimension((heap.base + ghost) as u32);

@@ -6,10 +6,9 @@ use base::Index;
 use domains::Dimension;
 use domains::shape::{Shape, Target};
 use evidence::{Moment, Quantity, Ranking};
-use logic::numbers::linear::Relation;
 use program::{LocalId, ObjectId, Origin, Program};
 
-use super::super::isolate::{Related, Spoken, is_small};
+use super::super::isolate::{Related, Spoken, is_small, text};
 use super::super::numeric::Numeric;
 use super::actions::{Home, Key};
 use crate::ranking::synthesis::Ranks;
@@ -118,37 +117,7 @@ impl Vocabulary {
     /// A constraint as text. Nothing if it speaks of what has no name, or is about the limits of types.
     pub fn text(&self, constraint: &Related, before: &Shape, now: &Shape, lengths: usize) -> Option<String> {
         let tight = constraint.tightened();
-        let terms = tight.expression.terms();
-        if terms.is_empty() || !is_small(&tight) {
-            return None;
-        }
-        // The first number, which is one of now if there is one, comes to the left.
-        let is_left = terms[0].1.is_positive();
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        for (spoken, coefficient) in terms {
-            let name = self.name(*spoken, before, now, lengths)?;
-            let size = coefficient.absolute();
-            let term = if size.is_one() { name } else { format!("{size}*{name}") };
-            if coefficient.is_positive() == is_left { left.push(term) } else { right.push(term) }
-        }
-        let number = tight.expression.constant_part().clone();
-        let number = if is_left { -number } else { number };
-        let mut sum = right.join(" + ");
-        if sum.is_empty() {
-            sum = number.to_string();
-        } else if number.is_positive() {
-            sum = format!("{sum} + {number}");
-        } else if number.is_negative() {
-            sum = format!("{sum} - {}", number.absolute());
-        }
-        let symbol = match (tight.relation, is_left) {
-            (Relation::Equal, _) => "==",
-            (Relation::AtMost, true) => "<=",
-            (Relation::AtMost, false) => ">=",
-            (Relation::Less, true) => "<",
-            (Relation::Less, false) => ">",
-        };
-        Some(format!("{} {symbol} {}", left.join(" + "), sum))
+        is_small(&tight).then(|| text(&tight, |spoken| self.name(spoken, before, now, lengths)))?
     }
 
     /// Ranks in the words of evidence.
