@@ -93,7 +93,7 @@ const PROGRAMS: [(&str, &str); 5] = [
 
 fn main() {
     for (name, text) in PROGRAMS {
-        let program = match loopscope_program::text::parse(text) {
+        let program = match parser::parse(text) {
             Ok(program) => program,
             Err(error) => {
                 println!("{name}: {error}");

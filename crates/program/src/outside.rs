@@ -36,7 +36,7 @@ pub struct World {
 
 impl World {
     /// The words of the text form, and what they say.
-    pub(crate) fn words(&mut self) -> [(&'static str, &mut bool); 6] {
+    pub fn words(&mut self) -> [(&'static str, &mut bool); 6] {
         [
             ("open", &mut self.open),
             ("rounding", &mut self.rounding),

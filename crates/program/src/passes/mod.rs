@@ -28,9 +28,6 @@ mod propagate;
 mod targets;
 mod unused;
 
-#[cfg(test)]
-mod tests;
-
 use crate::function::Body;
 use crate::program::Program;
 
