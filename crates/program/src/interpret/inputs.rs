@@ -242,13 +242,11 @@ impl Inputs for SeededInputs {
 /// The integers that stand in the bodies of a program, at most a thousand, in order.
 fn constants_of(program: &Program) -> Vec<i128> {
     let mut constants = BTreeSet::new();
-    for function in program.functions.values() {
-        for expr in function.body().into_iter().flat_map(|body| body.expressions.values()) {
-            if let (ExprKind::Integer(value), Type::Integer(_)) = (expr.kind, expr.ty)
-                && constants.len() < 1000
-            {
-                constants.insert(value);
-            }
+    for expr in program.bodies().flat_map(|body| body.expressions.values()) {
+        if let (ExprKind::Integer(value), Type::Integer(_)) = (expr.kind, expr.ty)
+            && constants.len() < 1000
+        {
+            constants.insert(value);
         }
     }
     constants.into_iter().collect()

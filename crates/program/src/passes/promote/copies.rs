@@ -8,8 +8,8 @@ use super::Nodes;
 use super::partition::PartTypes;
 use super::scan::{Uses, direct};
 use crate::expression::{ExprId, ObjectRef};
+use crate::flow::{Event, Events, Flow, Query};
 use crate::function::Body;
-use crate::passes::flow::{Event, Events, Flow, Query};
 use crate::program::{FunctionId, Program};
 use crate::statement::{Check, StatementKind};
 

@@ -148,13 +148,9 @@ impl<'a> Rewrite<'a> {
     fn clear(&mut self, destination: ExprId, size: ExprId) -> Option<Vec<StatementKind>> {
         let place = self.place(destination)?;
         let size = self.size(size);
-        let zero = |(_, part): (u64, Part)| {
-            let value = match part.ty {
-                Type::Float(_) => self.body.expression(ExprKind::Float(0), part.ty),
-                Type::Pointer => self.body.null(),
-                Type::Integer(_) | Type::Bool => self.body.integer(part.ty, 0),
-            };
-            StatementKind::Assign { target: part.variable, value }
+        let zero = |(_, part): (u64, Part)| StatementKind::Assign {
+            target: part.variable,
+            value: self.body.zero(part.ty),
         };
         Some(place.range(size).map(zero).collect())
     }
