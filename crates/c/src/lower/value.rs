@@ -61,12 +61,7 @@ impl BodyLowering<'_, '_> {
                 }
                 None => unsupported("a statement expression without a value", span),
             },
-            ExprKind::LabelAddr(label) => {
-                self.addressed.push(label);
-                let number = self.owner.label(label);
-                let address = self.builder.body.integer(self.model.size_type(), number);
-                Ok(self.builder.body.convert(Type::Pointer, address))
-            }
+            ExprKind::LabelAddr(label) => self.constant_address(Base::Label(label), span),
             ExprKind::VaArg { list } => match scalar {
                 Some(scalar) => {
                     let target = self.temporary(scalar);

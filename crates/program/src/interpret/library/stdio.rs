@@ -121,7 +121,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         give_back(call, origin, byte);
         match origin {
             Origin::Standard => call.execution.library.input.end_seen = false,
-            Origin::File(stream) => files::go_on(call, stream),
+            Origin::File(stream) => call.stream(stream).end_seen = false,
         }
         Ok(Reply::Integer(byte.into()))
     }),
@@ -159,13 +159,13 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         let end_seen = match channel(call, 0)? {
             Channel::Input => call.execution.library.input.end_seen,
             Channel::Write(_) => false,
-            Channel::File(stream) => files::state(call, stream).0,
+            Channel::File(stream) => call.stream(stream).end_seen,
         };
         Ok(Reply::Integer(end_seen.into()))
     }),
     ("ferror", |call| {
         Ok(Reply::Integer(match channel(call, 0)? {
-            Channel::File(stream) => files::state(call, stream).1.into(),
+            Channel::File(stream) => call.stream(stream).failed.into(),
             _ => 0,
         }))
     }),
@@ -173,7 +173,10 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         match channel(call, 0)? {
             Channel::Input => call.execution.library.input.end_seen = false,
             Channel::Write(_) => {}
-            Channel::File(stream) => files::clear(call, stream),
+            Channel::File(stream) => {
+                let stream = call.stream(stream);
+                (stream.end_seen, stream.failed) = (false, false);
+            }
         }
         Ok(Reply::Nothing)
     }),
@@ -338,7 +341,7 @@ pub(super) fn get(call: &mut Call<'_, '_>, origin: Origin) -> Option<u8> {
 pub(super) fn give_back(call: &mut Call<'_, '_>, origin: Origin, byte: u8) {
     match origin {
         Origin::Standard => call.execution.library.input.given_back.push(byte),
-        Origin::File(stream) => files::give_back(call, stream, byte),
+        Origin::File(stream) => call.stream(stream).given_back.push(byte),
     }
 }
 
