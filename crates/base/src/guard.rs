@@ -18,7 +18,8 @@ pub fn on_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
     handle.join().map_err(|payload| message(payload.as_ref()))
 }
 
-fn message(payload: &(dyn Any + Send)) -> String {
+/// The message of a panic.
+pub fn message(payload: &(dyn Any + Send)) -> String {
     match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => (*text).to_owned(),
         (_, Some(text)) => text.clone(),

@@ -1,4 +1,4 @@
-//! Checks C files without lowering them, and prints those with errors and their first error.
+//! Translates C files one by one, and prints those with errors and their first error.
 //!
 //! ```text
 //! cargo run --release --example check -- [-m32] [-jTHREADS] FILE...
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use loopscope_c::{Input, diagnose};
+use loopscope_c::{Input, translate};
 use program::DataModel;
 
 fn main() {
@@ -77,7 +77,10 @@ fn listed(line: &str, default: DataModel) -> Input {
 }
 
 fn first_error(input: &Input) -> Option<String> {
-    let error = diagnose(input).into_iter().find(|diagnostic| diagnostic.is_error())?;
+    let error = translate(std::slice::from_ref(input))
+        .diagnostics
+        .into_iter()
+        .find(|diagnostic| diagnostic.is_error())?;
     let place = error.place.map(|place| format!("{}:{}:{}: ", place.path, place.line, place.column));
     Some(place.unwrap_or_default() + &error.message)
 }

@@ -4,8 +4,6 @@
 //! to preprocess the file with the same flags; if it can, its output is taken instead, and if it cannot either, the
 //! errors of our own preprocessor are reported and the rest of the file is still analysed.
 
-use std::path::PathBuf;
-
 use program::DataModel;
 use rucc_lex::Convert;
 use rucc_session::Std;
@@ -37,10 +35,6 @@ pub(crate) struct Unit {
     pub types: rucc_types::Types,
     /// What all phases reported, in order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The file.
-    pub path: PathBuf,
-    /// How many bytes the file has, without what it includes.
-    pub source_bytes: u64,
     /// Flags that may change what the text means in a way that is not followed.
     pub unsupported_flags: Vec<String>,
     /// Where the errors are.
@@ -69,7 +63,7 @@ impl Unit {
 pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
     let dialect = dialect(&input.options).map_err(|diagnostic| vec![diagnostic])?;
     let source = Source::read(input).map_err(|diagnostic| vec![diagnostic])?;
-    let (path, source_bytes) = (source.name.clone(), source.text.len() as u64);
+    let path = source.name.clone();
     let target = target(&input.options);
     let internal = |message: String| {
         let what = format!("internal error of the C front end while reading `{}`", path.display());
@@ -87,7 +81,7 @@ pub(crate) fn check(input: &Input) -> Result<Unit, Vec<Diagnostic>> {
         let message = format!("`{}` is compiled with {flag}, which is not supported", path.display());
         Diagnostic::new(Severity::Warning, message).help("nothing is said of the functions of this file")
     }));
-    Ok(Unit { path, source_bytes, unsupported_flags, diagnostics, ..unit })
+    Ok(Unit { unsupported_flags, diagnostics, ..unit })
 }
 
 /// The dialect that the options name, `gnu17` if they name none.
@@ -195,16 +189,5 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: 
     }
     let diagnostics = reporter.finish();
     let (tast, types) = (checked.tast, checked.types);
-    Unit {
-        names,
-        sources,
-        target,
-        tast,
-        types,
-        diagnostics,
-        path: PathBuf::new(),
-        source_bytes: 0,
-        unsupported_flags: Vec::new(),
-        damage,
-    }
+    Unit { names, sources, target, tast, types, diagnostics, unsupported_flags: Vec::new(), damage }
 }

@@ -1,10 +1,10 @@
 //! Keeping what goes wrong in the front end away from the rest: panics become values, and deep inputs get a deep
 //! stack.
 
-use std::any::Any;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once};
+
+use base::guard::message;
 
 /// How much stack a translation unit gets, or else has to do with. It is only reserved: what is not used costs
 /// nothing. [`crate::limits::too_deep`] bounds what is used.
@@ -18,9 +18,9 @@ thread_local! {
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_guarded_panics();
     let before = GUARDED.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work));
+    let result = base::guard::guarded(work);
     GUARDED.set(before);
-    result.map_err(|payload| message(payload.as_ref()))
+    result
 }
 
 /// Runs `work` on a thread with a deep stack. Trees of expressions are as deep as the user writes them.
@@ -50,14 +50,6 @@ fn silence_guarded_panics() {
             }
         }));
     });
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => (*text).to_owned(),
-        (_, Some(text)) => text.clone(),
-        _ => String::from("it gave no reason"),
-    }
 }
 
 #[cfg(test)]

@@ -24,4 +24,4 @@ mod translation;
 pub use compile_commands::compile_commands;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use options::{Input, Macro, Options};
-pub use translation::{Translation, UnitSummary, diagnose, translate};
+pub use translation::{Translation, translate};

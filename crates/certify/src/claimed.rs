@@ -206,7 +206,7 @@ mod tests {
         let text = "data_model LP64
             variable $limit: u8 = 0:u8
             function f(%n: i32, %d: i64, %p: ptr) { variable %k: i32 b0: %k := 1:i32 goto b1 b1: return }";
-        let program = program::text::parse(text).map_err(|error| error.to_string()).expect("it parses");
+        let program = parser::parse(text).map_err(|error| error.to_string()).expect("it parses");
         let function = program.function_named("f").expect("it is there");
         let changed = assuming(&program, function, &condition.parse().expect("a formula"))?;
         let body = changed.functions[function].body()?;

@@ -37,7 +37,7 @@ const COUNTS: &str = "data_model LP64
     }";
 
 fn program() -> Program {
-    program::text::parse(COUNTS).expect("the test's program parses")
+    parser::parse(COUNTS).expect("the test's program parses")
 }
 
 fn abstraction(program: &Program) -> Abstraction<'_> {

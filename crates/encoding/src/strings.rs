@@ -402,7 +402,7 @@ mod tests {
     use program::interpret::{Integers, ObligationSet};
 
     fn empty_program() -> Program {
-        program::text::parse("data_model LP64 function main() { b0: return }").expect("the program parses")
+        parser::parse("data_model LP64 function main() { b0: return }").expect("the program parses")
     }
 
     fn encoder(program: &Program) -> Encoder<'_> {

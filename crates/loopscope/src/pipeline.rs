@@ -168,7 +168,7 @@ mod tests {
         let text = "data_model LP64
             function broken() -> i32 { variable %x: i32 b0: %x := 1:i64 return %x }
             function good() -> i32 { b0: return 0:i32 }";
-        let program = program::text::parse(text).expect("the text is well formed");
+        let program = parser::parse(text).expect("the text is well formed");
         let mut prepared = Prepared { program, ..Prepared::default() };
         verify(&mut prepared);
         let function = |name: &str| {

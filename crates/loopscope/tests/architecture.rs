@@ -47,6 +47,7 @@ fn crates_use_only_what_the_list_allows() {
             assert!(before, "ARCHITECTURE.md lets `{name}` use `{used}`, which does not come before it");
         }
         for used in names_under(&manifest, "[dependencies]") {
+            assert_ne!(used, "parser", "`{name}` uses `parser` outside its tests");
             if order.contains(&&used) {
                 assert!(allowed.contains(&used), "`{name}` uses `{used}`: ARCHITECTURE.md does not allow it");
                 assert_ne!(used, "testing", "`{name}` uses `testing` outside its tests");

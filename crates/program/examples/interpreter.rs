@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use base::Budget;
-use loopscope_program::interpret::{Arguments, DiscardedOutput, NoInputs, Options, run};
+use loopscope_program::interpret::{Arguments, DiscardedOutput, FixedInputs, Options, run};
 
 const PROGRAMS: [(&str, &str); 5] = [
     (
@@ -93,7 +93,7 @@ const PROGRAMS: [(&str, &str); 5] = [
 
 fn main() {
     for (name, text) in PROGRAMS {
-        let program = match loopscope_program::text::parse(text) {
+        let program = match parser::parse(text) {
             Ok(program) => program,
             Err(error) => {
                 println!("{name}: {error}");
@@ -109,7 +109,7 @@ fn main() {
                 function,
                 &Arguments::CommandLine(Vec::new()),
                 &options,
-                &mut NoInputs,
+                &mut FixedInputs::default(),
                 &mut DiscardedOutput,
                 &mut Budget::unlimited(),
             );

@@ -30,6 +30,15 @@ impl Body {
         self.expression(ExprKind::Integer(i128::from(value)), Type::Bool)
     }
 
+    /// The zero of a type, false or the null pointer.
+    pub fn zero(&mut self, ty: Type) -> ExprId {
+        match ty {
+            Type::Float(_) => self.expression(ExprKind::Float(0), ty),
+            Type::Pointer => self.null(),
+            Type::Integer(_) | Type::Bool => self.integer(ty, 0),
+        }
+    }
+
     /// The null pointer.
     pub fn null(&mut self) -> ExprId {
         self.expression(ExprKind::Null, Type::Pointer)
@@ -121,8 +130,7 @@ impl Body {
                 }
                 self.integer(ty, 0)
             }
-            Type::Pointer => self.null(),
-            Type::Float(_) => self.expression(ExprKind::Float(0), ty),
+            Type::Pointer | Type::Float(_) => self.zero(ty),
         };
         self.binary(BinaryOp::NotEqual, value, zero)
     }

@@ -5,6 +5,7 @@
 //! x86-64 code gives, so that runs agree with compiled programs even there.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Sub};
 
 use rustc_apfloat::{Float, FloatConvert, Round};
 
@@ -50,37 +51,32 @@ pub fn negate(format: FloatFormat, bits: u128) -> u128 {
 pub fn binary(op: BinaryOp, format: FloatFormat, left: u128, right: u128) -> u128 {
     match format {
         FloatFormat::Double => {
-            let (left, right) = (f64::from_bits(left as u64), f64::from_bits(right as u64));
-            let result = match op {
-                BinaryOp::Add => left + right,
-                BinaryOp::Subtract => left - right,
-                BinaryOp::Multiply => left * right,
-                _ => left / right,
-            };
+            let result = operate(op, f64::from_bits(left as u64), f64::from_bits(right as u64));
             u128::from(result.to_bits())
         }
         FloatFormat::Single => {
-            let (left, right) = (f32::from_bits(left as u32), f32::from_bits(right as u32));
-            let result = match op {
-                BinaryOp::Add => left + right,
-                BinaryOp::Subtract => left - right,
-                BinaryOp::Multiply => left * right,
-                _ => left / right,
-            };
+            let result = operate(op, f32::from_bits(left as u32), f32::from_bits(right as u32));
             u128::from(result.to_bits())
         }
         _ => with_format!(format, F => {
             let (left, right) = (F::from_bits(left), F::from_bits(right));
-            let result = match op {
-                BinaryOp::Add => left + right,
-                BinaryOp::Subtract => left - right,
-                BinaryOp::Multiply => left * right,
-                _ => left / right,
-            };
+            let result = operate(op, left, right);
             // The machine makes a negative number of what is none, unless an operand was none before.
             let new = result.value.is_nan() && !left.is_nan() && !right.is_nan();
             if new { (-result.value).to_bits() } else { result.value.to_bits() }
         }),
+    }
+}
+
+fn operate<F, R>(op: BinaryOp, left: F, right: F) -> R
+where
+    F: Add<Output = R> + Sub<Output = R> + Mul<Output = R> + Div<Output = R>,
+{
+    match op {
+        BinaryOp::Add => left + right,
+        BinaryOp::Subtract => left - right,
+        BinaryOp::Multiply => left * right,
+        _ => left / right,
     }
 }
 

@@ -230,6 +230,11 @@ impl Function {
 }
 
 impl Body {
+    /// All statements, block by block.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        self.blocks.values().flat_map(|block| &block.statements)
+    }
+
     /// Where control enters.
     pub fn entry(&self) -> BlockId {
         base::Index::new(0)

@@ -16,6 +16,7 @@ pub mod arithmetic;
 pub mod builder;
 pub mod expression;
 pub mod float;
+mod flow;
 pub mod function;
 pub mod interpret;
 pub mod library;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::expression::{ExprId, ExprKind, ObjectRef, VariableId};
-use crate::function::{Body, Definition, Function};
+use crate::function::{Body, Definition};
 use crate::interpret::{is_library_function, is_library_object};
 use crate::program::{FunctionId, Initial, ObjectId, Pointer, Program, Value};
 use crate::statement::{CHOSEN_BY_COMPILER, Callee, Check, ORDER_OF_FAILURES, StatementKind};
@@ -36,7 +36,7 @@ pub struct World {
 
 impl World {
     /// The words of the text form, and what they say.
-    pub(crate) fn words(&mut self) -> [(&'static str, &mut bool); 6] {
+    pub fn words(&mut self) -> [(&'static str, &mut bool); 6] {
         [
             ("open", &mut self.open),
             ("rounding", &mut self.rounding),
@@ -75,12 +75,7 @@ pub fn starts_fresh(program: &Program, function: FunctionId) -> bool {
 pub fn is_open(program: &Program) -> bool {
     let is_started =
         program.function_named(START).is_some_and(|main| program.functions[main].body().is_some());
-    !is_started
-        || program
-            .functions
-            .values()
-            .filter_map(|function| function.body())
-            .any(|body| leads_outside(program, body))
+    !is_started || program.bodies().any(|body| leads_outside(program, body))
 }
 
 /// Whether a body calls or names what is not here, or makes addresses of numbers.
@@ -113,12 +108,7 @@ fn leads_outside(program: &Program, body: &Body) -> bool {
         StatementKind::Unknown { .. } => true,
         _ => false,
     };
-    names_outside
-        || body
-            .blocks
-            .values()
-            .flat_map(|block| &block.statements)
-            .any(|statement| does_outside(&statement.kind))
+    names_outside || body.statements().any(|statement| does_outside(&statement.kind))
 }
 
 impl Changeable {
@@ -149,7 +139,7 @@ impl Changeable {
             _ => None,
         });
         found.objects.extend(values.filter(|target| program.objects[*target].writable));
-        for body in program.functions.values().filter_map(|function| function.body()) {
+        for body in program.bodies() {
             found.add_written(program, body);
         }
         found
@@ -158,7 +148,7 @@ impl Changeable {
     /// Adds what a body assigns, and the objects whose addresses it uses for more than reading.
     fn add_written(&mut self, program: &Program, body: &Body) {
         let mut written: Vec<ExprId> = Vec::new();
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
+        for statement in body.statements() {
             self.globals.extend(statement.kind.target().filter(|target| target.is_global()));
             match &statement.kind {
                 StatementKind::Load { pointer, .. } => written.extend(index(body, *pointer)),
@@ -218,18 +208,15 @@ pub fn take_volatile_for_memory(program: &mut Program) {
 /// The program in which all that may go wrong does so in the usual order of evaluation. A query about anything else
 /// than what goes wrong and what ends has the same answer there.
 pub fn in_usual_order(program: &Program) -> Cow<'_, Program> {
-    let is_order = |(_, function): (FunctionId, &Function)| {
-        function.body().is_some_and(|body| {
-            let statements = body.blocks.iter().flat_map(|(_, block)| &block.statements);
-            statements.into_iter().any(|statement| match statement.kind {
-                StatementKind::Volatile { target, .. } => {
-                    !target.is_global() && body.variables[target].name == ORDER_OF_FAILURES
-                }
-                _ => false,
-            })
+    let has_order = |body: &Body| {
+        body.statements().any(|statement| match statement.kind {
+            StatementKind::Volatile { target, .. } => {
+                !target.is_global() && body.variables[target].name == ORDER_OF_FAILURES
+            }
+            _ => false,
         })
     };
-    if !program.functions.iter().any(is_order) {
+    if !program.bodies().any(has_order) {
         return Cow::Borrowed(program);
     }
     let mut usual = program.clone();
@@ -239,7 +226,7 @@ pub fn in_usual_order(program: &Program) -> Cow<'_, Program> {
 
 /// Makes assignments of the volatile reads into variables of some names; a global variable has none here.
 fn assign_volatile(program: &mut Program, chosen: impl Fn(Option<&str>) -> bool) {
-    for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
+    for body in program.bodies_mut() {
         for (_, block) in body.blocks.iter_mut() {
             for statement in &mut block.statements {
                 let StatementKind::Volatile { target, value } = statement.kind else { continue };

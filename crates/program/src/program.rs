@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use base::{Arena, FileId, Location, index_type};
 
-use crate::expression::VariableId;
+use crate::expression::{ExprKind, ObjectRef, VariableId};
 use crate::function::{Body, FieldName, Function, Variable};
 use crate::outside::World;
 use crate::statement::{Callee, StatementKind};
@@ -122,6 +122,52 @@ pub enum Value {
 }
 
 impl Program {
+    /// The bodies of the functions that have one.
+    pub fn bodies(&self) -> impl Iterator<Item = &Body> {
+        self.functions.values().filter_map(Function::body)
+    }
+
+    /// The bodies of the functions that have one, to change.
+    pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Body> {
+        self.functions.iter_mut().filter_map(|(_, function)| function.body_mut())
+    }
+
+    /// Gives objects and functions other names wherever something refers to them.
+    pub fn rename(
+        &mut self,
+        object: impl Fn(ObjectId) -> ObjectId,
+        function: impl Fn(FunctionId) -> FunctionId,
+    ) {
+        let rename_pointer = |pointer: &mut Pointer| match pointer {
+            Pointer::Object(name, _) => *name = object(*name),
+            Pointer::Function(name) => *name = function(*name),
+        };
+        for (_, item) in self.objects.iter_mut() {
+            if let Initial::Bytes { pointers, .. } = &mut item.initial {
+                pointers.iter_mut().for_each(|(_, pointer)| rename_pointer(pointer));
+            }
+        }
+        for global in &mut self.globals {
+            if let Value::Pointer(pointer) = &mut global.initial {
+                rename_pointer(pointer);
+            }
+        }
+        for body in self.bodies_mut() {
+            for (_, expr) in body.expressions.iter_mut() {
+                match &mut expr.kind {
+                    ExprKind::Object(ObjectRef::Global(name)) => *name = object(*name),
+                    ExprKind::Function(name) => *name = function(*name),
+                    _ => {}
+                }
+            }
+            for statement in body.blocks.iter_mut().flat_map(|(_, block)| &mut block.statements) {
+                if let StatementKind::Call { callee: Callee::Function(name), .. } = &mut statement.kind {
+                    *name = function(*name);
+                }
+            }
+        }
+    }
+
     /// Whether a call of one function may lead to a call of another one, by names alone: calls through pointers do not
     /// count.
     pub fn may_call(&self, from: FunctionId, to: FunctionId) -> bool {
@@ -129,14 +175,12 @@ impl Program {
         let mut stack = vec![from];
         while let Some(function) = stack.pop() {
             let Some(body) = self.functions[function].body() else { continue };
-            for statement in body.blocks.values().flat_map(|block| &block.statements) {
-                if let StatementKind::Call { callee: Callee::Function(called), .. } = statement.kind {
-                    if called == to {
-                        return true;
-                    }
-                    if seen.insert(called) {
-                        stack.push(called);
-                    }
+            for called in body.statements().filter_map(|statement| statement.kind.called()) {
+                if called == to {
+                    return true;
+                }
+                if seen.insert(called) {
+                    stack.push(called);
                 }
             }
         }

@@ -363,6 +363,14 @@ impl Check {
 }
 
 impl StatementKind {
+    /// The function that is called by its name.
+    pub fn called(&self) -> Option<FunctionId> {
+        match self {
+            StatementKind::Call { callee: Callee::Function(function), .. } => Some(*function),
+            _ => None,
+        }
+    }
+
     /// The variable that gets a new value.
     pub fn target(&self) -> Option<VariableId> {
         match self {

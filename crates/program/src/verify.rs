@@ -54,9 +54,6 @@ mod flow;
 mod objects;
 mod statements;
 
-#[cfg(test)]
-mod tests;
-
 use base::{Index, Location};
 
 use crate::expression::{ExprId, VariableId};

@@ -5,9 +5,10 @@ mod generator;
 use std::collections::HashSet;
 
 use base::Index;
-use loopscope_program::text::{parse, print};
+use loopscope_program::text::print;
 use loopscope_program::verify::{Defect, verify};
 use loopscope_program::{Body, Expr, ExprId, ExprKind, Program};
+use parser::parse;
 
 const PROGRAMS: u64 = 2000;
 

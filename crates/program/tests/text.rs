@@ -11,8 +11,9 @@
 
 use std::path::{Path, PathBuf};
 
-use loopscope_program::text::{TextError, parse, print};
+use loopscope_program::text::print;
 use loopscope_program::verify::verify;
+use parser::{TextError, parse};
 
 #[test]
 fn files_do_what_their_comments_say() {

@@ -61,7 +61,7 @@ mod tests {
         let text = "data_model LP64 file 0 \"a.c\"
             function good() -> i32 { b0: return 0:i32 }
             unsupported odd() because \"a nested function\" @0:3:5";
-        let program = program::text::parse(text).unwrap_or_else(|error| panic!("{error:?}"));
+        let program = parser::parse(text).unwrap_or_else(|error| panic!("{error:?}"));
         let parts = functions(&program, None);
         assert_eq!(lines(&parts), "not analysed: odd: a nested function at a.c:3:5\n");
         assert_eq!(functions(&program, Some("good")), []);

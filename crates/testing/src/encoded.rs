@@ -14,11 +14,10 @@ use logic::solver::Embedded;
 use logic::substitute::Substitution;
 use logic::{Answer, Solver, Term, Terms};
 use program::Program;
-use program::interpret::{
-    Arguments, DiscardedOutput, InputValue, Integers, ObligationSet, Outcome, Run, SeededInputs,
-};
+use program::interpret::{Arguments, DiscardedOutput, InputValue, Integers, ObligationSet, Outcome, Run};
 
 use crate::generator::generate;
+use crate::inputs::SeededInputs;
 use crate::interpretation::{Form, prepare, translate};
 
 /// What one comparison gave.

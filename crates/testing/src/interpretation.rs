@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::Budget;
 use program::Program;
-use program::interpret::{Arguments, CollectedOutput, NoInputs, ObligationSet, Options, Outcome, Run};
+use program::interpret::{Arguments, CollectedOutput, FixedInputs, ObligationSet, Options, Outcome, Run};
 
 /// What a run of the interpreter gave.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,7 +89,8 @@ pub fn interpret(program: &Program, checks: ObligationSet, steps: u64) -> Result
     let main = program.function_named("main").ok_or("the program has no main")?;
     let options = Options { checks, ..Options::default() };
     let arguments = Arguments::CommandLine(vec![b"program".to_vec()]);
-    let (mut inputs, mut output, mut budget) = (NoInputs, CollectedOutput::default(), Budget::steps(steps));
+    let (mut inputs, mut output, mut budget) =
+        (FixedInputs::default(), CollectedOutput::default(), Budget::steps(steps));
     let run =
         program::interpret::run(program, main, &arguments, &options, &mut inputs, &mut output, &mut budget);
     Ok(Interpretation { run, output: output.output })

@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod differential;
 pub mod encoded;
 pub mod generator;
+pub mod inputs;
 pub mod interpretation;
 mod iterations;
 pub mod library;

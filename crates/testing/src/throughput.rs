@@ -96,10 +96,9 @@ fn measure_one(path: &Path, depth: Depth) -> Measurement {
     let mut translation = c::translate(&[c::Input::new(path)]);
     let mut result = Measurement { files: 1, ..Measurement::default() };
     result.bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
-    for unit in &translation.units {
-        result.functions += unit.functions;
-        result.lowered += unit.lowered;
-    }
+    result.lowered = translation.program.bodies().count();
+    result.functions =
+        translation.program.functions.values().filter(|function| function.is_defined()).count();
     for function in translation.program.functions.values() {
         if let Definition::Unsupported { reason, .. } = &function.definition {
             *result.reasons.entry(reason.clone()).or_default() += 1;

@@ -84,7 +84,7 @@ mod tests {
             function b() { b0: call c() return }
             function c() { b0: call b() call d() return }
             function d() { b0: call d() return }";
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let names: Vec<Vec<&str>> = CallGraph::of(&program)
             .circles()
             .iter()

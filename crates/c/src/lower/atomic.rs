@@ -16,8 +16,7 @@ impl BodyLowering<'_, '_> {
         }
         let mut values = Vec::new();
         for &argument in args {
-            let value = self.value(argument)?;
-            values.push(self.simple(value));
+            values.push(self.simple_value(argument)?);
         }
         let Some(&pointer) = values.first() else {
             return unsupported("an atomic access without an object", span);

@@ -231,6 +231,18 @@ impl<'u, 'a> BodyLowering<'u, 'a> {
         self.builder.body.read(variable)
     }
 
+    /// The value of an expression, kept as [`BodyLowering::simple`] does.
+    pub(super) fn simple_value(&mut self, expression: rucc_sema::ExprId) -> Lowered<ExprId> {
+        let value = self.value(expression)?;
+        Ok(self.simple(value))
+    }
+
+    /// The address of a place, kept as [`BodyLowering::simple`] does.
+    pub(super) fn simple_address(&mut self, expression: rucc_sema::ExprId) -> Lowered<ExprId> {
+        let pointer = self.place(expression)?.pointer;
+        Ok(self.simple(pointer))
+    }
+
     fn is_leaf(&self, value: ExprId) -> bool {
         let body = &self.builder.body;
         match body.expressions[value].kind {

@@ -1,8 +1,6 @@
 //! GNU builtins. What asks about the machine itself is a named unknown.
 
-use program::{
-    BinaryOp, ExprId, ExprKind as Node, Obligation, StatementKind, Terminator, Type, UnaryOp, VariadicOp,
-};
+use program::{BinaryOp, ExprId, Obligation, StatementKind, Terminator, Type, UnaryOp, VariadicOp};
 use rucc_diag::Span;
 use rucc_sema::{self as sema, BitCount, Classify, ExprKind, ExprList, JumpAsk, OverflowOp, Sign};
 use rucc_types::TypeId;
@@ -114,13 +112,9 @@ impl BodyLowering<'_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Lowered<ExprId> {
-        let value = self.value(lhs)?;
-        let value = self.simple(value);
+        let value = self.simple_value(lhs)?;
         let other = match rhs {
-            Some(rhs) => {
-                let other = self.value(rhs)?;
-                self.simple(other)
-            }
+            Some(rhs) => self.simple_value(rhs)?,
             None => value,
         };
         let Type::Float(format) = self.builder.body.type_of(value) else {
@@ -148,7 +142,7 @@ impl BodyLowering<'_, '_> {
             Classify::Infinite | Classify::Finite | Classify::Normal | Classify::InfiniteSign => {
                 // The difference of a finite number with itself is zero; that of an infinity is not a number.
                 let difference = body.binary(BinaryOp::Subtract, value, value);
-                let zero = body.expression(Node::Float(0), Type::Float(format));
+                let zero = body.zero(Type::Float(format));
                 let finite = body.binary(BinaryOp::Equal, difference, zero);
                 let not_finite = body.unary(UnaryOp::Not, finite);
                 let number = body.binary(BinaryOp::Equal, value, value);
@@ -194,8 +188,7 @@ impl BodyLowering<'_, '_> {
     }
 
     fn fpclassify(&mut self, value: sema::ExprId, answers: ExprList, span: Span) -> Lowered<ExprId> {
-        let value = self.value(value)?;
-        let value = self.simple(value);
+        let value = self.simple_value(value)?;
         let Type::Float(format) = self.builder.body.type_of(value) else {
             return unsupported("the classification of this type", span);
         };
@@ -208,7 +201,7 @@ impl BodyLowering<'_, '_> {
         };
         let small = self.below_normal(value, format);
         let body = &mut self.builder.body;
-        let nought = body.expression(Node::Float(0), Type::Float(format));
+        let nought = body.zero(Type::Float(format));
         let is_zero = body.binary(BinaryOp::Equal, value, nought);
         let difference = body.binary(BinaryOp::Subtract, value, value);
         let is_finite = body.binary(BinaryOp::Equal, difference, nought);
@@ -277,8 +270,7 @@ impl BodyLowering<'_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Lowered<ExprId> {
-        let value = self.value(operand)?;
-        let value = self.simple(value);
+        let value = self.simple_value(operand)?;
         let Type::Integer(integer) = self.builder.body.type_of(value) else {
             return unsupported("the bits of this type", span);
         };
@@ -372,8 +364,7 @@ impl BodyLowering<'_, '_> {
         let failed = body.binary(BinaryOp::Or, wraps, changed);
         let failed = self.simple(failed);
         if stores {
-            let pointer = self.value(destination)?;
-            let pointer = self.simple(pointer);
+            let pointer = self.simple_value(destination)?;
             self.store(pointer, stored);
         }
         Ok(self.builder.body.convert(Type::unsigned(8), failed))

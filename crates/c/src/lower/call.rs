@@ -65,9 +65,7 @@ impl BodyLowering<'_, '_> {
         {
             return Ok(Callee::Function(self.owner.function(decl)));
         }
-        let pointer = self.value(callee)?;
-        let pointer = self.simple(pointer);
-        Ok(Callee::Pointer(pointer))
+        self.simple_value(callee).map(Callee::Pointer)
     }
 
     /// The value of an argument. An aggregate is passed as a pointer: the callee copies it on entry, but an argument
@@ -76,8 +74,7 @@ impl BodyLowering<'_, '_> {
         let unit = self.unit;
         let (ty, span) = (unit.tast[argument].ty, unit.tast.expr_span(argument));
         if unit.scalar(ty).is_some() {
-            let value = self.value(argument)?;
-            return Ok(self.simple(value));
+            return self.simple_value(argument);
         }
         if !unit.is_aggregate(ty) {
             return self.no_scalar(ty, span);
@@ -87,8 +84,7 @@ impl BodyLowering<'_, '_> {
             self.copy_to(copy, argument)?;
             return Ok(copy);
         }
-        let place = self.place(argument)?;
-        let pointer = self.simple(place.pointer);
+        let pointer = self.simple_address(argument)?;
         self.at(span);
         let size = self.size_of(ty, span)?;
         self.check_accessible(pointer, size);
@@ -109,8 +105,7 @@ impl BodyLowering<'_, '_> {
 
     /// The pointer to a variable argument list.
     pub(super) fn list_pointer(&mut self, list: sema::ExprId) -> Lowered<ExprId> {
-        let pointer = self.value(list)?;
-        let pointer = self.simple(pointer);
+        let pointer = self.simple_value(list)?;
         debug_assert_eq!(self.builder.body.type_of(pointer), Type::Pointer);
         Ok(pointer)
     }

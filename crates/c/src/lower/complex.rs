@@ -141,10 +141,8 @@ impl BodyLowering<'_, '_> {
         let unit = self.unit;
         let (ty, span) = (unit.tast[expression].ty, unit.tast.expr_span(expression));
         if !self.is_complex(ty) {
-            let real = self.value(expression)?;
-            let real = self.simple(real);
-            let zero = self.zero_like(real);
-            return Ok(Parts { real, imaginary: zero });
+            let real = self.simple_value(expression)?;
+            return Ok(Parts { real, imaginary: self.zero_like(real) });
         }
         match unit.tast[expression].kind {
             ExprKind::Const(_)
@@ -154,15 +152,10 @@ impl BodyLowering<'_, '_> {
             ExprKind::Cast(operand) | ExprKind::Convert { operand, .. }
                 if !matches!(unit.tast[operand].category, sema::Category::Lvalue) =>
             {
-                let (_, scalar, _) = self.part_type(ty, span)?;
-                let parts = self.parts(operand)?;
-                let real = self.convert_scalar(parts.real, scalar);
-                let imaginary = self.convert_scalar(parts.imaginary, scalar);
-                Ok(Parts { real, imaginary })
+                self.computed_parts(expression)
             }
             _ => {
-                let place = self.place(expression)?;
-                let pointer = self.simple(place.pointer);
+                let pointer = self.simple_address(expression)?;
                 self.load_parts(pointer, ty, span)
             }
         }
@@ -245,9 +238,7 @@ impl BodyLowering<'_, '_> {
     }
 
     fn zero_like(&mut self, value: ExprId) -> ExprId {
-        match self.builder.body.type_of(value) {
-            ty @ Type::Float(_) => self.builder.body.expression(Node::Float(0), ty),
-            ty => self.builder.body.integer(ty, 0),
-        }
+        let ty = self.builder.body.type_of(value);
+        self.builder.body.zero(ty)
     }
 }

@@ -17,15 +17,10 @@ impl BodyLowering<'_, '_> {
     ) -> Lowered<()> {
         let span = self.unit.tast.expr_span(condition);
         match self.unit.tast[condition].kind {
-            ExprKind::Binary { op: BinaryOp::LogAnd, lhs, rhs } => {
+            ExprKind::Binary { op: op @ (BinaryOp::LogAnd | BinaryOp::LogOr), lhs, rhs } => {
                 let middle = self.builder.new_block();
-                self.branch_on(lhs, middle, otherwise)?;
-                self.builder.switch_to(middle);
-                self.branch_on(rhs, then, otherwise)
-            }
-            ExprKind::Binary { op: BinaryOp::LogOr, lhs, rhs } => {
-                let middle = self.builder.new_block();
-                self.branch_on(lhs, then, middle)?;
+                let (yes, no) = if op == BinaryOp::LogAnd { (middle, otherwise) } else { (then, middle) };
+                self.branch_on(lhs, yes, no)?;
                 self.builder.switch_to(middle);
                 self.branch_on(rhs, then, otherwise)
             }

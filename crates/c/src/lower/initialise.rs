@@ -25,8 +25,7 @@ impl BodyLowering<'_, '_> {
         let entries = &unit.tast[init];
         if let [InitEntry { offset: 0, value, bit_width: 0, .. }] = *entries {
             if unit.scalar(ty).is_some() {
-                let value = self.value(value)?;
-                let value = self.simple(value);
+                let value = self.simple_value(value)?;
                 self.builder.push(StatementKind::Store { pointer: address, value });
                 return Ok(());
             }

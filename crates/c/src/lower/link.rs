@@ -271,29 +271,16 @@ fn unique(taken: &mut HashMap<String, u32>, name: String) -> String {
 /// converted as the definition says; whatever else disagrees becomes a call through a pointer, which nothing is
 /// assumed about.
 fn reconcile_calls(program: &mut Program) {
-    struct Signature {
-        parameters: Vec<Type>,
-        variadic: bool,
-        result: Option<Type>,
-    }
-    let signatures: Vec<Signature> = program
-        .functions
-        .values()
-        .map(|function| Signature {
-            parameters: function.parameters.clone(),
-            variadic: function.variadic,
-            result: function.result,
-        })
-        .collect();
-    for (_, function) in program.functions.iter_mut() {
-        let Some(body) = function.body_mut() else { continue };
+    let signature = |function: &Function| (function.parameters.clone(), function.variadic, function.result);
+    let signatures: Vec<_> = program.functions.values().map(signature).collect();
+    for body in program.bodies_mut() {
         for block in body.blocks.ids() {
             let mut statements = std::mem::take(&mut body.blocks[block].statements);
             for statement in &mut statements {
                 let StatementKind::Call { callee, arguments, target } = &mut statement.kind else { continue };
                 let Callee::Function(id) = *callee else { continue };
-                let signature = &signatures[base::Index::index(id)];
-                for (argument, &parameter) in arguments.iter_mut().zip(&signature.parameters) {
+                let (parameters, variadic, result) = &signatures[base::Index::index(id)];
+                for (argument, &parameter) in arguments.iter_mut().zip(parameters) {
                     if let (Type::Integer(_), Type::Integer(_)) = (body.type_of(*argument), parameter) {
                         *argument = body.convert(parameter, *argument);
                     }
@@ -301,11 +288,11 @@ fn reconcile_calls(program: &mut Program) {
                 let agrees = arguments
                     .iter()
                     .map(|&argument| body.type_of(argument))
-                    .take(signature.parameters.len())
-                    .eq(signature.parameters.iter().copied())
-                    && (arguments.len() == signature.parameters.len() || signature.variadic)
+                    .take(parameters.len())
+                    .eq(parameters.iter().copied())
+                    && (arguments.len() == parameters.len() || *variadic)
                     && target.is_none_or(|target| {
-                        !target.is_global() && signature.result == Some(body.variables[target].ty)
+                        !target.is_global() && *result == Some(body.variables[target].ty)
                     });
                 if !agrees {
                     *callee = Callee::Pointer(body.expression(ExprKind::Function(id), Type::Pointer));

@@ -48,7 +48,6 @@ mod value;
 mod vector;
 
 pub(crate) use link::Linker;
-pub(crate) use unit::Count;
 
 use rucc_diag::Span;
 

@@ -104,15 +104,13 @@ pub(super) fn recognise(program: &mut Program) {
     let size_type = program.data_model.size_type();
     let no_return: Vec<bool> = program.functions.values().map(|function| function.no_return).collect();
     let texts: Vec<Option<String>> = program.objects.values().map(|object| text(&object.initial)).collect();
-    for (_, function) in program.functions.iter_mut() {
-        let Some(body) = function.body_mut() else { continue };
+    for body in program.bodies_mut() {
         let mut changed = false;
         for id in body.blocks.ids() {
             let calls = body.blocks[id].statements.iter().any(|statement| {
-                let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind else {
-                    return false;
-                };
-                no_return[base::Index::index(*callee)] || meanings.contains_key(callee)
+                statement.kind.called().is_some_and(|callee| {
+                    no_return[base::Index::index(callee)] || meanings.contains_key(&callee)
+                })
             });
             if calls {
                 rewrite(body, id, &meanings, &no_return, &texts, size_type);

@@ -7,8 +7,8 @@
 
 use base::Location;
 use program::{
-    Callee, Definition, ExprKind, FunctionId, Initial, LocalId, Pointer, Program, Statement, StatementKind,
-    Terminator,
+    Body, Callee, Definition, ExprKind, FunctionId, Initial, LocalId, Pointer, Program, Statement,
+    StatementKind, Terminator,
 };
 
 /// Functions that never return and end the program without its destructors, or violate a property.
@@ -122,11 +122,11 @@ pub(super) fn complete(program: &mut Program, mut startup: Startup) {
         }
     }
     let Some(exit) = exit.filter(|_| !after.is_empty()) else { return };
-    for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
+    for body in program.bodies_mut() {
         for (_, block) in body.blocks.iter_mut() {
             let statements = std::mem::take(&mut block.statements);
             for statement in statements {
-                if called(&statement) == Some(exit) {
+                if statement.kind.called() == Some(exit) {
                     block.statements.extend(after.iter().cloned());
                 }
                 block.statements.push(statement);
@@ -142,13 +142,6 @@ fn calls(program: &Program, functions: &[FunctionId]) -> Vec<Statement> {
         location: program.functions[function].location,
     };
     functions.iter().map(call).collect()
-}
-
-fn called(statement: &Statement) -> Option<FunctionId> {
-    match statement.kind {
-        StatementKind::Call { callee: Callee::Function(function), .. } => Some(function),
-        _ => None,
-    }
 }
 
 /// What keeps `main` from calling these functions, if anything does.
@@ -189,26 +182,25 @@ fn obstacle(
 
 /// Whether a function makes objects that live until it returns.
 fn allocates(program: &Program, function: FunctionId) -> bool {
-    let blocks = program.functions[function].body().into_iter().flat_map(|body| body.blocks.values());
-    let mut statements = blocks.flat_map(|block| &block.statements);
-    statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { .. }))
+    let body = program.functions[function].body();
+    body.into_iter()
+        .flat_map(Body::statements)
+        .any(|statement| matches!(statement.kind, StatementKind::Allocate { .. }))
 }
 
 /// Whether a function is called or its address is taken.
 fn is_used(program: &Program, function: FunctionId) -> bool {
-    let bodies = program.functions.values().filter_map(|one| one.body());
-    let mut statements = bodies.flat_map(|body| body.blocks.values()).flat_map(|block| &block.statements);
-    statements.any(|statement| called(statement) == Some(function)) || is_mentioned(program, function)
+    let is_called = |body: &Body| body.statements().any(|one| one.kind.called() == Some(function));
+    program.bodies().any(is_called) || is_mentioned(program, function)
 }
 
 /// Whether the address of a function is taken.
 fn is_mentioned(program: &Program, function: FunctionId) -> bool {
-    let mut bodies = program.functions.values().filter_map(|one| one.body());
     let is_in_a_table = |initial: &Initial| match initial {
         Initial::Bytes { pointers, .. } => pointers.iter().any(|(_, to)| *to == Pointer::Function(function)),
         Initial::Unknown => false,
     };
-    bodies.any(|body| body.expressions.values().any(|one| one.kind == ExprKind::Function(function)))
+    program.bodies().any(|body| body.expressions.values().any(|one| one.kind == ExprKind::Function(function)))
         || program.objects.values().any(|object| is_in_a_table(&object.initial))
 }
 

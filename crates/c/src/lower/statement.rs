@@ -33,16 +33,14 @@ impl BodyLowering<'_, '_> {
             Stmt::For { init, cond, step, body } => self.for_loop(init, cond, step, body, span),
             Stmt::Switch { cond, body, cases, default } => self.switch(cond, body, cases, default),
             Stmt::Case { case, body } => {
-                let block = match self.cases.get(&case) {
-                    Some(&block) => block,
-                    None => return unsupported("a case outside its switch", span),
+                let Some(&block) = self.cases.get(&case) else {
+                    return unsupported("a case outside its switch", span);
                 };
                 self.labelled(block, body)
             }
             Stmt::Default { body } => {
-                let block = match self.defaults.get(&statement).or_else(|| self.defaults.get(&body)) {
-                    Some(&block) => block,
-                    None => return unsupported("a default outside its switch", span),
+                let Some(&block) = self.defaults.get(&statement).or_else(|| self.defaults.get(&body)) else {
+                    return unsupported("a default outside its switch", span);
                 };
                 self.labelled(block, body)
             }

@@ -8,10 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
-use program::{
-    Body, Callee, Definition, ExprKind, FunctionId, Initial, ObjectId, ObjectRef, Pointer, Program,
-    StatementKind,
-};
+use program::{Body, Definition, ExprKind, FunctionId, Initial, ObjectId, ObjectRef, Pointer, Program};
 
 /// What headers of the C library put in front of the name of a function to choose a version of it.
 const VERSIONS: [&str; 5] = ["__isoc99_", "__isoc23_", "__xpg_", "__posix_", "__"];
@@ -171,13 +168,8 @@ fn entity_of(pointer: Pointer) -> Entity {
 
 /// What a body uses that is refused, and where if that is easy to say.
 fn first_use(body: &Body, refused: &BTreeMap<Entity, String>) -> Option<(Entity, Option<Location>)> {
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        let mut found = match statement.kind {
-            StatementKind::Call { callee: Callee::Function(function), .. } => {
-                Some(Entity::Function(function))
-            }
-            _ => None,
-        };
+    for statement in body.statements() {
+        let mut found = statement.kind.called().map(Entity::Function);
         statement.kind.visit_operands(|operand| found = found.or(named(&body.expressions[operand].kind)));
         if let Some(found) = found.filter(|found| refused.contains_key(found)) {
             return Some((found, Some(statement.location)));
@@ -210,39 +202,15 @@ fn rename(program: &mut Program, meanings: &BTreeMap<Entity, Entity>) {
         }
         entity
     };
-    let function = |id: &mut FunctionId| {
-        if let Entity::Function(other) = meaning(Entity::Function(*id)) {
-            *id = other;
-        }
+    let object = |id: ObjectId| match meaning(Entity::Object(id)) {
+        Entity::Object(other) => other,
+        Entity::Function(_) => id,
     };
-    let object = |id: &mut ObjectId| {
-        if let Entity::Object(other) = meaning(Entity::Object(*id)) {
-            *id = other;
-        }
+    let function = |id: FunctionId| match meaning(Entity::Function(id)) {
+        Entity::Function(other) => other,
+        Entity::Object(_) => id,
     };
-    for (_, item) in program.objects.iter_mut() {
-        let Initial::Bytes { pointers, .. } = &mut item.initial else { continue };
-        for (_, pointer) in pointers {
-            match pointer {
-                Pointer::Object(id, _) => object(id),
-                Pointer::Function(id) => function(id),
-            }
-        }
-    }
-    for body in program.functions.iter_mut().filter_map(|(_, function)| function.body_mut()) {
-        for (_, expression) in body.expressions.iter_mut() {
-            match &mut expression.kind {
-                ExprKind::Function(id) => function(id),
-                ExprKind::Object(ObjectRef::Global(id)) => object(id),
-                _ => {}
-            }
-        }
-        for statement in body.blocks.iter_mut().flat_map(|(_, block)| &mut block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(id), .. } = &mut statement.kind {
-                function(id);
-            }
-        }
-    }
+    program.rename(object, function);
 }
 
 #[cfg(test)]

@@ -35,16 +35,9 @@ pub(super) struct UnitLowering<'a> {
     effects: Option<Rc<UnitEffects<'a>>>,
 }
 
-/// How many functions a unit defines, and how many of them could be lowered.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Count {
-    pub(crate) functions: usize,
-    pub(crate) lowered: usize,
-}
-
 impl Linker {
     /// Adds a unit to the program: all its functions, and the objects that they name.
-    pub(crate) fn add(&mut self, unit: &Unit) -> Count {
+    pub(crate) fn add(&mut self, unit: &Unit) {
         let mut lowering = UnitLowering {
             unit,
             linker: self,
@@ -54,14 +47,10 @@ impl Linker {
             refusal: None,
             effects: None,
         };
-        let mut count = Count::default();
         lowering.refusal = lowering.refused();
         for &decl in unit.tast.top_level() {
             match unit.tast[decl].kind {
-                DeclKind::Function if unit.tast[decl].body.is_some() => {
-                    count.functions += 1;
-                    count.lowered += usize::from(lowering.define(decl));
-                }
+                DeclKind::Function if unit.tast[decl].body.is_some() => lowering.define(decl),
                 // An object that is only declared is added when something names it, unless it is another name.
                 DeclKind::Object
                     if unit.tast[decl].state != State::Declared || unit.tast[decl].alias.is_some() =>
@@ -72,7 +61,6 @@ impl Linker {
             }
         }
         lowering.declare_special();
-        count
     }
 }
 
@@ -97,7 +85,7 @@ impl<'a> UnitLowering<'a> {
     }
 
     /// Lowers a function definition, and says whether it could be.
-    fn define(&mut self, decl: DeclId) -> bool {
+    fn define(&mut self, decl: DeclId) {
         let id = self.function(decl);
         let mut function = self.signature(decl);
         // A defect of ours in one function must not take the others with it.
@@ -109,7 +97,6 @@ impl<'a> UnitLowering<'a> {
         let lowered = catch_unwind(AssertUnwindSafe(lower)).unwrap_or_else(|_| {
             unsupported("an internal error of the lowering; please report it", self.unit.tast.decl_span(decl))
         });
-        let is_lowered = lowered.is_ok();
         function.definition = match lowered {
             Ok(body) => Definition::Body(Box::new(body)),
             Err(Unsupported { reason, span }) => {
@@ -123,7 +110,6 @@ impl<'a> UnitLowering<'a> {
             false => Weight::Strong,
         };
         self.linker.define_function(id, function, weight);
-        is_lowered
     }
 
     /// The function of a declaration.
@@ -173,26 +159,18 @@ impl<'a> UnitLowering<'a> {
         if let TypeKind::Function(signature) = unit.kind(declared.ty) {
             let signature = unit.types.signature(signature);
             if unit.scalar(signature.ret).is_none() && !matches!(unit.kind(signature.ret), TypeKind::Void) {
-                function.aggregates.extend(unit.size(signature.ret).map(|size| (0, size)));
-                function.parameters.push(Type::Pointer);
+                unit.add_parameter(&mut function, signature.ret, |scalar| scalar);
             }
             function.result = unit.scalar(signature.ret);
             if signature.prototyped {
-                for &ty in signature.params.iter() {
-                    if unit.scalar(ty).is_none() {
-                        let place = function.parameters.len();
-                        function.aggregates.extend(unit.size(ty).map(|size| (place, size)));
-                    }
-                    function.parameters.push(unit.scalar(ty).unwrap_or(Type::Pointer));
-                }
+                signature
+                    .params
+                    .iter()
+                    .for_each(|&ty| unit.add_parameter(&mut function, ty, |scalar| scalar));
                 function.variadic = signature.variadic;
             } else if declared.body.is_some() {
-                for ty in unit.tast[declared.params].iter().map(|&parameter| unit.tast[parameter].ty) {
-                    if unit.scalar(ty).is_none() {
-                        let place = function.parameters.len();
-                        function.aggregates.extend(unit.size(ty).map(|size| (place, size)));
-                    }
-                    function.parameters.push(unit.scalar(ty).map_or(Type::Pointer, default_promotion));
+                for &parameter in &unit.tast[declared.params] {
+                    unit.add_parameter(&mut function, unit.tast[parameter].ty, default_promotion);
                 }
             } else {
                 function.variadic = true;
@@ -404,6 +382,17 @@ impl<'a> UnitLowering<'a> {
                 span: unit.tast.expr_span(stop.at),
             }
         })
+    }
+}
+
+impl Unit {
+    /// Adds a parameter of a type to a signature, its scalar passed in some way. An aggregate is passed as a pointer.
+    fn add_parameter(&self, function: &mut Function, ty: TypeId, passed: fn(Type) -> Type) {
+        if self.scalar(ty).is_none() {
+            let place = function.parameters.len();
+            function.aggregates.extend(self.size(ty).map(|size| (place, size)));
+        }
+        function.parameters.push(self.scalar(ty).map_or(Type::Pointer, passed));
     }
 }
 

@@ -55,19 +55,13 @@ impl BodyLowering<'_, '_> {
             ExprKind::Convert { kind, operand } => self.conversion(kind, operand, ty, span),
             ExprKind::StmtExpr(body) => match self.statement_expression(body)? {
                 Some(last) => {
-                    let value = self.value(last)?;
-                    let value = self.simple(value);
+                    let value = self.simple_value(last)?;
                     self.dissolve_scope();
                     Ok(value)
                 }
                 None => unsupported("a statement expression without a value", span),
             },
-            ExprKind::LabelAddr(label) => {
-                self.addressed.push(label);
-                let number = self.owner.label(label);
-                let address = self.builder.body.integer(self.model.size_type(), number);
-                Ok(self.builder.body.convert(Type::Pointer, address))
-            }
+            ExprKind::LabelAddr(label) => self.constant_address(Base::Label(label), span),
             ExprKind::VaArg { list } => match scalar {
                 Some(scalar) => {
                     let target = self.temporary(scalar);
@@ -412,8 +406,7 @@ impl BodyLowering<'_, '_> {
     }
 
     fn assign(&mut self, lhs: sema::ExprId, rhs: sema::ExprId, span: Span) -> Lowered<ExprId> {
-        let value = self.value(rhs)?;
-        let value = self.simple(value);
+        let value = self.simple_value(rhs)?;
         let place = self.place(lhs)?;
         self.write(place, value, span)
     }
@@ -421,12 +414,10 @@ impl BodyLowering<'_, '_> {
     /// Copies a value of type `void`. Compilers refuse that, but old programs do it: where GNU C computes with pointers to
     /// `void`, what they point to is a byte.
     fn copy_byte(&mut self, lhs: sema::ExprId, rhs: sema::ExprId, span: Span) -> Lowered<()> {
-        let from = self.place(rhs)?;
-        let from = self.simple(from.pointer);
+        let from = self.simple_address(rhs)?;
         self.at(span);
         let byte = self.load(from, Type::unsigned(8));
-        let to = self.place(lhs)?;
-        let to = self.simple(to.pointer);
+        let to = self.simple_address(lhs)?;
         self.at(span);
         self.store(to, byte);
         Ok(())
@@ -442,8 +433,7 @@ impl BodyLowering<'_, '_> {
     ) -> Lowered<ExprId> {
         let unit = self.unit;
         let ty = unit.tast[lhs].ty;
-        let right = self.value(rhs)?;
-        let right = self.simple(right);
+        let right = self.simple_value(rhs)?;
         let mut place = self.place(lhs)?;
         place.pointer = self.simple(place.pointer);
         let old = match self.known.get(&lhs) {

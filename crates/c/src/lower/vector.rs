@@ -54,7 +54,7 @@ impl BodyLowering<'_, '_> {
         let lanes = self.lanes(ty, span)?;
         match unit.tast[expression].kind {
             ExprKind::Unary { op, operand } => {
-                let source = self.object(operand)?;
+                let source = self.simple_address(operand)?;
                 self.each_lane(lanes, result, |lowering, lane| {
                     let value = lowering.lane(source, lanes, lane);
                     lowering.lane_prefix(op, value, span)
@@ -62,18 +62,14 @@ impl BodyLowering<'_, '_> {
             }
             ExprKind::Binary { op, lhs, rhs } => {
                 let operands = self.lanes(unit.tast[lhs].ty, span)?;
-                let (left, right) = (self.object(lhs)?, self.object(rhs)?);
-                self.each_lane(lanes, result, |lowering, lane| {
-                    let a = lowering.lane(left, operands, lane);
-                    let b = lowering.lane(right, operands, lane);
+                let (left, right) = (self.simple_address(lhs)?, self.simple_address(rhs)?);
+                self.each_pair(operands, (left, right), lanes, result, |lowering, a, b| {
                     lowering.lane_operator(op, a, b, lanes.element, span)
                 })
             }
             ExprKind::Assign { op: Some(op), lhs, rhs, .. } => {
-                let (target, right) = (self.object(lhs)?, self.object(rhs)?);
-                self.each_lane(lanes, target, |lowering, lane| {
-                    let a = lowering.lane(target, lanes, lane);
-                    let b = lowering.lane(right, lanes, lane);
+                let (target, right) = (self.simple_address(lhs)?, self.simple_address(rhs)?);
+                self.each_pair(lanes, (target, right), lanes, target, |lowering, a, b| {
                     lowering.lane_operator(op, a, b, lanes.element, span)
                 })?;
                 let size = self.size_of(ty, span)?;
@@ -81,13 +77,12 @@ impl BodyLowering<'_, '_> {
                 Ok(())
             }
             ExprKind::Convert { kind: Conversion::Broadcast, operand } => {
-                let value = self.value(operand)?;
-                let value = self.simple(value);
+                let value = self.simple_value(operand)?;
                 self.each_lane(lanes, result, |lowering, _| Ok(lowering.convert_scalar(value, lanes.element)))
             }
             ExprKind::ConvertVector { operand } => {
                 let from = self.lanes(unit.tast[operand].ty, span)?;
-                let source = self.object(operand)?;
+                let source = self.simple_address(operand)?;
                 self.each_lane(lanes, result, |lowering, lane| {
                     let value = lowering.lane(source, from, lane);
                     Ok(lowering.convert_scalar(value, lanes.element))
@@ -100,10 +95,8 @@ impl BodyLowering<'_, '_> {
             ExprKind::Elementwise { op, lhs, rhs: Some(rhs) }
                 if matches!(op, Elementwise::Min | Elementwise::Max) =>
             {
-                let (left, right) = (self.object(lhs)?, self.object(rhs)?);
-                self.each_lane(lanes, result, |lowering, lane| {
-                    let a = lowering.lane(left, lanes, lane);
-                    let b = lowering.lane(right, lanes, lane);
+                let (left, right) = (self.simple_address(lhs)?, self.simple_address(rhs)?);
+                self.each_pair(lanes, (left, right), lanes, result, |lowering, a, b| {
                     let body = &mut lowering.builder.body;
                     let less = body.binary(BinaryOp::Less, a, b);
                     Ok(if op == Elementwise::Min { body.select(less, a, b) } else { body.select(less, b, a) })
@@ -131,7 +124,7 @@ impl BodyLowering<'_, '_> {
     ) -> Lowered<()> {
         let [lhs, rhs, indices @ ..] = operands else { return unsupported("a vector", span) };
         let from = self.lanes(self.unit.tast[*lhs].ty, span)?;
-        let (left, right) = (self.object(*lhs)?, self.object(*rhs)?);
+        let (left, right) = (self.simple_address(*lhs)?, self.simple_address(*rhs)?);
         for (lane, &index) in indices.iter().enumerate() {
             let index = self.value(index)?;
             let index = self.builder.body.constant(index).and_then(|index| u64::try_from(index).ok());
@@ -146,10 +139,20 @@ impl BodyLowering<'_, '_> {
         Ok(())
     }
 
-    /// The object of an operand.
-    fn object(&mut self, operand: sema::ExprId) -> Lowered<ExprId> {
-        let pointer = self.place(operand)?.pointer;
-        Ok(self.simple(pointer))
+    /// Computes each lane of the result from the same lanes of two vectors.
+    fn each_pair(
+        &mut self,
+        operands: Lanes,
+        (left, right): (ExprId, ExprId),
+        lanes: Lanes,
+        result: ExprId,
+        mut value: impl FnMut(&mut Self, ExprId, ExprId) -> Lowered<ExprId>,
+    ) -> Lowered<()> {
+        self.each_lane(lanes, result, |lowering, lane| {
+            let a = lowering.lane(left, operands, lane);
+            let b = lowering.lane(right, operands, lane);
+            value(lowering, a, b)
+        })
     }
 
     fn each_lane(
@@ -220,13 +223,13 @@ impl BodyLowering<'_, '_> {
         span: Span,
     ) -> Lowered<()> {
         let indices = self.lanes(self.unit.tast[mask].ty, span)?;
-        let left = self.object(lhs)?;
+        let left = self.simple_address(lhs)?;
         let right = match rhs {
-            Some(rhs) => self.object(rhs)?,
+            Some(rhs) => self.simple_address(rhs)?,
             None => left,
         };
         let total = if rhs.is_some() { 2 * lanes.count } else { lanes.count };
-        let mask = self.object(mask)?;
+        let mask = self.simple_address(mask)?;
         self.each_lane(lanes, result, |lowering, lane| {
             let index = lowering.lane(mask, indices, lane);
             let limit = lowering.builder.body.integer(indices.element, i128::from(total) - 1);

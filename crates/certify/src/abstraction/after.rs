@@ -231,8 +231,8 @@ mod tests {
 
     #[test]
     fn what_follows_a_call_is_found_and_what_comes_before_is_not() {
-        let program = program::text::parse(&format!("file 0 \"a.c\"\n{TEXT}"))
-            .or_else(|_| program::text::parse(TEXT))
+        let program = parser::parse(&format!("file 0 \"a.c\"\n{TEXT}"))
+            .or_else(|_| parser::parse(TEXT))
             .expect("the test's program parses");
         let (main, helper) =
             (program.function_named("main").unwrap(), program.function_named("helper").unwrap());

@@ -78,7 +78,7 @@ impl LoopText {
     /// The program that the kernel gets. Its only loop has the head `b1`.
     pub fn program(&self, after: &After<'_>) -> Program {
         let text = self.text(after);
-        let program = program::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = parser::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         program::verify::verify(&program).unwrap_or_else(|defects| panic!("{defects:?}\n{text}"));
         program
     }

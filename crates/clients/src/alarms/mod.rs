@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     fn list(text: &str, kinds: ObligationSet) -> Listing {
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let request = Request { kinds, function: None, integers: Integers::Machine };
         let mut alarms = Alarms::new(&program, &request).expect("there is something to start with");
         let budget = Budget::unlimited().within(Duration::from_secs(20));

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_a_proof_does_not_need_is_found() {
-        let program = program::text::parse(PROGRAM).expect("the test's program parses");
+        let program = parser::parse(PROGRAM).expect("the test's program parses");
         let query = Query {
             property: Property::UnreachCall,
             function: String::from("main"),

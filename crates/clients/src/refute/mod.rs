@@ -163,7 +163,7 @@ mod tests {
     use evidence::Failure;
 
     fn ask(text: &str, property: &str) -> Verdict {
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let property = Property::from_name(property).expect("the test's property is known");
         let query = Query { property, function: String::from("main"), integers: Integers::Machine };
         refute(&program, &query, &Budget::unlimited(), &mut |_| {})

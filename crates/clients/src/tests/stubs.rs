@@ -100,7 +100,7 @@ mod tests {
               %p := call find()
               return %x
             }";
-        let mut program = program::text::parse(text).expect("the test's program parses");
+        let mut program = parser::parse(text).expect("the test's program parses");
         let stubs = stubs(&program);
         assert_eq!(stubs.iter().map(String::as_str).collect::<Vec<_>>(), ["notify", "sensor"]);
         stand_in(&mut program, &stubs);

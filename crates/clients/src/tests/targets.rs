@@ -278,7 +278,7 @@ mod tests {
         }";
 
     fn program() -> Program {
-        program::text::parse(TEXT).expect("the test's program parses")
+        parser::parse(TEXT).expect("the test's program parses")
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         let text = TEXT
             .replace("input nondet", "input \"order of evaluation\"")
             .replace("if %x == 0:i32 goto b1 else b1 @0:3:5", "switch %x { 1: b1, default: b2 } @0:3:5");
-        let program = program::text::parse(&text).expect("the test's program parses");
+        let program = parser::parse(&text).expect("the test's program parses");
         let main = program.function_named("main").expect("it is there");
         let spots = spots(&program, main, &Wanted::Branches);
         assert!(spots.iter().all(|spot| spot.location.line != 3), "{spots:?}");
@@ -342,7 +342,7 @@ mod tests {
             b2:
               return 0:i32 @0:4:5
             }";
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let main = program.function_named("main").expect("it is there");
         let line = |line| spots(&program, main, &Wanted::Line { file: String::from("a.c"), line });
         let places = |line_number| -> Vec<(usize, usize)> {

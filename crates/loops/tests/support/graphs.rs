@@ -51,7 +51,7 @@ pub fn random_edges(seed: u64) -> (usize, Vec<(usize, usize)>) {
 
 /// The program of a text, and the body of its function `f`.
 pub fn parse(text: &str) -> Program {
-    let program = program::text::parse(text).unwrap();
+    let program = parser::parse(text).unwrap();
     assert_eq!(program::verify::verify(&program), Ok(()));
     program
 }

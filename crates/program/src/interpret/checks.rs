@@ -174,20 +174,13 @@ impl<'m> Execution<'m> {
             return Ok(());
         }
         let text = self.value_text(Type::Pointer, pointer);
-        match self.memory.object(pointer.handle()) {
-            Some(object) if !matches!(object.kind, Kind::Heap(_)) => {
-                self.fail(Obligation::InvalidFree, format!("free of {text}, which is no heap memory"))
-            }
-            Some(object) if !object.is_alive() => {
-                self.fail(Obligation::InvalidFree, format!("free of {text}, which was freed before"))
-            }
-            Some(_) if pointer.offset() != 0 => {
-                self.fail(Obligation::InvalidFree, format!("free of {text}, which is not the start of it"))
-            }
-            Some(_) => Ok(()),
-            None => {
-                self.fail(Obligation::InvalidFree, format!("free of {text}, which is no live heap memory"))
-            }
-        }
+        let problem = match self.memory.object(pointer.handle()) {
+            Some(object) if !matches!(object.kind, Kind::Heap(_)) => "which is no heap memory",
+            Some(object) if !object.is_alive() => "which was freed before",
+            Some(_) if pointer.offset() != 0 => "which is not the start of it",
+            Some(_) => return Ok(()),
+            None => "which is no live heap memory",
+        };
+        self.fail(Obligation::InvalidFree, format!("free of {text}, {problem}"))
     }
 }

@@ -1,106 +1,88 @@
 //! Which variables of a body may be read before they are assigned: only those need a flag at run time.
 //!
-//! A forward must-analysis over the blocks. Most variables are read only after an assignment in the same block and
-//! never enter it. A body for which the sets would be too large gets a flag for every variable that does.
+//! Most variables are read only after an assignment in the same block: the data flow is asked about the others alone.
 
 use base::Index;
 
 use crate::expression::{ExprId, ExprKind, VariableId};
-use crate::function::{BlockId, Body};
+use crate::flow::{Event, Events, Flow, Query};
+use crate::function::Body;
 use crate::statement::{Check, StatementKind};
-
-/// The sets of a body may have this many bits together.
-const SET_LIMIT: usize = 1 << 28;
 
 /// For each variable of the body whether it may be read before it is assigned.
 pub(super) fn maybe_unassigned(body: &Body) -> Vec<bool> {
-    let sets = BlockSets::collect(body);
-    let mut candidates = vec![None; body.variables.len()];
-    let mut count = 0;
-    for &variable in sets.exposed.iter().flatten() {
-        let number = &mut candidates[variable];
-        if number.is_none() {
-            *number = Some(count);
-            count += 1;
+    let blocks = Reader::new(body).blocks();
+    let mut numbers = vec![None; body.variables.len()];
+    let mut asked = Vec::new();
+    for &(variable, is_read) in blocks.iter().flatten() {
+        if is_read && numbers[variable].is_none() {
+            numbers[variable] = Some(asked.len());
+            asked.push(variable);
         }
     }
     let mut result = vec![false; body.variables.len()];
-    if count * body.blocks.len() > SET_LIMIT {
-        candidates.iter().zip(&mut result).for_each(|(candidate, result)| *result = candidate.is_some());
+    if asked.is_empty() {
         return result;
     }
-    let assigned = assigned_on_entry(body, &sets, &candidates, count);
-    for (exposed, assigned) in sets.exposed.iter().zip(&assigned) {
-        for &variable in exposed {
-            if let Some(number) = candidates[variable] {
-                result[variable] |= !assigned.contains(number);
-            }
+    let mut events = Events::new(asked.len(), |at| body.parameters.contains(&Index::new(asked[at])));
+    for block in blocks {
+        for (variable, is_read) in block {
+            let event = if is_read { Event::Use } else { Event::Assign };
+            numbers[variable].into_iter().for_each(|at| events.push(event(at)));
         }
+        events.end_block();
+    }
+    let mut flow = Flow::new(body);
+    for group in events.groups() {
+        flow.answer(group, Query::Surely, |_, event, is_assigned| {
+            if let Event::Use(at) = event {
+                result[asked[at]] |= !is_assigned;
+            }
+        });
     }
     result
 }
 
-/// The local variables that each block reads before assigning them, and those that it assigns.
-struct BlockSets {
-    exposed: Vec<Vec<usize>>,
-    assigned: Vec<Vec<usize>>,
-}
-
-impl BlockSets {
-    fn collect(body: &Body) -> Self {
-        let mut reader =
-            Reader { body, seen: vec![0; body.expressions.len()], statement: 0, stack: Vec::new() };
-        let mut last_block = vec![usize::MAX; body.variables.len()];
-        let mut sets = Self { exposed: Vec::new(), assigned: Vec::new() };
-        for (id, block) in body.blocks.iter() {
-            let number = id.index();
-            let mut exposed = Vec::new();
-            let mut assigned = Vec::new();
-            if number == 0 {
-                for parameter in &body.parameters {
-                    last_block[parameter.index()] = 0;
-                    assigned.push(parameter.index());
-                }
-            }
-            for statement in &block.statements {
-                let mut read = |variable: VariableId| {
-                    if !variable.is_global() && last_block[variable.index()] != number {
-                        exposed.push(variable.index());
-                    }
-                };
-                if let StatementKind::Check(Check::Defined { variable }) = statement.kind {
-                    read(variable);
-                }
-                reader.read(&statement.kind.operands(), &mut read);
-                if let Some(target) = statement.kind.target().filter(|target| !target.is_global()) {
-                    last_block[target.index()] = number;
-                    assigned.push(target.index());
-                }
-            }
-            reader.read(block.terminator.operand().as_slice(), &mut |variable| {
-                if !variable.is_global() && last_block[variable.index()] != number {
-                    exposed.push(variable.index());
-                }
-            });
-            exposed.sort_unstable();
-            exposed.dedup();
-            sets.exposed.push(exposed);
-            sets.assigned.push(assigned);
-        }
-        sets
-    }
-}
-
-/// Finds the variables of expressions, examining shared operands once for each statement.
+/// Lists what blocks read and assign.
 struct Reader<'a> {
     body: &'a Body,
+    /// The last statement that each expression was seen in.
     seen: Vec<u32>,
     statement: u32,
     stack: Vec<ExprId>,
+    /// For each variable the last block, counted from one, that assigned it.
+    assigned: Vec<usize>,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, roots: &[ExprId], visit: &mut impl FnMut(VariableId)) {
+impl<'a> Reader<'a> {
+    fn new(body: &'a Body) -> Self {
+        let (seen, assigned) = (vec![0; body.expressions.len()], vec![0; body.variables.len()]);
+        Self { body, seen, statement: 0, stack: Vec::new(), assigned }
+    }
+
+    /// For each block, in order: the variables that it reads before it assigns them, and those that it assigns.
+    fn blocks(mut self) -> Vec<Vec<(usize, bool)>> {
+        let mut blocks = Vec::with_capacity(self.body.blocks.len());
+        for block in self.body.blocks.values() {
+            let number = blocks.len() + 1;
+            let mut found = Vec::new();
+            for statement in &block.statements {
+                if let StatementKind::Check(Check::Defined { variable }) = statement.kind {
+                    self.read(variable, number, &mut found);
+                }
+                self.read_all(&statement.kind.operands(), number, &mut found);
+                if let Some(target) = statement.kind.target().filter(|target| !target.is_global()) {
+                    self.assigned[target.index()] = number;
+                    found.push((target.index(), false));
+                }
+            }
+            self.read_all(block.terminator.operand().as_slice(), number, &mut found);
+            blocks.push(found);
+        }
+        blocks
+    }
+
+    fn read_all(&mut self, roots: &[ExprId], block: usize, found: &mut Vec<(usize, bool)>) {
         self.statement += 1;
         self.stack.extend_from_slice(roots);
         while let Some(id) = self.stack.pop() {
@@ -109,70 +91,16 @@ impl Reader<'_> {
             }
             let expr = &self.body.expressions[id];
             if let ExprKind::Variable(variable) = expr.kind {
-                visit(variable);
+                self.read(variable, block, found);
             }
             self.stack.extend(expr.operands());
         }
     }
-}
 
-/// For each block the candidates that are assigned on every way to it.
-fn assigned_on_entry(
-    body: &Body,
-    sets: &BlockSets,
-    candidates: &[Option<usize>],
-    count: usize,
-) -> Vec<BitSet> {
-    let mut on_entry: Vec<BitSet> = body.blocks.ids().map(|_| BitSet::full(count)).collect();
-    on_entry[0] = BitSet::empty(count);
-    let order = body.reverse_post_order();
-    let mut changed = count > 0;
-    while changed {
-        changed = false;
-        for &block in &order {
-            let mut on_exit = on_entry[block.index()].clone();
-            for &variable in &sets.assigned[block.index()] {
-                if let Some(number) = candidates[variable] {
-                    on_exit.insert(number);
-                }
-            }
-            for successor in body.blocks[block].terminator.successors() {
-                let successor: BlockId = successor;
-                changed |= on_entry[successor.index()].intersect(&on_exit);
-            }
+    fn read(&self, variable: VariableId, block: usize, found: &mut Vec<(usize, bool)>) {
+        if !variable.is_global() && self.assigned[variable.index()] != block {
+            found.push((variable.index(), true));
         }
-    }
-    on_entry
-}
-
-#[derive(Clone)]
-struct BitSet(Vec<u64>);
-
-impl BitSet {
-    fn empty(count: usize) -> Self {
-        Self(vec![0; count.div_ceil(64)])
-    }
-
-    fn full(count: usize) -> Self {
-        Self(vec![u64::MAX; count.div_ceil(64)])
-    }
-
-    fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 != 0
-    }
-
-    /// Keeps what is in the other set, too, and says whether something went.
-    fn intersect(&mut self, other: &Self) -> bool {
-        let mut changed = false;
-        for (mine, others) in self.0.iter_mut().zip(&other.0) {
-            changed |= *mine & !others != 0;
-            *mine &= others;
-        }
-        changed
     }
 }
 

@@ -6,10 +6,11 @@ use super::machine::{Execution, Step};
 use super::memory::Object;
 use super::memory::{Fault, Kind};
 use super::value::Slot;
-use crate::expression::{BinaryOp, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
+use crate::expression::{ExprId, ExprKind, ObjectRef, UnaryOp, VariableId};
 use crate::float;
 use crate::function::Body;
 use crate::statement::Obligation;
+use crate::text::symbols::{self, BINARY, OVERFLOW};
 use crate::types::Type;
 
 /// How deep an expression is written out before it is cut short.
@@ -163,9 +164,11 @@ impl Execution<'_> {
                 UnaryOp::TrailingZeros => format!("ctz({})", text(operand)),
                 UnaryOp::SwapBytes => format!("bswap({})", text(operand)),
             },
-            ExprKind::Binary(op, left, right) => format!("({} {} {})", text(left), operator(op), text(right)),
+            ExprKind::Binary(op, left, right) => {
+                format!("({} {} {})", text(left), symbols::name(&BINARY, op).unwrap_or("?"), text(right))
+            }
             ExprKind::Overflows(op, left, right) => {
-                format!("{} {} {}", text(left), overflow_operator(op), text(right))
+                format!("{} {} {}", text(left), symbols::name(&OVERFLOW, op).unwrap_or("?"), text(right))
             }
             // Conversions say little to a reader and would hide the rest.
             ExprKind::Convert(operand) | ExprKind::Reinterpret(operand) => {
@@ -190,34 +193,5 @@ fn collect_variables(body: &Body, id: ExprId, depth: usize, variables: &mut Vec<
         for operand in body.expressions[id].operands() {
             collect_variables(body, operand, depth - 1, variables);
         }
-    }
-}
-
-fn operator(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-    }
-}
-
-fn overflow_operator(op: OverflowOp) -> &'static str {
-    match op {
-        OverflowOp::Add => "+",
-        OverflowOp::Subtract => "-",
-        OverflowOp::Multiply => "*",
-        OverflowOp::Divide => "/",
-        OverflowOp::ShiftLeft => "<<",
     }
 }

@@ -72,11 +72,7 @@ impl<'p> Machine<'p> {
         let mut output = DiscardedOutput;
         let mut execution = Execution::new(self, inputs, &mut output, budget);
         execution.observer = Some(observer);
-        let outcome = match execution.run(function, arguments) {
-            Ok(outcome) => outcome,
-            Err(outcome) => *outcome,
-        };
-        execution.finish(outcome)
+        execution.into_run(function, arguments)
     }
 
     /// Runs one function.
@@ -88,12 +84,7 @@ impl<'p> Machine<'p> {
         output: &mut dyn Output,
         budget: &mut Budget,
     ) -> Run {
-        let mut execution = Execution::new(self, inputs, output, budget);
-        let outcome = match execution.run(function, arguments) {
-            Ok(outcome) => outcome,
-            Err(outcome) => *outcome,
-        };
-        execution.finish(outcome)
+        Execution::new(self, inputs, output, budget).into_run(function, arguments)
     }
 
     /// The compiled body of a function, if it has one.
@@ -283,7 +274,8 @@ impl<'m> Execution<'m> {
         &self.records
     }
 
-    fn finish(mut self, outcome: Outcome) -> Run {
+    fn into_run(mut self, function: FunctionId, arguments: &Arguments) -> Run {
+        let outcome = self.run(function, arguments).unwrap_or_else(|outcome| *outcome);
         let statement = self.origin_statement();
         let trace = self.finished_trace();
         let passed = self.passed.iter().enumerate().filter(|(_, passed)| **passed);
@@ -418,11 +410,15 @@ impl<'m> Execution<'m> {
     pub fn ask(&mut self, name: &str, ty: Type) -> Slot {
         let location = self.location();
         let (slot, value) = self.ask_quietly(name, ty, location);
+        self.note_input(name, ty, location, value);
+        slot
+    }
+
+    fn note_input(&mut self, name: &str, ty: Type, location: Location, value: InputValue) {
         if self.tracer.is_some() {
             self.trace_input(name, ty, value);
         }
         self.records.push(InputRecord { name: name.to_owned(), location, value, ty });
-        slot
     }
 
     /// Asks for a byte, or nothing for the end, and notes what came: an `int` as `getc` returns it.
@@ -432,11 +428,7 @@ impl<'m> Execution<'m> {
             InputValue::Integer(number) if number >= 0 => Some(number as u8),
             _ => None,
         };
-        let value = InputValue::Integer(byte.map_or(-1, i128::from));
-        if self.tracer.is_some() {
-            self.trace_input(name, ty, value);
-        }
-        self.records.push(InputRecord { name: name.to_owned(), location, value, ty });
+        self.note_input(name, ty, location, InputValue::Integer(byte.map_or(-1, i128::from)));
         byte
     }
 

@@ -131,17 +131,7 @@ impl Memory {
             quarantine: VecDeque::new(),
             free: BTreeMap::new(),
         };
-        memory.objects.push(Object {
-            live: DEAD,
-            generation: 0,
-            kind: Kind::None,
-            writable: false,
-            unknown: false,
-            base: 0,
-            size: 0,
-            bytes: Vec::new(),
-            written: Vec::new(),
-        });
+        memory.objects.push(Object { writable: false, ..Object::new(Kind::None, 0, 0) });
         memory
     }
 
@@ -178,17 +168,7 @@ impl Memory {
         if u32::try_from(index).is_err() {
             return Err(NoRoom::AddressSpace);
         }
-        self.objects.push(Object {
-            live: DEAD,
-            generation: 0,
-            kind,
-            writable: true,
-            unknown: false,
-            base,
-            size,
-            bytes: Vec::new(),
-            written: Vec::new(),
-        });
+        self.objects.push(Object::new(kind, base, size));
         Ok(Handle::new(index, 0))
     }
 
@@ -424,6 +404,12 @@ impl Memory {
 }
 
 impl Object {
+    /// An object whose life has not begun.
+    fn new(kind: Kind, base: u64, size: u64) -> Self {
+        let (bytes, written) = (Vec::new(), Vec::new());
+        Self { live: DEAD, generation: 0, kind, writable: true, unknown: false, base, size, bytes, written }
+    }
+
     /// Whether some bytes were all written.
     #[inline]
     pub fn is_written(&self, offset: usize, size: usize) -> bool {

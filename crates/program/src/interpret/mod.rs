@@ -40,7 +40,7 @@ mod trace;
 mod value;
 
 pub use api::{Arguments, Integers, ObligationSet, Options, Outcome, Repetition, Run, Violation};
-pub use inputs::{FixedInputs, InputRecord, InputValue, Inputs, NoInputs, Request, SeededInputs};
+pub use inputs::{FixedInputs, InputRecord, InputValue, Inputs, Request};
 pub use library::{FILE_BYTE, is_library_function, is_library_object, only_prints, spellings};
 pub use look::{ObjectKind, ObjectView, Pointed};
 pub use machine::{Machine, run};

@@ -145,7 +145,7 @@ fn remove_variables(body: &mut Body) {
             mention(variable);
         }
     }
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
+    for statement in body.statements() {
         statement.kind.target().into_iter().for_each(&mut mention);
         if let StatementKind::Check(Check::Defined { variable }) = statement.kind {
             mention(variable);

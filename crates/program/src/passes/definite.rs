@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Index, Location};
 
-use super::flow::{Event, Events, Flow, Query};
 use super::promote::PromotedLocals;
 use crate::expression::VariableId;
+use crate::flow::{Event, Events, Flow, Query};
 use crate::function::{BlockId, Body, Origin, Variable};
 use crate::statement::{Check, Obligation, Statement, StatementKind};
 use crate::types::Type;
@@ -59,8 +59,8 @@ pub fn discharge(body: &mut Body, promoted: &PromotedLocals) {
 
 /// The variables that checks ask about, in order.
 fn asked_variables(body: &Body) -> Vec<VariableId> {
-    let statements = body.blocks.values().flat_map(|block| &block.statements);
-    let asked: BTreeSet<VariableId> = statements
+    let asked: BTreeSet<VariableId> = body
+        .statements()
         .filter_map(|statement| match statement.kind {
             StatementKind::Check(Check::Defined { variable }) => Some(variable),
             _ => None,

@@ -66,7 +66,7 @@ pub fn reads(body: &Body) -> Vec<u32> {
             reads[variable.index()] = reads[variable.index()].saturating_add(occurrences[id.index()]);
         }
     }
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
+    for statement in body.statements() {
         if let StatementKind::Check(Check::Defined { variable }) = statement.kind
             && !variable.is_global()
         {
@@ -74,6 +74,17 @@ pub fn reads(body: &Body) -> Vec<u32> {
         }
     }
     reads
+}
+
+/// How many statements give each variable of a body a value.
+pub fn assignments(body: &Body) -> Vec<usize> {
+    let mut assignments = vec![0; body.variables.len()];
+    for statement in body.statements() {
+        if let Some(target) = statement.kind.target().filter(|target| !target.is_global()) {
+            assignments[target.index()] += 1;
+        }
+    }
+    assignments
 }
 
 /// The same expression over other operands.

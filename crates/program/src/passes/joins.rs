@@ -44,12 +44,7 @@ struct Carrier {
 
 fn carriers(body: &Body) -> Vec<Carrier> {
     let reads = expressions::reads(body);
-    let mut assignments = vec![0usize; body.variables.len()];
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        if let Some(target) = statement.kind.target().filter(|target| !target.is_global()) {
-            assignments[target.index()] += 1;
-        }
-    }
+    let assignments = expressions::assignments(body);
     let predecessors = body.predecessors();
     let mut found = Vec::new();
     let mut is_changed = vec![false; body.blocks.len()];

@@ -21,22 +21,17 @@ mod blocks;
 mod dead;
 mod definite;
 mod expressions;
-mod flow;
 mod joins;
 mod promote;
 mod propagate;
 mod targets;
 mod unused;
 
-#[cfg(test)]
-mod tests;
-
-use crate::function::Body;
 use crate::program::Program;
 
 /// Cleans a program up.
 pub fn simplify(program: &mut Program) {
-    for_each_body(program, blocks::tidy);
+    program.bodies_mut().for_each(blocks::tidy);
     // First what nobody uses: it must not count as a use of an object's address.
     unused::remove(program);
     let promoted = promote::promote(program);
@@ -52,12 +47,4 @@ pub fn simplify(program: &mut Program) {
         }
     }
     unused::remove(program);
-}
-
-fn for_each_body(program: &mut Program, mut pass: impl FnMut(&mut Body)) {
-    for (_, function) in program.functions.iter_mut() {
-        if let Some(body) = function.body_mut() {
-            pass(body);
-        }
-    }
 }

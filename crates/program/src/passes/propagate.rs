@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use base::Index;
 
-use super::expressions::{reads, with_operands};
+use super::expressions::{assignments, reads, with_operands};
 use crate::expression::{BinaryOp, Expr, ExprId, ExprKind, ObjectRef, VariableId};
 use crate::function::{Body, LocalId, Origin};
 use crate::statement::{Statement, StatementKind, Terminator};
@@ -30,12 +30,7 @@ const LARGEST: u32 = 64;
 /// Propagates values through a body.
 pub fn propagate(body: &mut Body) {
     let reads = reads(body);
-    let mut assignments = vec![0u32; body.variables.len()];
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        if let Some(target) = statement.kind.target().filter(|target| !target.is_global()) {
-            assignments[target.index()] += 1;
-        }
-    }
+    let assignments = assignments(body);
     let mut sizes = Vec::new();
     measure(body, &mut sizes);
     let known = vec![None; body.variables.len()];
@@ -74,7 +69,7 @@ enum Cause {
 struct Propagate<'a> {
     body: &'a mut Body,
     reads: Vec<u32>,
-    assignments: Vec<u32>,
+    assignments: Vec<usize>,
     /// The number of nodes of each expression, as a tree.
     sizes: Vec<u32>,
     /// What each variable is known to equal.

@@ -7,11 +7,10 @@ use crate::expression::{ExprKind, ObjectRef};
 use crate::passes::dead::keep;
 use crate::passes::expressions::compact;
 use crate::program::{FunctionId, Initial, ObjectId, Pointer, Program, Value};
-use crate::statement::{Callee, StatementKind};
 
 /// Removes what nothing refers to.
 pub fn remove(program: &mut Program) {
-    super::for_each_body(program, compact);
+    program.bodies_mut().for_each(compact);
     let used = Used::by(program);
     if used.functions.iter().chain(&used.objects).all(|&used| used) {
         return;
@@ -22,7 +21,7 @@ pub fn remove(program: &mut Program) {
     (program.objects, program.functions) = (objects, functions);
     let object = |old: ObjectId| object_names[old.index()].expect("what is referred to is kept");
     let function = |old: FunctionId| function_names[old.index()].expect("what is referred to is kept");
-    rename(program, &object, &function);
+    program.rename(object, function);
 }
 
 /// What is referred to.
@@ -38,7 +37,7 @@ impl Used {
         // A program that declares `main` starts there, wherever it is.
         let functions = program.functions.values().map(|f| f.is_defined() || f.name == "main").collect();
         let mut used = Self { objects: vec![false; program.objects.len()], functions, fresh: Vec::new() };
-        for body in program.functions.values().filter_map(|function| function.body()) {
+        for body in program.bodies() {
             for expr in body.expressions.values() {
                 match expr.kind {
                     ExprKind::Object(ObjectRef::Global(object)) => used.pointer(Pointer::Object(object, 0)),
@@ -46,11 +45,8 @@ impl Used {
                     _ => {}
                 }
             }
-            for statement in body.blocks.values().flat_map(|block| &block.statements) {
-                if let StatementKind::Call { callee: Callee::Function(function), .. } = statement.kind {
-                    used.pointer(Pointer::Function(function));
-                }
-            }
+            let called = body.statements().filter_map(|statement| statement.kind.called());
+            called.for_each(|function| used.pointer(Pointer::Function(function)));
         }
         for global in &program.globals {
             if let Value::Pointer(pointer) = global.initial {
@@ -75,40 +71,4 @@ impl Used {
             Pointer::Function(function) => self.functions[function.index()] = true,
         }
     }
-}
-
-/// Gives everything that refers to objects and functions their new names.
-fn rename(
-    program: &mut Program,
-    object: &impl Fn(ObjectId) -> ObjectId,
-    function: &impl Fn(FunctionId) -> FunctionId,
-) {
-    let rename_pointer = |pointer: &mut Pointer| match pointer {
-        Pointer::Object(name, _) => *name = object(*name),
-        Pointer::Function(name) => *name = function(*name),
-    };
-    for (_, item) in program.objects.iter_mut() {
-        if let Initial::Bytes { pointers, .. } = &mut item.initial {
-            pointers.iter_mut().for_each(|(_, pointer)| rename_pointer(pointer));
-        }
-    }
-    for global in &mut program.globals {
-        if let Value::Pointer(pointer) = &mut global.initial {
-            rename_pointer(pointer);
-        }
-    }
-    super::for_each_body(program, |body| {
-        for (_, expr) in body.expressions.iter_mut() {
-            match &mut expr.kind {
-                ExprKind::Object(ObjectRef::Global(name)) => *name = object(*name),
-                ExprKind::Function(name) => *name = function(*name),
-                _ => {}
-            }
-        }
-        for statement in body.blocks.iter_mut().flat_map(|(_, block)| &mut block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(name), .. } = &mut statement.kind {
-                *name = function(*name);
-            }
-        }
-    });
 }

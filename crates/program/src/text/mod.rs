@@ -1,4 +1,5 @@
-//! The text form of programs: what a person reads, what tests are written in, and what round-trips.
+//! The text form of programs: what a person reads, what tests are written in, and what round-trips. This module prints
+//! it; the crate `parser`, which only tests use, reads it back.
 //!
 //! ```text
 //! data_model LP64
@@ -80,71 +81,9 @@
 //!
 //! A program with defects can be printed too, and what is out of range is shown as `<…>`, which does not parse.
 
-mod cursor;
 mod expression;
-mod lex;
 mod literal;
-mod parse;
-mod parse_body;
-mod parse_expression;
 mod print;
-mod symbols;
+pub mod symbols;
 
-#[cfg(test)]
-mod tests;
-
-pub use print::Printer;
-
-use crate::expression::ExprId;
-use crate::function::Body;
-use crate::program::{FunctionId, Program};
-use crate::statement::{Statement, Terminator};
-
-/// Why a text is no program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TextError {
-    /// The line, from one.
-    pub line: usize,
-    /// The column in characters, from one.
-    pub column: usize,
-    /// What is wrong there: `expected a type, found "x"`.
-    pub message: String,
-}
-
-impl std::fmt::Display for TextError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for TextError {}
-
-/// The text of a program.
-pub fn print(program: &Program) -> String {
-    print::program(program)
-}
-
-/// The text of one function of a program; empty if there is no such function.
-pub fn print_function(program: &Program, function: FunctionId) -> String {
-    print::function(program, function)
-}
-
-/// The program that a text describes. It need not be one that [`crate::verify`] accepts.
-pub fn parse(text: &str) -> Result<Program, TextError> {
-    parse::program(text)
-}
-
-/// One expression for people to read: `…` stands for what is deeper than a hundred nodes. Use a [`Printer`] for many.
-pub fn expression(program: &Program, body: &Body, expression: ExprId) -> String {
-    Printer::new(program, body).expression(expression)
-}
-
-/// One statement for people to read, without its place. Use a [`Printer`] for many.
-pub fn statement(program: &Program, body: &Body, statement: &Statement) -> String {
-    Printer::new(program, body).statement(statement)
-}
-
-/// The end of one block for people to read, without its place. Use a [`Printer`] for many.
-pub fn terminator(program: &Program, body: &Body, terminator: &Terminator) -> String {
-    Printer::new(program, body).terminator(terminator)
-}
+pub use print::{Printer, print, print_function};

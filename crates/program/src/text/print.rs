@@ -14,7 +14,7 @@ use crate::function::{Body, Definition, FieldName, Function, LocalId, Origin, Sc
 use crate::program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
 
 /// The text of a program.
-pub fn program(program: &Program) -> String {
+pub fn print(program: &Program) -> String {
     let names = Rc::new(GlobalNames::new(program));
     let mut out = format!("data_model {}\n", program.data_model);
     let mut world = program.world;
@@ -39,7 +39,7 @@ pub fn program(program: &Program) -> String {
 }
 
 /// The text of one function.
-pub fn function(program: &Program, id: FunctionId) -> String {
+pub fn print_function(program: &Program, id: FunctionId) -> String {
     let mut out = String::new();
     if let Some(function) = program.functions.get(id) {
         one_function(&mut out, program, &Rc::new(GlobalNames::new(program)), id, function);

@@ -1,8 +1,7 @@
-//! How operations and keywords are spelled: one table each, for the printer and the parser.
+//! How operations and keywords are spelled: one table each, for whoever prints or reads the text form.
 
 use crate::expression::{BinaryOp, OverflowOp, UnaryOp};
-use crate::function::{LoopKind, Origin};
-use crate::types::{FloatFormat, IntegerType, Type};
+use crate::function::Origin;
 
 /// Binary operations and their infix symbols.
 pub const BINARY: [(BinaryOp, &str); 14] = [
@@ -47,49 +46,9 @@ pub const NAMED: [(UnaryOp, &str); 4] = [
 pub const ORIGINS: [(Origin, &str); 3] =
     [(Origin::Source, "variable"), (Origin::Parameter, "parameter"), (Origin::Temporary, "temporary")];
 
-/// The kinds of loop statements.
-pub const LOOPS: [(LoopKind, &str); 4] = [
-    (LoopKind::For, LoopKind::For.name()),
-    (LoopKind::While, LoopKind::While.name()),
-    (LoopKind::Do, LoopKind::Do.name()),
-    (LoopKind::Goto, LoopKind::Goto.name()),
-];
-
 /// The name of an item of one of the tables above.
 pub fn name<T: PartialEq>(table: &[(T, &'static str)], item: T) -> Option<&'static str> {
     table.iter().find(|(candidate, _)| *candidate == item).map(|(_, name)| *name)
-}
-
-/// The item of one of the tables above that has this name.
-pub fn item<T: Copy>(table: &[(T, &'static str)], name: &str) -> Option<T> {
-    table.iter().find(|(_, candidate)| *candidate == name).map(|(item, _)| *item)
-}
-
-/// The type with this name.
-pub fn type_named(name: &str) -> Option<Type> {
-    const FLOATS: [FloatFormat; 5] = [
-        FloatFormat::Half,
-        FloatFormat::Single,
-        FloatFormat::Double,
-        FloatFormat::Extended,
-        FloatFormat::Quad,
-    ];
-    match name {
-        "bool" => return Some(Type::Bool),
-        "ptr" => return Some(Type::Pointer),
-        _ => {}
-    }
-    if let Some(format) = FLOATS.into_iter().find(|format| format.to_string() == name) {
-        return Some(Type::Float(format));
-    }
-    let (signed, digits) = match name.split_at_checked(1)? {
-        ("i", digits) => (true, digits),
-        ("u", digits) => (false, digits),
-        _ => return None,
-    };
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    let width = digits.parse().ok().filter(|width| is_number && (1..=128).contains(width))?;
-    Some(Type::Integer(IntegerType { width, signed }))
 }
 
 /// Whether a name can stand in the text without quotes.

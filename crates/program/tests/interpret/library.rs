@@ -1,7 +1,7 @@
 //! Models of library functions, through calls.
 
+use loopscope_program::Obligation;
 use loopscope_program::interpret::Outcome;
-use loopscope_program::{Obligation, text};
 
 use super::{Setup, checked, message, violated};
 
@@ -19,7 +19,7 @@ fn printed(format: &str, arguments: &str) -> String {
         string("format", format),
         string("word", "hello")
     );
-    assert!(text::parse(&text).is_ok(), "{text}");
+    assert!(parser::parse(&text).is_ok(), "{text}");
     let (run, output) = Setup::default().run(&text);
     assert_eq!(run.outcome, Outcome::Exit(output.output.len() as i32 & 0xff), "{format}: {:?}", run.outcome);
     String::from_utf8_lossy(&output.output).into_owned()

@@ -40,8 +40,7 @@ impl Default for Setup {
 impl Setup {
     /// Runs `main`, or else the first function with a body.
     fn run(&self, text: &str) -> (Run, CollectedOutput) {
-        let program: Program =
-            loopscope_program::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program: Program = parser::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let function = program
             .function_named("main")
             .or_else(|| program.functions.iter().find(|(_, f)| f.body().is_some()).map(|(id, _)| id))

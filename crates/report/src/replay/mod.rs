@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_driver_calls_the_function_that_is_tested() {
         let text = "data_model LP64\nfunction f(%x: i32, %y: f64, %p: ptr) -> i32 { b0: return %x }";
-        let program = program::text::parse(text).unwrap();
+        let program = parser::parse(text).unwrap();
         let input = |name: &str, value: &str| evidence::InputValue {
             name: format!("parameter {name}"),
             ty: String::from("i32"),
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn inputs_without_a_definition_are_defined() {
-        let program = program::text::parse(
+        let program = parser::parse(
             "data_model LP64
             external __VERIFIER_nondet_int() -> i32
             external nondet_double() -> f64

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     fn made(text: &str, kept: ChainMemory) -> Option<Program> {
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let main = program.function_named("main").expect("it is there");
         call_chains(&program, main, kept)
     }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn runs_may_start_in_the_recursion() {
         for kept in [ChainMemory::Kept, ChainMemory::Dropped] {
-            let program = program::text::parse(DOWN).expect("the test's program parses");
+            let program = parser::parse(DOWN).expect("the test's program parses");
             let down = program.function_named("down").expect("it is there");
             let chained = call_chains(&program, down, kept).expect("calls are last, and there is no memory");
             let body = chained.functions[down].body().expect("it has a body");

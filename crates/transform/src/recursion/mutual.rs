@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn circle(text: &str, names: &[&str]) -> Option<RecursionLoop> {
-        let program = program::text::parse(text).expect("the test's program parses");
+        let program = parser::parse(text).expect("the test's program parses");
         let circle: Vec<FunctionId> =
             names.iter().map(|name| program.function_named(name).expect("it is there")).collect();
         mutual_calls_as_loop(&program, &circle)

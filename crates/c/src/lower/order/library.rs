@@ -10,8 +10,12 @@ pub(super) fn effects_of(name: &str, takes_pointers: bool, promise: Promise) -> 
     let (reads, writes, flags) = match name {
         "malloc" | "calloc" | "valloc" | "memalign" | "aligned_alloc" | "alloca" | "abs" | "labs"
         | "llabs" | "imaxabs" => (false, false, Flags::default()),
+        "isalnum" | "isalpha" | "isascii" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower"
+        | "isprint" | "ispunct" | "isspace" | "isupper" | "isxdigit" | "toascii" | "tolower" | "toupper" => {
+            (false, false, Flags::default())
+        }
         _ if is_nondeterministic(name) && !takes_pointers => (false, false, Flags::default()),
-        _ if is_mathematics(name) || is_character_class(name) => (false, false, Flags::default()),
+        _ if is_mathematics(name) => (false, false, Flags::default()),
         "strlen" | "strnlen" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "memchr"
         | "strchr" | "strrchr" | "strstr" | "strspn" | "strcspn" | "strpbrk" | "atoi" | "atol" | "atoll"
         | "atof" => (true, false, Flags::default()),
@@ -86,26 +90,4 @@ fn is_mathematics(name: &str) -> bool {
     ];
     let is_listed = |name: &str| NAMES.binary_search(&name).is_ok();
     is_listed(name) || name.strip_suffix(['f', 'l']).is_some_and(is_listed)
-}
-
-fn is_character_class(name: &str) -> bool {
-    matches!(
-        name,
-        "isalnum"
-            | "isalpha"
-            | "isascii"
-            | "isblank"
-            | "iscntrl"
-            | "isdigit"
-            | "isgraph"
-            | "islower"
-            | "isprint"
-            | "ispunct"
-            | "isspace"
-            | "isupper"
-            | "isxdigit"
-            | "toascii"
-            | "tolower"
-            | "toupper"
-    )
 }

@@ -378,21 +378,11 @@ impl Walk<'_, '_> {
             self.flag(Flags::FAILS);
         }
         match unit.tast[expression].kind {
-            ExprKind::Convert { kind: Conversion::Lvalue, operand } => {
-                let location = self.access(operand);
-                self.read(location);
-                self.place(operand);
-            }
-            ExprKind::Decl(_) | ExprKind::Member { .. } | ExprKind::Subscript { .. } => {
-                let location = self.access(expression);
-                self.read(location);
-                self.place(expression);
-            }
-            ExprKind::Unary { op: UnaryOp::Deref, .. } => {
-                let location = self.access(expression);
-                self.read(location);
-                self.place(expression);
-            }
+            ExprKind::Convert { kind: Conversion::Lvalue, operand } => self.read_place(operand),
+            ExprKind::Decl(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Subscript { .. }
+            | ExprKind::Unary { op: UnaryOp::Deref, .. } => self.read_place(expression),
             ExprKind::Unary { op: UnaryOp::AddrOf, operand }
             | ExprKind::Convert { kind: Conversion::ArrayDecay, operand } => {
                 let location = self.location(operand);
@@ -467,7 +457,7 @@ impl Walk<'_, '_> {
         match unit.tast[expression].kind {
             ExprKind::Decl(_) | ExprKind::Str(_) => {}
             ExprKind::Member { base, .. } => self.place(base),
-            ExprKind::Convert { kind: Conversion::Lvalue, operand } => self.value_or_place(operand),
+            ExprKind::Convert { kind: Conversion::Lvalue, operand } => self.read_place(operand),
             ExprKind::Subscript { base, index } => {
                 self.pointer(base);
                 self.value(index);
@@ -477,7 +467,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn value_or_place(&mut self, operand: ExprId) {
+    fn read_place(&mut self, operand: ExprId) {
         let location = self.access(operand);
         self.read(location);
         self.place(operand);

@@ -142,7 +142,7 @@ mod tests {
               b1: if 0:i32 < %x goto b2 else b3
               b2: %x := %x - %d goto b1
               b3: return }";
-        let program = program::text::parse(text).expect("it parses");
+        let program = parser::parse(text).expect("it parses");
         let function = program.function_named("f").expect("it is there");
         let samples = Samples::of(&program, function, Integers::Mathematical, &Budget::unlimited());
         let allow = |text: &str| samples.allow(&text.parse().expect("a formula"));

@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_loop_is_drawn() {
-        let program = program::text::parse(PROGRAM).unwrap();
+        let program = parser::parse(PROGRAM).unwrap();
         let function = program.function_named("f").unwrap();
         let graph = control_flow(&program, function).unwrap();
         assert_eq!(graph.nodes.len(), 4);

@@ -77,9 +77,7 @@ impl Compiler<'_> {
         match expr.kind {
             ExprKind::Variable(variable) => self.read_variable(variable),
             ExprKind::Object(ObjectRef::Local(local)) => {
-                let to = to.unwrap_or_else(|| self.scratch());
-                self.emit(Op::LocalObject { to, local: local.index() as u32 });
-                to
+                self.emit_to(to, |to| Op::LocalObject { to, local: local.index() as u32 })
             }
             ExprKind::Unary(op, operand) => self.unary(op, expr.ty, operand, to),
             ExprKind::Binary(op, left, right) => self.binary(op, expr.ty, left, right, to),
@@ -90,9 +88,7 @@ impl Compiler<'_> {
             }
             ExprKind::Offset(pointer, by) if !self.options.form.mathematical => {
                 let (pointer, by) = (self.operand(pointer), self.operand(by));
-                let to = to.unwrap_or_else(|| self.scratch());
-                self.emit(Op::Offset { to, pointer, by });
-                to
+                self.emit_to(to, |to| Op::Offset { to, pointer, by })
             }
             ExprKind::Offset(pointer, by) => self.general(GeneralKind::Offset, expr.ty, pointer, by, to),
             ExprKind::Difference(left, right) => {
@@ -117,15 +113,12 @@ impl Compiler<'_> {
 
     fn read_variable(&mut self, variable: VariableId) -> Register {
         if variable.is_global() {
-            let to = self.scratch();
             let global = variable.index() as u32;
             let unknown = self.program.globals[variable.index()].initial == Value::Unknown;
-            self.emit(if unknown {
-                Op::GetUnknownGlobal { to, global }
-            } else {
-                Op::GetGlobal { to, global }
+            return self.emit_to(None, |to| match unknown {
+                true => Op::GetUnknownGlobal { to, global },
+                false => Op::GetGlobal { to, global },
             });
-            return to;
         }
         if let Some(flag) = self.code.flags[variable.index()] {
             self.emit(Op::Ensure { variable: variable.index() as u32, flag });
@@ -143,9 +136,15 @@ impl Compiler<'_> {
     ) -> Register {
         let (from, right_type) = (self.body.type_of(left), self.body.type_of(right));
         let (left, right) = (self.operand(left), self.operand(right));
-        let to = to.unwrap_or_else(|| self.scratch());
         self.code.general.push(General { kind, ty, from, right_type, left, right });
-        self.emit(Op::General { to, general: self.code.general.len() as u32 - 1 });
+        let general = self.code.general.len() as u32 - 1;
+        self.emit_to(to, |to| Op::General { to, general })
+    }
+
+    /// Emits an operation into a register: a scratch one, unless one is wanted.
+    fn emit_to(&mut self, to: Option<Register>, op: impl FnOnce(Register) -> Op) -> Register {
+        let to = to.unwrap_or_else(|| self.scratch());
+        self.emit(op(to));
         to
     }
 
@@ -165,21 +164,16 @@ impl Compiler<'_> {
         match (op, self.small(ty)) {
             (UnaryOp::Not, Some(_)) => {
                 let from = self.operand(operand);
-                let to = to.unwrap_or_else(|| self.scratch());
-                self.emit(Op::Not { to, from });
-                to
+                self.emit_to(to, |to| Op::Not { to, from })
             }
             // The complement is -1 minus the number.
             (UnaryOp::Negate | UnaryOp::Complement, Some((signed, shift))) => {
                 let left = if op == UnaryOp::Negate { zero } else { ones };
                 let right = self.operand(operand);
-                let to = to.unwrap_or_else(|| self.scratch());
-                self.emit(if signed {
-                    Op::SubtractS { shift, to, left, right }
-                } else {
-                    Op::SubtractU { shift, to, left, right }
-                });
-                to
+                self.emit_to(to, |to| match signed {
+                    true => Op::SubtractS { shift, to, left, right },
+                    false => Op::SubtractU { shift, to, left, right },
+                })
             }
             _ => self.general(GeneralKind::Unary(op), ty, operand, operand, to),
         }
@@ -196,70 +190,60 @@ impl Compiler<'_> {
         let from = self.body.type_of(left);
         let (a, b) = (self.operand(left), self.operand(right));
         let shift_right_is_small = self.small(self.body.type_of(right)).is_some();
-        let register = to.unwrap_or(self.next_scratch);
-        let op = match (from, self.small(from)) {
+        match (from, self.small(from)) {
             (_, Some((signed, shift))) if shift_right_is_small => {
-                small_binary(op, signed, shift, register, a, b)
+                self.emit_to(to, |to| small_binary(op, signed, shift, to, a, b))
             }
-            (Type::Float(FloatFormat::Double), _) => Op::Double { op, to: register, left: a, right: b },
+            (Type::Float(FloatFormat::Double), _) => {
+                self.emit_to(to, |to| Op::Double { op, to, left: a, right: b })
+            }
             (Type::Pointer, _) if op == BinaryOp::Equal => {
-                Op::PointerEqual { to: register, left: a, right: b }
+                self.emit_to(to, |to| Op::PointerEqual { to, left: a, right: b })
             }
             (Type::Pointer, _) if op == BinaryOp::NotEqual => {
-                Op::PointerNotEqual { to: register, left: a, right: b }
+                self.emit_to(to, |to| Op::PointerNotEqual { to, left: a, right: b })
             }
-            _ => return self.general(GeneralKind::Binary(op), ty, left, right, to),
-        };
-        let to = to.unwrap_or_else(|| self.scratch());
-        self.emit(op);
-        to
+            _ => self.general(GeneralKind::Binary(op), ty, left, right, to),
+        }
     }
 
     fn overflows(&mut self, op: OverflowOp, left: ExprId, right: ExprId, to: Option<Register>) -> Register {
         let (a, b) = (self.operand(left), self.operand(right));
-        let register = to.unwrap_or(self.next_scratch);
-        let op = match (op, self.small(self.body.type_of(left))) {
+        match (op, self.small(self.body.type_of(left))) {
             (OverflowOp::Add, Some((true, shift))) => {
-                Op::OverflowsAdd { shift, to: register, left: a, right: b }
+                self.emit_to(to, |to| Op::OverflowsAdd { shift, to, left: a, right: b })
             }
             (OverflowOp::Subtract, Some((true, shift))) => {
-                Op::OverflowsSubtract { shift, to: register, left: a, right: b }
+                self.emit_to(to, |to| Op::OverflowsSubtract { shift, to, left: a, right: b })
             }
             (OverflowOp::Multiply, Some((true, shift))) => {
-                Op::OverflowsMultiply { shift, to: register, left: a, right: b }
+                self.emit_to(to, |to| Op::OverflowsMultiply { shift, to, left: a, right: b })
             }
-            _ => return self.general(GeneralKind::Overflows(op), Type::Bool, left, right, to),
-        };
-        let to = to.unwrap_or_else(|| self.scratch());
-        self.emit(op);
-        to
+            _ => self.general(GeneralKind::Overflows(op), Type::Bool, left, right, to),
+        }
     }
 
     fn convert(&mut self, ty: Type, operand: ExprId, to: Option<Register>) -> Register {
         let from_type = self.body.type_of(operand);
         let from = self.operand(operand);
-        let register = to.unwrap_or(self.next_scratch);
-        let op = match (self.small(from_type), self.small(ty)) {
+        match (self.small(from_type), self.small(ty)) {
             (None, Some(_)) if from_type == Type::Pointer && ty == Type::Bool => {
                 let null = self.intern(Slot::NULL);
-                Op::PointerNotEqual { to: register, left: from, right: null }
+                self.emit_to(to, |to| Op::PointerNotEqual { to, left: from, right: null })
             }
-            (Some(_), Some(_)) if ty == Type::Bool => Op::IsNotZero { to: register, from },
+            (Some(_), Some(_)) if ty == Type::Bool => self.emit_to(to, |to| Op::IsNotZero { to, from }),
             (Some((from_signed, from_shift)), Some((signed, shift))) => {
                 let same = shift == 0
                     || (from_signed == signed && shift <= from_shift)
                     || (!from_signed && signed && shift < from_shift);
                 match (same, signed) {
-                    (true, _) => return from,
-                    (_, true) => Op::WrapS { shift, to: register, from },
-                    (_, false) => Op::WrapU { shift, to: register, from },
+                    (true, _) => from,
+                    (_, true) => self.emit_to(to, |to| Op::WrapS { shift, to, from }),
+                    (_, false) => self.emit_to(to, |to| Op::WrapU { shift, to, from }),
                 }
             }
-            _ => return self.general(GeneralKind::Convert, ty, operand, operand, to),
-        };
-        let to = to.unwrap_or_else(|| self.scratch());
-        self.emit(op);
-        to
+            _ => self.general(GeneralKind::Convert, ty, operand, operand, to),
+        }
     }
 }
 

@@ -5,15 +5,6 @@
 
 use super::{Call, Model, Reply};
 use crate::interpret::machine::Step;
-use crate::interpret::value::Slot;
-
-/// The tables, once something has asked for them: pointers to the pointers to entry zero.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Tables {
-    classes: Option<Slot>,
-    lower: Option<Slot>,
-    upper: Option<Slot>,
-}
 
 pub(super) const MODELS: &[(&str, Model)] = &[
     ("isalpha", |call| class(call, |byte| byte.is_ascii_alphabetic(), 1024)),
@@ -32,28 +23,12 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("toascii", |call| Ok(Reply::Integer(call.integer(0) & 127))),
     ("tolower", |call| Ok(Reply::Integer(mapped(call.integer(0), |byte| byte.to_ascii_lowercase())))),
     ("toupper", |call| Ok(Reply::Integer(mapped(call.integer(0), |byte| byte.to_ascii_uppercase())))),
-    ("__ctype_b_loc", |call| {
-        let known = call.execution.library.tables.classes;
-        let table = (-128i32..256).flat_map(|entry| classes(entry).to_le_bytes());
-        let pointer = provide(call, known, table.collect(), 256)?;
-        call.execution.library.tables.classes = Some(pointer);
-        Ok(Reply::Pointer(pointer))
-    }),
+    ("__ctype_b_loc", |call| table(call, 0, |entry| classes(entry).to_le_bytes().to_vec())),
     ("__ctype_tolower_loc", |call| {
-        let known = call.execution.library.tables.lower;
-        let table =
-            (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_lowercase()).to_le_bytes());
-        let pointer = provide(call, known, table.collect(), 512)?;
-        call.execution.library.tables.lower = Some(pointer);
-        Ok(Reply::Pointer(pointer))
+        table(call, 1, |entry| case(entry, |byte| byte.to_ascii_lowercase()).to_le_bytes().to_vec())
     }),
     ("__ctype_toupper_loc", |call| {
-        let known = call.execution.library.tables.upper;
-        let table =
-            (-128i32..256).flat_map(|entry| case(entry, |byte| byte.to_ascii_uppercase()).to_le_bytes());
-        let pointer = provide(call, known, table.collect(), 512)?;
-        call.execution.library.tables.upper = Some(pointer);
-        Ok(Reply::Pointer(pointer))
+        table(call, 2, |entry| case(entry, |byte| byte.to_ascii_uppercase()).to_le_bytes().to_vec())
     }),
     ("__ctype_get_mb_cur_max", |_| Ok(Reply::Integer(1))),
 ];
@@ -102,15 +77,19 @@ fn case(entry: i32, map: fn(u8) -> u8) -> i32 {
     }
 }
 
-/// A pointer to a pointer to the entry zero of a table, made once.
-fn provide(call: &mut Call<'_, '_>, known: Option<Slot>, table: Vec<u8>, zero: i64) -> Step<Slot> {
-    if let Some(pointer) = known {
-        return Ok(pointer);
+/// A pointer to a pointer to the entry zero of a table, which is made once.
+fn table(call: &mut Call<'_, '_>, number: usize, entry: fn(i32) -> Vec<u8>) -> Step<Reply> {
+    if let Some(pointer) = call.execution.library.tables[number] {
+        return Ok(Reply::Pointer(pointer));
     }
-    let table = call.execution.provide("ctype table", &table)?;
+    let entries: Vec<u8> = (-128..256).flat_map(entry).collect();
+    // A third of the entries stands before the entry zero.
+    let zero = call.execution.provide("ctype table", &entries)?.moved(entries.len() as i64 / 3);
     let width = call.execution.program.data_model.pointer_bytes() as usize;
-    let address = call.execution.memory.address(table.moved(zero)).to_le_bytes();
-    call.execution.provide("ctype table pointer", &address[..width])
+    let address = call.execution.memory.address(zero).to_le_bytes();
+    let pointer = call.execution.provide("ctype table pointer", &address[..width])?;
+    call.execution.library.tables[number] = Some(pointer);
+    Ok(Reply::Pointer(pointer))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Every binary floating point number has a finite decimal expansion: it is computed in full and rounded once, to
 //! nearest with ties to even, as glibc does.
 
+use dashu_int::UBig;
 use rustc_apfloat::{Category, Float};
 
 use crate::float::with_format;
@@ -74,24 +75,9 @@ impl Decimal {
         }
         let zeros = mantissa.trailing_zeros();
         let (mantissa, exponent) = (mantissa >> zeros, exponent + zeros as i32);
-        let mut limbs = Vec::new();
-        let mut rest = mantissa;
-        while rest > 0 {
-            limbs.push((rest % BASE as u128) as u64);
-            rest /= BASE as u128;
-        }
         // A fraction m / 2^k is m * 5^k / 10^k.
-        let (factor, count) =
-            if exponent >= 0 { (2u64, exponent as u32) } else { (5, exponent.unsigned_abs()) };
-        let step = if factor == 2 { 28 } else { 12 };
-        for _ in 0..count / step {
-            multiply(&mut limbs, factor.pow(step));
-        }
-        multiply(&mut limbs, factor.pow(count % step));
-        let mut text = limbs.last().map_or_else(String::new, u64::to_string);
-        for limb in limbs.iter().rev().skip(1) {
-            text.push_str(&format!("{limb:09}"));
-        }
+        let factor = UBig::from(if exponent >= 0 { 2u8 } else { 5 });
+        let text = (UBig::from(mantissa) * factor.pow(exponent.unsigned_abs() as usize)).to_string();
         let length = text.len() as i32;
         let digits = text.bytes().map(|digit| digit - b'0').collect();
         Self { digits, exponent: length - 1 + exponent.min(0) }
@@ -131,20 +117,6 @@ impl Decimal {
     pub fn digit(&self, place: i32) -> u8 {
         let index = self.exponent - place;
         usize::try_from(index).ok().and_then(|index| self.digits.get(index).copied()).unwrap_or(0)
-    }
-}
-
-const BASE: u64 = 1_000_000_000;
-
-fn multiply(limbs: &mut Vec<u64>, factor: u64) {
-    let mut carry = 0;
-    for limb in limbs.iter_mut() {
-        let product = *limb * factor + carry;
-        *limb = product % BASE;
-        carry = product / BASE;
-    }
-    if carry > 0 {
-        limbs.push(carry);
     }
 }
 

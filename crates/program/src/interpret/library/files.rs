@@ -45,16 +45,18 @@ struct File {
 
 /// An open stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct OpenStream {
+pub(super) struct OpenStream {
     /// The object that stands for it.
     object: u64,
     file: usize,
     position: usize,
     mode: Mode,
     /// Bytes that were given back, the next one last.
-    given_back: Vec<u8>,
-    end_seen: bool,
-    failed: bool,
+    pub given_back: Vec<u8>,
+    /// Whether the program has met the end.
+    pub end_seen: bool,
+    /// Whether something was asked of it that it does not allow.
+    pub failed: bool,
 }
 
 /// What may be done with a stream.
@@ -128,7 +130,8 @@ impl OpenStream {
 }
 
 impl Call<'_, '_> {
-    fn stream(&mut self, number: StreamNumber) -> &mut OpenStream {
+    /// An open stream.
+    pub(super) fn stream(&mut self, number: StreamNumber) -> &mut OpenStream {
         &mut self.execution.library.files.streams[number.0]
     }
 }
@@ -249,16 +252,6 @@ fn read_all(call: &mut Call<'_, '_>, number: StreamNumber) -> usize {
     call.execution.library.files.files[file].bytes.len()
 }
 
-/// Gives a byte back to a stream.
-pub(super) fn give_back(call: &mut Call<'_, '_>, number: StreamNumber, byte: u8) {
-    call.stream(number).given_back.push(byte);
-}
-
-/// Lets a stream forget that its end was met.
-pub(super) fn go_on(call: &mut Call<'_, '_>, number: StreamNumber) {
-    call.stream(number).end_seen = false;
-}
-
 /// Writes bytes to a stream, and says whether that was possible.
 pub(super) fn put(call: &mut Call<'_, '_>, number: StreamNumber, bytes: &[u8]) -> bool {
     let mode = call.stream(number).mode;
@@ -278,16 +271,4 @@ pub(super) fn put(call: &mut Call<'_, '_>, number: StreamNumber, bytes: &[u8]) -
     written[position..end].copy_from_slice(bytes);
     call.stream(number).go(end);
     true
-}
-
-/// Whether the end of a stream was met, and whether something failed.
-pub(super) fn state(call: &mut Call<'_, '_>, number: StreamNumber) -> (bool, bool) {
-    let stream = call.stream(number);
-    (stream.end_seen, stream.failed)
-}
-
-/// Lets a stream forget that its end was met and that something failed.
-pub(super) fn clear(call: &mut Call<'_, '_>, number: StreamNumber) {
-    let stream = call.stream(number);
-    (stream.end_seen, stream.failed) = (false, false);
 }

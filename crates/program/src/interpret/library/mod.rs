@@ -34,6 +34,9 @@ use crate::types::{DataModel, FloatFormat, IntegerType, Type};
 /// A model of a library function.
 pub(super) type Model = fn(&mut Call<'_, '_>) -> Step<Reply>;
 
+/// The values that a format is about: [`passed`] or [`listed`], from the argument with this number on.
+type Values = fn(&mut Call<'_, '_>, usize) -> Step<Vec<(Type, Slot)>>;
+
 /// What the library knows of a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resolved {
@@ -83,7 +86,7 @@ pub(super) struct Library {
     error_number: Option<Slot>,
     /// Whether a function has been called that may have set `errno`.
     error_is_open: bool,
-    tables: ctype::Tables,
+    tables: [Option<Slot>; 3],
 }
 
 const STREAM_NAMES: [&str; 3] = ["stdin", "stdout", "stderr"];
@@ -145,7 +148,7 @@ pub fn is_library_object(name: &str) -> bool {
 /// that is known is meant. Some of its arguments may only serve its own checks and are to be dropped.
 pub fn spellings(name: &str) -> ([Option<&str>; 3], &'static [usize]) {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    if let Some((_, plain, dropped)) = FORTIFIED.iter().find(|(fortified, _, _)| *fortified == plain) {
+    if let Some((plain, dropped)) = unfortified(plain) {
         return ([Some(plain), None, None], dropped);
     }
     let unversioned =
@@ -153,22 +156,22 @@ pub fn spellings(name: &str) -> ([Option<&str>; 3], &'static [usize]) {
     ([Some(plain), plain.strip_suffix("_unlocked"), unversioned], &[])
 }
 
+/// The models of all headers.
+const TABLES: [&[(&str, Model)]; 8] = [
+    string::MODELS,
+    ctype::MODELS,
+    stdlib::MODELS,
+    stdio::MODELS,
+    files::MODELS,
+    math::MODELS,
+    scan::MODELS,
+    CHECKING,
+];
+
 /// The model of a function.
 fn lookup(name: &str) -> Option<Model> {
     static MODELS: OnceLock<HashMap<&'static str, Model>> = OnceLock::new();
-    let models = MODELS.get_or_init(|| {
-        let tables = [
-            string::MODELS,
-            ctype::MODELS,
-            stdlib::MODELS,
-            stdio::MODELS,
-            files::MODELS,
-            math::MODELS,
-            CHECKING,
-            scan::MODELS,
-        ];
-        tables.into_iter().flatten().copied().collect()
-    });
+    let models = MODELS.get_or_init(|| TABLES.into_iter().flatten().copied().collect());
     models.get(name).copied()
 }
 
@@ -209,6 +212,17 @@ fn reach_error(call: &mut Call<'_, '_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
+/// The arguments from a number on.
+fn passed(call: &mut Call<'_, '_>, number: usize) -> Step<Vec<(Type, Slot)>> {
+    Ok(call.arguments.get(number..).unwrap_or_default().to_vec())
+}
+
+/// The variable arguments that a `va_list` argument has left.
+fn listed(call: &mut Call<'_, '_>, number: usize) -> Step<Vec<(Type, Slot)>> {
+    let list = call.pointer(number);
+    call.execution.rest_of_list(list)
+}
+
 /// Whether an undefined function is taken to print something and return: its name says so, and it gives nothing back.
 /// There must be nothing that it could change, too.
 pub fn only_prints(function: &Function) -> bool {
@@ -218,49 +232,23 @@ pub fn only_prints(function: &Function) -> bool {
         && function.name.to_ascii_lowercase().starts_with("print")
 }
 
-/// Fortified functions, the plain ones, and which arguments only serve the fortification.
-const FORTIFIED: &[(&str, &str, &[usize])] = &[
-    ("__printf_chk", "printf", &[0]),
-    ("__fprintf_chk", "fprintf", &[1]),
-    ("__dprintf_chk", "dprintf", &[1]),
-    ("__asprintf_chk", "asprintf", &[1]),
-    ("__sprintf_chk", "sprintf", &[1, 2]),
-    ("__snprintf_chk", "snprintf", &[2, 3]),
-    ("__vprintf_chk", "vprintf", &[0]),
-    ("__vfprintf_chk", "vfprintf", &[1]),
-    ("__vsprintf_chk", "vsprintf", &[1, 2]),
-    ("__vsnprintf_chk", "vsnprintf", &[2, 3]),
-    ("__memcpy_chk", "memcpy", &[3]),
-    ("__memmove_chk", "memmove", &[3]),
-    ("__mempcpy_chk", "mempcpy", &[3]),
-    ("__memset_chk", "memset", &[3]),
-    ("__strcpy_chk", "strcpy", &[2]),
-    ("__stpcpy_chk", "stpcpy", &[2]),
-    ("__strcat_chk", "strcat", &[2]),
-    ("__strncpy_chk", "strncpy", &[3]),
-    ("__stpncpy_chk", "stpncpy", &[3]),
-    ("__strncat_chk", "strncat", &[3]),
-    ("__strlcpy_chk", "strlcpy", &[3]),
-    ("__strlcat_chk", "strlcat", &[3]),
-    ("__fgets_chk", "fgets", &[1]),
-    ("__gets_chk", "gets", &[1]),
-    ("__fread_chk", "fread", &[1]),
-    ("___printf_chk", "printf", &[0]),
-    ("___fprintf_chk", "fprintf", &[1]),
-    ("___sprintf_chk", "sprintf", &[1, 2]),
-    ("___snprintf_chk", "snprintf", &[2, 3]),
-    ("___vsprintf_chk", "vsprintf", &[1, 2]),
-    ("___vsnprintf_chk", "vsnprintf", &[2, 3]),
-    ("___memcpy_chk", "memcpy", &[3]),
-    ("___memmove_chk", "memmove", &[3]),
-    ("___mempcpy_chk", "mempcpy", &[3]),
-    ("___memset_chk", "memset", &[3]),
-    ("___strcpy_chk", "strcpy", &[2]),
-    ("___stpcpy_chk", "stpcpy", &[2]),
-    ("___strcat_chk", "strcat", &[2]),
-    ("___strncpy_chk", "strncpy", &[3]),
-    ("___strncat_chk", "strncat", &[3]),
+/// Which arguments of fortified functions only serve the fortification, and the plain names of the functions.
+const FORTIFIED: &[(&[usize], &[&str])] = &[
+    (&[0], &["printf", "vprintf"]),
+    (&[1], &["fprintf", "vfprintf", "dprintf", "asprintf", "fgets", "gets", "fread"]),
+    (&[1, 2], &["sprintf", "vsprintf"]),
+    (&[2, 3], &["snprintf", "vsnprintf"]),
+    (&[2], &["strcpy", "stpcpy", "strcat"]),
+    (&[3], &["memcpy", "memmove", "mempcpy", "memset"]),
+    (&[3], &["strncpy", "stpncpy", "strncat", "strlcpy", "strlcat"]),
 ];
+
+/// The plain name of a fortified function (`__printf_chk`), and which of its arguments a plain call does not have.
+fn unfortified(name: &str) -> Option<(&str, &'static [usize])> {
+    let plain = name.strip_prefix("___").or_else(|| name.strip_prefix("__"))?.strip_suffix("_chk")?;
+    let (dropped, _) = FORTIFIED.iter().find(|(_, names)| names.contains(&plain))?;
+    Some((plain, dropped))
+}
 
 /// Functions after which the interpreter cannot go on.
 const REFUSED: &[&str] = &[
@@ -421,12 +409,6 @@ impl<'m> Call<'_, 'm> {
         usize::try_from(self.execution.machine.options.memory).unwrap_or(usize::MAX)
     }
 
-    /// The variable arguments that a `va_list` argument has left.
-    pub fn list(&mut self, number: usize) -> Step<Vec<(Type, Slot)>> {
-        let list = self.pointer(number);
-        self.execution.rest_of_list(list)
-    }
-
     /// The object of `errno`.
     pub fn error_number(&mut self) -> Step<Slot> {
         match self.execution.library.error_number {
@@ -507,23 +489,13 @@ mod tests {
 
     #[test]
     fn no_name_has_two_models() {
-        let tables = [
-            string::MODELS,
-            ctype::MODELS,
-            stdlib::MODELS,
-            stdio::MODELS,
-            files::MODELS,
-            math::MODELS,
-            CHECKING,
-            scan::MODELS,
-        ];
-        let mut names: Vec<&str> = tables.into_iter().flatten().map(|(name, _)| *name).collect();
+        let mut names: Vec<&str> = TABLES.into_iter().flatten().map(|(name, _)| *name).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
-        for (fortified, plain, _) in FORTIFIED {
-            assert!(lookup(plain).is_some(), "{fortified}");
+        for plain in FORTIFIED.iter().flat_map(|(_, names)| *names) {
+            assert!(lookup(plain).is_some(), "{plain}");
         }
     }
 }

@@ -5,41 +5,19 @@ use rustc_apfloat::{Float, Round};
 use super::ctype::is_space;
 use super::format::Length;
 use super::stdio::Origin;
-use super::{Call, Model, Reply, stdio};
+use super::{Call, Model, Reply, Values, listed, passed, stdio};
 use crate::float::with_format;
 use crate::interpret::machine::Step;
 use crate::interpret::value::Slot;
 use crate::types::{FloatFormat, Type};
 
 pub(super) const MODELS: &[(&str, Model)] = &[
-    ("scanf", |call| {
-        let arguments = call.arguments;
-        scan(call, Source::Input(Origin::Standard), 0, arguments.get(1..).unwrap_or_default())
-    }),
-    ("fscanf", |call| {
-        let origin = stdio::readable(call, 0)?;
-        let arguments = call.arguments;
-        scan(call, Source::Input(origin), 1, arguments.get(2..).unwrap_or_default())
-    }),
-    ("sscanf", |call| {
-        let text = call.string(0)?;
-        let arguments = call.arguments;
-        scan(call, Source::Text(text, 0), 1, arguments.get(2..).unwrap_or_default())
-    }),
-    ("vscanf", |call| {
-        let arguments = call.list(1)?;
-        scan(call, Source::Input(Origin::Standard), 0, &arguments)
-    }),
-    ("vfscanf", |call| {
-        let origin = stdio::readable(call, 0)?;
-        let arguments = call.list(2)?;
-        scan(call, Source::Input(origin), 1, &arguments)
-    }),
-    ("vsscanf", |call| {
-        let text = call.string(0)?;
-        let arguments = call.list(2)?;
-        scan(call, Source::Text(text, 0), 1, &arguments)
-    }),
+    ("scanf", |call| scan(call, |_| Ok(Source::Input(Origin::Standard)), 0, passed)),
+    ("fscanf", |call| scan(call, stream, 1, passed)),
+    ("sscanf", |call| scan(call, text, 1, passed)),
+    ("vscanf", |call| scan(call, |_| Ok(Source::Input(Origin::Standard)), 0, listed)),
+    ("vfscanf", |call| scan(call, stream, 1, listed)),
+    ("vsscanf", |call| scan(call, text, 1, listed)),
 ];
 
 /// The integer at the start of a text: whether it is negative, its magnitude, and how many bytes it takes.
@@ -168,7 +146,22 @@ enum Failure {
     Matching,
 }
 
-fn scan(call: &mut Call<'_, '_>, source: Source, format: usize, arguments: &[(Type, Slot)]) -> Step<Reply> {
+fn stream(call: &mut Call<'_, '_>) -> Step<Source> {
+    stdio::readable(call, 0).map(Source::Input)
+}
+
+fn text(call: &mut Call<'_, '_>) -> Step<Source> {
+    Ok(Source::Text(call.string(0)?, 0))
+}
+
+fn scan(
+    call: &mut Call<'_, '_>,
+    source: fn(&mut Call<'_, '_>) -> Step<Source>,
+    format: usize,
+    values: Values,
+) -> Step<Reply> {
+    let source = source(call)?;
+    let arguments = &values(call, format + 1)?;
     let format = call.string(format)?;
     let mut scanner = Scanner { source, taken: 0, arguments, next: 0 };
     let mut assigned = 0;

@@ -3,7 +3,7 @@
 use super::files::{self, StreamNumber};
 use super::format::format;
 use super::string::error_text;
-use super::{Call, Model, Reply};
+use super::{Call, Model, Reply, Values, listed, passed};
 use crate::interpret::machine::Step;
 use crate::interpret::output::Stream;
 use crate::interpret::value::Slot;
@@ -54,44 +54,20 @@ const LINE: u64 = 120;
 const END: Reply = Reply::Integer(-1);
 
 pub(super) const MODELS: &[(&str, Model)] = &[
-    ("printf", |call| print(call, OUTPUT, 0)),
-    ("fprintf", |call| {
-        let stream = writable(call, 0)?;
-        print(call, stream, 1)
-    }),
+    ("printf", |call| print(call, OUTPUT, 0, passed)),
+    ("fprintf", |call| print_to_stream(call, passed)),
     ("dprintf", |call| {
         let stream = descriptor(call, 0)?;
-        print(call, stream, 1)
+        print(call, stream, 1, passed)
     }),
-    ("vprintf", |call| print_list(call, OUTPUT, 0)),
-    ("vfprintf", |call| {
-        let stream = writable(call, 0)?;
-        print_list(call, stream, 1)
-    }),
-    ("sprintf", |call| {
-        let text = formatted(call, 1)?;
-        print_to_memory(call, text, u64::MAX)
-    }),
-    ("vsprintf", |call| {
-        let text = formatted_list(call, 1)?;
-        print_to_memory(call, text, u64::MAX)
-    }),
-    ("snprintf", |call| {
-        let text = formatted(call, 2)?;
-        print_to_memory(call, text, call.size(1))
-    }),
-    ("vsnprintf", |call| {
-        let text = formatted_list(call, 2)?;
-        print_to_memory(call, text, call.size(1))
-    }),
-    ("asprintf", |call| {
-        let text = formatted(call, 1)?;
-        print_to_heap(call, text)
-    }),
-    ("vasprintf", |call| {
-        let text = formatted_list(call, 1)?;
-        print_to_heap(call, text)
-    }),
+    ("vprintf", |call| print(call, OUTPUT, 0, listed)),
+    ("vfprintf", |call| print_to_stream(call, listed)),
+    ("sprintf", |call| print_to_memory(call, u64::MAX, 1, passed)),
+    ("vsprintf", |call| print_to_memory(call, u64::MAX, 1, listed)),
+    ("snprintf", |call| print_to_memory(call, call.size(1), 2, passed)),
+    ("vsnprintf", |call| print_to_memory(call, call.size(1), 2, listed)),
+    ("asprintf", |call| print_to_heap(call, passed)),
+    ("vasprintf", |call| print_to_heap(call, listed)),
     ("puts", |call| {
         let mut text = call.string(0)?;
         text.push(b'\n');
@@ -99,14 +75,8 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         Ok(Reply::Integer(text.len() as i128))
     }),
     ("putchar", |call| put_byte(call, OUTPUT)),
-    ("putc", |call| {
-        let stream = writable(call, 1)?;
-        put_byte(call, stream)
-    }),
-    ("fputc", |call| {
-        let stream = writable(call, 1)?;
-        put_byte(call, stream)
-    }),
+    ("putc", put_byte_to_stream),
+    ("fputc", put_byte_to_stream),
     ("fputs", |call| {
         let stream = writable(call, 1)?;
         let text = call.string(0)?;
@@ -151,7 +121,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         give_back(call, origin, byte);
         match origin {
             Origin::Standard => call.execution.library.input.end_seen = false,
-            Origin::File(stream) => files::go_on(call, stream),
+            Origin::File(stream) => call.stream(stream).end_seen = false,
         }
         Ok(Reply::Integer(byte.into()))
     }),
@@ -189,13 +159,13 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         let end_seen = match channel(call, 0)? {
             Channel::Input => call.execution.library.input.end_seen,
             Channel::Write(_) => false,
-            Channel::File(stream) => files::state(call, stream).0,
+            Channel::File(stream) => call.stream(stream).end_seen,
         };
         Ok(Reply::Integer(end_seen.into()))
     }),
     ("ferror", |call| {
         Ok(Reply::Integer(match channel(call, 0)? {
-            Channel::File(stream) => files::state(call, stream).1.into(),
+            Channel::File(stream) => call.stream(stream).failed.into(),
             _ => 0,
         }))
     }),
@@ -203,7 +173,10 @@ pub(super) const MODELS: &[(&str, Model)] = &[
         match channel(call, 0)? {
             Channel::Input => call.execution.library.input.end_seen = false,
             Channel::Write(_) => {}
-            Channel::File(stream) => files::clear(call, stream),
+            Channel::File(stream) => {
+                let stream = call.stream(stream);
+                (stream.end_seen, stream.failed) = (false, false);
+            }
         }
         Ok(Reply::Nothing)
     }),
@@ -302,43 +275,42 @@ fn put_byte(call: &mut Call<'_, '_>, goal: Goal) -> Step<Reply> {
     Ok(if put(call, goal, &[byte]) { Reply::Integer(byte.into()) } else { END })
 }
 
-/// The text of a format argument and the arguments after it.
-fn formatted(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
-    let text = call.string(argument)?;
-    let arguments = call.arguments;
-    format(call, &text, arguments.get(argument + 1..).unwrap_or_default())
+fn put_byte_to_stream(call: &mut Call<'_, '_>) -> Step<Reply> {
+    let stream = writable(call, 1)?;
+    put_byte(call, stream)
 }
 
-/// The text of a format argument and the list after it.
-fn formatted_list(call: &mut Call<'_, '_>, argument: usize) -> Step<Vec<u8>> {
+/// The text of a format argument and the values after it.
+fn formatted(call: &mut Call<'_, '_>, argument: usize, values: Values) -> Step<Vec<u8>> {
     let text = call.string(argument)?;
-    let arguments = call.list(argument + 1)?;
-    format(call, &text, &arguments)
+    let values = values(call, argument + 1)?;
+    format(call, &text, &values)
 }
 
-fn print(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
-    let text = formatted(call, argument)?;
+fn print(call: &mut Call<'_, '_>, goal: Goal, argument: usize, values: Values) -> Step<Reply> {
+    let text = formatted(call, argument, values)?;
     Ok(if put(call, goal, &text) { Reply::Integer(text.len() as i128) } else { END })
 }
 
-fn print_list(call: &mut Call<'_, '_>, goal: Goal, argument: usize) -> Step<Reply> {
-    let text = formatted_list(call, argument)?;
-    Ok(if put(call, goal, &text) { Reply::Integer(text.len() as i128) } else { END })
+fn print_to_stream(call: &mut Call<'_, '_>, values: Values) -> Step<Reply> {
+    let stream = writable(call, 0)?;
+    print(call, stream, 1, values)
 }
 
-fn print_to_memory(call: &mut Call<'_, '_>, text: Vec<u8>, room: u64) -> Step<Reply> {
+fn print_to_memory(call: &mut Call<'_, '_>, room: u64, argument: usize, values: Values) -> Step<Reply> {
+    let mut text = formatted(call, argument, values)?;
     let length = text.len();
     if room > 0 {
-        let mut kept = text;
-        kept.truncate((room - 1).min(length as u64) as usize);
-        kept.push(0);
+        text.truncate((room - 1).min(length as u64) as usize);
+        text.push(0);
         let pointer = call.pointer(0);
-        call.write(0, pointer, &kept)?;
+        call.write(0, pointer, &text)?;
     }
     Ok(Reply::Integer(length as i128))
 }
 
-fn print_to_heap(call: &mut Call<'_, '_>, mut text: Vec<u8>) -> Step<Reply> {
+fn print_to_heap(call: &mut Call<'_, '_>, values: Values) -> Step<Reply> {
+    let mut text = formatted(call, 1, values)?;
     text.push(0);
     let place = call.pointer(0);
     let copy = call.allocate(text.len() as u64, 16)?.unwrap_or(Slot::NULL);
@@ -369,7 +341,7 @@ pub(super) fn get(call: &mut Call<'_, '_>, origin: Origin) -> Option<u8> {
 pub(super) fn give_back(call: &mut Call<'_, '_>, origin: Origin, byte: u8) {
     match origin {
         Origin::Standard => call.execution.library.input.given_back.push(byte),
-        Origin::File(stream) => files::give_back(call, stream, byte),
+        Origin::File(stream) => call.stream(stream).given_back.push(byte),
     }
 }
 

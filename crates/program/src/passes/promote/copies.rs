@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use super::Nodes;
 use super::partition::PartTypes;
-use super::scan::{Uses, direct};
+use super::scan::{Uses, direct, known_size};
 use crate::expression::{ExprId, ObjectRef};
+use crate::flow::{Event, Events, Flow, Query};
 use crate::function::Body;
-use crate::passes::flow::{Event, Events, Flow, Query};
 use crate::program::{FunctionId, Program};
 use crate::statement::{Check, StatementKind};
 
@@ -75,14 +75,14 @@ impl Watch<'_> {
             StatementKind::Store { pointer, .. } => self.assign(pointer, 1, events),
             StatementKind::Fill { destination: pointer, size, .. }
             | StatementKind::Check(Check::Readable { pointer, size }) => {
-                self.assign(pointer, self.size(size), events)
+                self.assign(pointer, known_size(self.body, size), events)
             }
             StatementKind::Begin { object, .. } | StatementKind::Forget { object } => {
                 let node = self.nodes.number(self.function, ObjectRef::Local(object));
                 self.in_range((node, 0), u64::MAX).for_each(|(_, thing)| events.push(Event::Forget(thing)));
             }
             StatementKind::Copy { destination, source, size } => {
-                let size = self.size(size);
+                let size = known_size(self.body, size);
                 let (Some(to), Some(from)) = (self.place(destination), self.place(source)) else { return };
                 self.in_range(from, size).for_each(|(_, thing)| events.push(Event::Use(thing)));
                 for (offset, thing) in self.in_range(to, size) {
@@ -112,9 +112,5 @@ impl Watch<'_> {
     fn in_range(&self, (node, start): (usize, u64), size: u64) -> impl Iterator<Item = (u64, usize)> + '_ {
         let range = (node, start)..(node, start.saturating_add(size));
         self.things.range(range).map(|(&(_, offset), &thing)| (offset, thing))
-    }
-
-    fn size(&self, size: ExprId) -> u64 {
-        self.body.constant(size).and_then(|size| u64::try_from(size).ok()).unwrap_or(0)
     }
 }

@@ -195,7 +195,7 @@ fn parameter_homes(body: &Body) -> BTreeMap<LocalId, VariableId> {
     let reads = reads(body);
     let mut begins = vec![0u32; body.locals.len()];
     let mut assigned = vec![false; body.variables.len()];
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
+    for statement in body.statements() {
         match (&statement.kind, statement.kind.target()) {
             (StatementKind::Begin { object, .. }, _) => begins[object.index()] += 1,
             (_, Some(target)) if !target.is_global() => assigned[target.index()] = true,

@@ -63,8 +63,8 @@ impl<'a> Partition<'a> {
             let known = object.writable && matches!(object.initial, Initial::Bytes { .. });
             (i128::from(object.size), known)
         });
-        let locals = program.functions.values().filter_map(|function| function.body());
-        let of_functions = locals
+        let of_functions = program
+            .bodies()
             .flat_map(|body| body.locals.values())
             .map(|local| (local.size.map_or(-1, i128::from), local.size.is_some()));
         let mut partition = Self {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base::{Arena, Index, Location};
 
-use super::scan::direct;
+use super::scan::{direct, known_size};
 use super::{Nodes, Part, Parts, initial};
 use crate::expression::{Expr, ExprId, ExprKind, ObjectRef, VariableId};
 use crate::function::Body;
@@ -136,7 +136,7 @@ impl<'a> Rewrite<'a> {
 
     fn ask(&mut self, pointer: ExprId, size: ExprId) -> Option<Vec<StatementKind>> {
         let place = self.place(pointer)?;
-        let size = self.size(size);
+        let size = known_size(self.body, size);
         let locals = place.range(size).filter(|(_, part)| !part.variable.is_global());
         Some(
             locals
@@ -147,14 +147,10 @@ impl<'a> Rewrite<'a> {
 
     fn clear(&mut self, destination: ExprId, size: ExprId) -> Option<Vec<StatementKind>> {
         let place = self.place(destination)?;
-        let size = self.size(size);
-        let zero = |(_, part): (u64, Part)| {
-            let value = match part.ty {
-                Type::Float(_) => self.body.expression(ExprKind::Float(0), part.ty),
-                Type::Pointer => self.body.null(),
-                Type::Integer(_) | Type::Bool => self.body.integer(part.ty, 0),
-            };
-            StatementKind::Assign { target: part.variable, value }
+        let size = known_size(self.body, size);
+        let zero = |(_, part): (u64, Part)| StatementKind::Assign {
+            target: part.variable,
+            value: self.body.zero(part.ty),
         };
         Some(place.range(size).map(zero).collect())
     }
@@ -162,7 +158,7 @@ impl<'a> Rewrite<'a> {
     fn copy(&mut self, destination: ExprId, source: ExprId, size: ExprId) -> Option<Vec<StatementKind>> {
         let to = self.place(destination)?;
         let from = self.place(source);
-        let size = self.size(size);
+        let size = known_size(self.body, size);
         let mut assigns = Vec::new();
         for (offset, part) in to.range(size) {
             let value = match &from {
@@ -172,9 +168,5 @@ impl<'a> Rewrite<'a> {
             assigns.push(StatementKind::Assign { target: part.variable, value });
         }
         Some(assigns)
-    }
-
-    fn size(&self, size: ExprId) -> u64 {
-        self.body.constant(size).and_then(|size| u64::try_from(size).ok()).unwrap_or(0)
     }
 }

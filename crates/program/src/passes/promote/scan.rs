@@ -50,6 +50,11 @@ pub fn direct(body: &Body, mut pointer: ExprId) -> Option<(ObjectRef, i128)> {
     }
 }
 
+/// A number of bytes that is known here, or else zero.
+pub fn known_size(body: &Body, size: ExprId) -> u64 {
+    body.constant(size).and_then(|size| u64::try_from(size).ok()).unwrap_or(0)
+}
+
 /// Collects the uses of all objects.
 pub fn scan(program: &Program, nodes: &Nodes) -> Uses {
     let mut uses = Uses { escapes: vec![false; nodes.count], ..Uses::default() };

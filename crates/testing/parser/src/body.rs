@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use base::Index;
+use program::text::symbols::ORIGINS;
+use program::{
+    Block, BlockId, Body, Callee, Case, Check, DataModel, ExprId, LocalId, LocalObject, LoopStatement,
+    Obligation, Origin, Scope, Statement, StatementKind, Terminator, Type, Variable, VariableId, VariadicOp,
+};
 
-use super::TextError;
-use super::cursor::Cursor;
-use super::lex::{Name, Token};
-use super::parse::Globals;
-use super::symbols::{LOOPS, ORIGINS};
-use crate::expression::{ExprId, VariableId};
-use crate::function::{Block, BlockId, Body, LocalId, LocalObject, LoopStatement, Origin, Scope, Variable};
-use crate::statement::{Callee, Case, Check, Obligation, Statement, StatementKind, Terminator, VariadicOp};
-use crate::types::{DataModel, Type};
+use crate::TextError;
+use crate::cursor::Cursor;
+use crate::items::Globals;
+use crate::lex::{Name, Token};
+use crate::words::LOOPS;
 
 /// Parses one body.
 pub struct BodyParser<'a> {

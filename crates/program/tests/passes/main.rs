@@ -2,10 +2,11 @@
 
 mod random;
 
-use crate::passes::simplify;
-use crate::program::Program;
-use crate::text::{parse, print};
-use crate::verify::verify;
+use loopscope_program::Program;
+use loopscope_program::passes::simplify;
+use loopscope_program::text::print;
+use loopscope_program::verify::verify;
+use parser::parse;
 
 fn simplified(text: &str) -> Program {
     let mut program = parse(text).unwrap();
@@ -631,34 +632,34 @@ fn addresses_do_not_move_across_lifetimes() {
 #[test]
 fn long_sums_and_long_blocks_take_linear_time() {
     let terms = 20_000;
-    let mut builder = crate::BodyBuilder::new();
-    let ty = crate::Type::signed(32);
-    let variable = |name: &str, origin| crate::Variable {
+    let mut builder = loopscope_program::BodyBuilder::new();
+    let ty = loopscope_program::Type::signed(32);
+    let variable = |name: &str, origin| loopscope_program::Variable {
         name: name.to_owned(),
         ty,
         origin,
         scope: None,
         location: base::Location::unknown(),
     };
-    let x = builder.new_variable(variable("x", crate::Origin::Source));
+    let x = builder.new_variable(variable("x", loopscope_program::Origin::Source));
     let zero = builder.body.integer(ty, 0);
-    builder.push(crate::StatementKind::Assign { target: x, value: zero });
+    builder.push(loopscope_program::StatementKind::Assign { target: x, value: zero });
     let mut sum = builder.body.read(x);
     for _ in 0..terms {
-        let t = builder.new_variable(variable("t", crate::Origin::Temporary));
+        let t = builder.new_variable(variable("t", loopscope_program::Origin::Temporary));
         let value = builder.body.read(x);
-        builder.push(crate::StatementKind::Assign { target: t, value });
+        builder.push(loopscope_program::StatementKind::Assign { target: t, value });
         let t = builder.body.read(t);
-        let overflow = builder.body.overflows(crate::OverflowOp::Add, sum, t);
-        let condition = builder.body.unary(crate::UnaryOp::Not, overflow);
-        let obligation = crate::Obligation::SignedOverflow;
-        let check = crate::Check::Holds { obligation, condition, note: None };
-        builder.push(crate::StatementKind::Check(check));
-        sum = builder.body.binary(crate::BinaryOp::Add, sum, t);
+        let overflow = builder.body.overflows(loopscope_program::OverflowOp::Add, sum, t);
+        let condition = builder.body.unary(loopscope_program::UnaryOp::Not, overflow);
+        let obligation = loopscope_program::Obligation::SignedOverflow;
+        let check = loopscope_program::Check::Holds { obligation, condition, note: None };
+        builder.push(loopscope_program::StatementKind::Check(check));
+        sum = builder.body.binary(loopscope_program::BinaryOp::Add, sum, t);
     }
-    builder.end(crate::Terminator::Return(Some(sum)));
+    builder.end(loopscope_program::Terminator::Return(Some(sum)));
     let mut program = Program::default();
-    program.functions.push(crate::Function {
+    program.functions.push(loopscope_program::Function {
         name: String::from("f"),
         location: base::Location::unknown(),
         parameters: Vec::new(),
@@ -666,7 +667,7 @@ fn long_sums_and_long_blocks_take_linear_time() {
         variadic: false,
         no_return: false,
         aggregates: Default::default(),
-        definition: crate::Definition::Body(Box::new(builder.finish())),
+        definition: loopscope_program::Definition::Body(Box::new(builder.finish())),
     });
     simplify(&mut program);
     assert_eq!(verify(&program), Ok(()));

@@ -1,9 +1,9 @@
 //! Splits a text into tokens with their places.
 
 use base::{FileId, Index, Location};
+use program::text::symbols::{continues_word, starts_word};
 
-use super::TextError;
-use super::symbols::{continues_word, starts_word};
+use crate::TextError;
 
 /// A name, and its number where the name alone is not the only one of its kind.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use base::Index;
+use program::text::symbols::ORIGINS;
+use program::{
+    DataModel, Definition, Function, FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Origin,
+    Pointer, Program, Type, Value, Variable, VariableId,
+};
 
-use super::TextError;
-use super::cursor::{Constant, Cursor};
-use super::lex::{Name, Token};
-use super::parse_body::BodyParser;
-use super::symbols::{self, ORIGINS};
-use crate::expression::VariableId;
-use crate::function::{Definition, Function, Origin, Variable};
-use crate::program::{FunctionId, GlobalObject, GlobalVariable, Initial, ObjectId, Pointer, Program, Value};
-use crate::types::{DataModel, Type};
+use crate::body::BodyParser;
+use crate::cursor::{Constant, Cursor};
+use crate::lex::{Name, Token};
+use crate::{TextError, words};
 
 /// The program that a text describes.
 pub fn program(text: &str) -> Result<Program, TextError> {
@@ -67,7 +67,7 @@ impl Globals {
                 let id = FunctionId::new(self.functions.len());
                 self.functions.insert(name, id).is_none()
             }
-            (_, Token::Global(name)) if symbols::item(&ORIGINS, keyword).is_some() => {
+            (_, Token::Global(name)) if words::item(&ORIGINS, keyword).is_some() => {
                 let before = cursor.position();
                 cursor.next();
                 cursor.expect(":")?;

@@ -1,18 +1,18 @@
-//! Tests of the text form. Random programs go there and back in `tests/round_trip.rs`.
+//! Tests of the text form. Random programs go there and back in `tests/round_trip.rs` of the crate `program`.
 
 use base::Index;
+use program::text::{Printer, print, print_function};
+use program::{
+    BinaryOp, Body, BodyBuilder, Definition, ExprId, ExprKind, Function, FunctionId, Origin, StatementKind,
+    Terminator, Type, Variable, VariableId,
+};
 
 use super::*;
-use crate::builder::BodyBuilder;
-use crate::expression::{BinaryOp, ExprKind, VariableId};
-use crate::function::{Definition, Function, Origin, Variable};
-use crate::statement::StatementKind;
-use crate::types::Type;
 
 /// The example of the module's documentation.
 #[test]
 fn the_documented_example_is_a_fixed_point() {
-    let documentation = include_str!("mod.rs");
+    let documentation = include_str!("../../../program/src/text/mod.rs");
     let example = documentation.split("//! ```text\n").nth(1).and_then(|rest| rest.split("//! ```").next());
     let lines = example.into_iter().flat_map(str::lines).map(|line| line.trim_start_matches("//!"));
     let text: String = lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect();
@@ -54,6 +54,12 @@ fn assert_fixed_point(program: &Program) -> Program {
     parsed
 }
 
+/// The text of the first statement of a program's first function.
+fn first_statement(program: &Program) -> String {
+    let body = program.functions[FunctionId::new(0)].body().unwrap();
+    Printer::new(program, body).statement(&body.blocks[body.entry()].statements[0])
+}
+
 #[test]
 fn deep_expressions_go_there_and_back() {
     let program = assigning(|body, x| (0..100_000).fold(x, |deep, _| body.binary(BinaryOp::Add, x, deep)));
@@ -61,7 +67,7 @@ fn deep_expressions_go_there_and_back() {
     let body = parsed.functions[FunctionId::new(0)].body().unwrap();
     let additions = body.expressions.values().filter(|expr| matches!(expr.kind, ExprKind::Binary(..)));
     assert_eq!(additions.count(), 100_000);
-    assert!(statement(&parsed, body, &body.blocks[body.entry()].statements[0]).len() < 2000);
+    assert!(first_statement(&parsed).len() < 2000);
 }
 
 #[test]
@@ -109,8 +115,7 @@ fn expressions_read_like_c() {
         let head = "function f(%x: i32, %y: i32, %f: f64, %p: ptr, %w: u128) {";
         let program =
             parse(&format!("{head} b0: {text} return }}")).unwrap_or_else(|e| panic!("{text}: {e}"));
-        let body = program.functions[FunctionId::new(0)].body().unwrap();
-        assert_eq!(statement(&program, body, &body.blocks[body.entry()].statements[0]), text);
+        assert_eq!(first_statement(&program), text);
     }
 }
 
@@ -148,9 +153,10 @@ fn defective_programs_can_be_printed() {
     });
     assert!(print(&program).contains("%x := <e2>"), "{}", print(&program));
     let body = program.functions[FunctionId::new(0)].body().unwrap();
-    assert_eq!(expression(&program, body, ExprId::new(1)), "<v7>");
-    assert_eq!(expression(&program, body, ExprId::new(99)), "<e99>");
-    assert_eq!(terminator(&program, body, &Terminator::Goto(Index::new(9))), "goto b9");
+    let printer = Printer::new(&program, body);
+    assert_eq!(printer.expression(ExprId::new(1)), "<v7>");
+    assert_eq!(printer.expression(ExprId::new(99)), "<e99>");
+    assert_eq!(printer.terminator(&Terminator::Goto(Index::new(9))), "goto b9");
     assert_eq!(print_function(&program, FunctionId::new(9)), "");
 }
 

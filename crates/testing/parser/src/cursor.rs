@@ -1,15 +1,11 @@
 //! The tokens of a text and the small pieces that they make: names, types, numbers, places.
 
 use base::{Index, Location};
+use program::{FieldName, FunctionId, ObjectId, ScopeId, Type};
 
-use super::TextError;
-use super::lex::{Name, Placed, Token, tokens};
-use super::literal;
-use super::parse::Globals;
-use super::symbols;
-use crate::function::{FieldName, ScopeId};
-use crate::program::{FunctionId, ObjectId};
-use crate::types::Type;
+use crate::items::Globals;
+use crate::lex::{Name, Placed, Token, tokens};
+use crate::{TextError, literal, words};
 
 /// A constant of the text.
 pub enum Constant {
@@ -107,7 +103,7 @@ impl Cursor {
     /// Takes a word of a table if it comes next.
     pub fn accept_item<T: Copy>(&mut self, table: &[(T, &'static str)]) -> Option<T> {
         let item = match self.peek() {
-            Token::Word(word) => symbols::item(table, &word.text),
+            Token::Word(word) => words::item(table, &word.text),
             _ => None,
         };
         self.at += usize::from(item.is_some());
@@ -171,7 +167,7 @@ impl Cursor {
     /// A type.
     pub fn ty(&mut self) -> Result<Type, TextError> {
         let ty = match self.peek() {
-            Token::Word(word) => symbols::type_named(&word.text),
+            Token::Word(word) => words::type_named(&word.text),
             _ => None,
         };
         let ty = ty.ok_or_else(|| self.expected("a type"))?;

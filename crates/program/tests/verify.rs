@@ -2,11 +2,12 @@
 
 use base::{FileId, Index, Location};
 
-use super::*;
-use crate::expression::{ExprKind, ObjectRef};
-use crate::program::{Initial, Pointer, Value};
-use crate::statement::{Check, StatementKind, Terminator};
-use crate::text::parse;
+use loopscope_program::verify::{Defect, verify};
+use loopscope_program::{
+    BlockId, Body, Check, ExprId, ExprKind, Function, FunctionId, Initial, LocalId, ObjectId, ObjectRef,
+    Pointer, Program, ScopeId, StatementKind, Terminator, Type, Value, VariableId,
+};
+use parser::parse;
 
 /// A healthy program with one of everything that the tests break.
 const HEALTHY: &str = r#"
@@ -144,7 +145,7 @@ fn invariant_3_integers_have_a_width() {
     });
     changed_body(3, |body| {
         let variable = body.variables.values().next().unwrap().clone();
-        body.variables.push(crate::Variable { ty: Type::unsigned(129), ..variable });
+        body.variables.push(loopscope_program::Variable { ty: Type::unsigned(129), ..variable });
     });
 }
 
@@ -256,7 +257,7 @@ fn invariant_12_binary_operations_have_their_types() {
     refused(12, &["%i := %i << %x", "%x := %x >> %i", "%b := %b < %b", "%b := %i == %u"]);
     changed_body(12, |body| {
         let two = body.integer(Type::signed(32), 2);
-        body.expression(ExprKind::Binary(crate::BinaryOp::Less, two, two), Type::signed(32));
+        body.expression(ExprKind::Binary(loopscope_program::BinaryOp::Less, two, two), Type::signed(32));
     });
 }
 
@@ -313,7 +314,7 @@ fn invariant_18_statements_name_what_exists() {
         body.blocks.iter_mut().next().unwrap().1.statements[0].kind = assume;
     });
     changed_body(18, |body| {
-        let callee = crate::Callee::Function(FunctionId::new(9));
+        let callee = loopscope_program::Callee::Function(FunctionId::new(9));
         let call = StatementKind::Call { target: None, callee, arguments: Vec::new() };
         body.blocks.iter_mut().next().unwrap().1.statements[0].kind = call;
     });

@@ -3,11 +3,13 @@
 
 use base::{Budget, FileId, Index, Location};
 
-use crate::interpret::{
+use loopscope_program::interpret::{
     Arguments, CollectedOutput, FixedInputs, InputValue, Inputs, Options, Outcome, Request, Run, run,
 };
-use crate::passes::simplify;
-use crate::{
+use loopscope_program::passes::simplify;
+use loopscope_program::text::print;
+use loopscope_program::verify::verify;
+use loopscope_program::{
     BinaryOp, BlockId, Body, BodyBuilder, Callee, Check, DataModel, Definition, ExprId, Function, FunctionId,
     GlobalObject, Initial, LocalObject, LoopKind, LoopStatement, ObjectId, ObjectRef, Obligation, Origin,
     OverflowOp, Program, StatementKind, Terminator, Type, UnaryOp, Variable, VariableId,
@@ -491,11 +493,11 @@ fn random_programs_run_alike_before_and_after() {
     let (mut exits, mut violations) = (0, 0);
     for seed in 0..600 {
         let plain = random_program(seed);
-        assert_eq!(crate::verify::verify(&plain), Ok(()), "seed {seed}");
+        assert_eq!(verify(&plain), Ok(()), "seed {seed}");
         let mut simplified = plain.clone();
         simplify(&mut simplified);
-        let verified = crate::verify::verify(&simplified);
-        assert_eq!(verified, Ok(()), "seed {seed}:\n{}", crate::text::print(&simplified));
+        let verified = verify(&simplified);
+        assert_eq!(verified, Ok(()), "seed {seed}:\n{}", print(&simplified));
         for inputs in 0..3 {
             let (before, output_before) = interpret(&plain, inputs, 20_000);
             if matches!(before.outcome, Outcome::Stopped(_)) {
@@ -503,7 +505,7 @@ fn random_programs_run_alike_before_and_after() {
             }
             let (after, output_after) = interpret(&simplified, inputs, 100_000);
             let (before, after) = (essence(&before, &output_before), essence(&after, &output_after));
-            let texts = || format!("{}\n{}", crate::text::print(&plain), crate::text::print(&simplified));
+            let texts = || format!("{}\n{}", print(&plain), print(&simplified));
             assert_eq!(before, after, "seed {seed} inputs {inputs}\n{}", texts());
             *if before.starts_with("Exit") { &mut exits } else { &mut violations } += 1;
         }

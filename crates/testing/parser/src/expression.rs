@@ -1,12 +1,12 @@
 //! Parses expressions and works out their types.
 
-use super::TextError;
-use super::cursor::Constant;
-use super::lex::{Name, Token};
-use super::parse_body::BodyParser;
-use super::symbols::{self, BINARY, NAMED, OVERFLOW, PREFIX};
-use crate::expression::{BinaryOp, ExprId, ExprKind, ObjectRef, UnaryOp};
-use crate::types::Type;
+use program::text::symbols::{BINARY, NAMED, OVERFLOW, PREFIX};
+use program::{BinaryOp, ExprId, ExprKind, ObjectRef, Type, UnaryOp};
+
+use crate::body::BodyParser;
+use crate::cursor::Constant;
+use crate::lex::{Name, Token};
+use crate::{TextError, words};
 
 /// How deep expressions may be nested in the text. The printer stays far below.
 const DEEPEST: usize = 500;
@@ -16,10 +16,10 @@ impl BodyParser<'_> {
     pub fn expression(&mut self) -> Result<ExprId, TextError> {
         let left = self.operand()?;
         let Token::Symbol(symbol) = self.cursor.peek() else { return Ok(left) };
-        let Some(op) = symbols::item(&BINARY, symbol) else { return Ok(left) };
+        let Some(op) = words::item(&BINARY, symbol) else { return Ok(left) };
         self.cursor.next();
         let right = self.operand()?;
-        if matches!(self.cursor.peek(), Token::Symbol(symbol) if symbols::item(&BINARY, symbol).is_some()) {
+        if matches!(self.cursor.peek(), Token::Symbol(symbol) if words::item(&BINARY, symbol).is_some()) {
             return Err(self.cursor.expected("parentheses around infix operands"));
         }
         let ty = self.type_of(left);
@@ -55,7 +55,7 @@ impl BodyParser<'_> {
                 Ok(inner)
             }
             Token::Symbol("-") if matches!(self.cursor.peek_at(1), Token::Number(_)) => self.constant(),
-            Token::Symbol(symbol) => match symbols::item(&PREFIX, symbol) {
+            Token::Symbol(symbol) => match words::item(&PREFIX, symbol) {
                 Some(op) => {
                     self.cursor.next();
                     let operand = self.operand()?;
@@ -104,11 +104,11 @@ impl BodyParser<'_> {
         if matches!(text, "true" | "false") {
             return self.constant();
         }
-        if let Some(op) = symbols::item(&NAMED, text) {
+        if let Some(op) = words::item(&NAMED, text) {
             self.cursor.next();
             return self.bit_operation(op);
         }
-        if let Some(ty) = symbols::type_named(text) {
+        if let Some(ty) = words::type_named(text) {
             self.cursor.next();
             self.cursor.expect("(")?;
             let operand = self.expression()?;
@@ -159,7 +159,7 @@ impl BodyParser<'_> {
         self.cursor.expect("(")?;
         let left = self.operand()?;
         let op = match self.cursor.peek() {
-            Token::Symbol(symbol) => symbols::item(&OVERFLOW, symbol),
+            Token::Symbol(symbol) => words::item(&OVERFLOW, symbol),
             _ => None,
         };
         let op = op.ok_or_else(|| self.cursor.expected("an operator that can overflow"))?;
