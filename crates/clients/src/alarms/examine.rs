@@ -102,8 +102,7 @@ pub(super) fn examine(
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
-        let time = work.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
-        let mut part = work.budget.clone().within(time);
+        let mut part = work.budget.share(share);
         let round = match work.round(steps, &mut part, progress) {
             Ok(round) => round,
             Err(stop) if examined.is_none() => {
@@ -201,8 +200,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn quick_runs(&mut self) {
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.1));
-        let part = self.budget.part(QUICK).within(time);
+        let part = self.budget.part(QUICK).share(0.1);
         if let Verdict::Refuted { counterexample } =
             refute::refute(self.program, self.query, &part, &mut |_| {})
         {
@@ -213,15 +211,14 @@ impl Work<'_> {
     /// Tries abstract counterexamples as runs. That waits until all verification conditions are examined: a run may
     /// take long.
     fn try_abstract_traces(&mut self) {
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.3));
-        let budget = self.budget.clone().within(time);
+        let budget = self.budget.share(0.3);
         for (key, inputs) in std::mem::take(&mut self.abstract_traces) {
-            let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.2));
-            if time.is_zero() {
+            let part = budget.share(0.2);
+            if part.remaining_time().is_some_and(|time| time.is_zero()) {
                 return;
             }
             if !self.runs.iter().any(|run| self.shows(run, key)) {
-                let run = replay(self.program, self.query, self.root, &inputs, &budget.clone().within(time));
+                let run = replay(self.program, self.query, self.root, &inputs, &part);
                 self.runs.extend(run.ok());
             }
         }
@@ -234,9 +231,7 @@ impl Work<'_> {
         if count == 0 || count > MANY {
             return;
         }
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
-        let part = self.budget.clone().within(time);
-        match unroll(self.program, self.query, &part, &mut |_| {}) {
+        match unroll(self.program, self.query, &self.budget.share(0.9), &mut |_| {}) {
             Ok(Verdict::Proved(_)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
@@ -266,8 +261,7 @@ impl Work<'_> {
             Abstraction::new(&subject, ProofMode::abstraction(steps, Overflow::Wraps), budget)?;
         let effort = Effort::default();
         // Time must be left to examine the obligations.
-        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.5));
-        let mut part = budget.clone().within(time);
+        let mut part = budget.share(0.5);
         engines::summarise(self.program, &mut abstraction, effort, &mut part, &mut |now| {
             progress(Progress::Summarising(now.done, now.all));
         });

@@ -53,17 +53,3 @@ pub(super) fn statements_of(program: &Program, (function, location, kind): Key) 
     }
     if checks.is_empty() { others } else { checks }
 }
-
-/// The functions that a function calls by name, in order and once each.
-pub(super) fn callees(program: &Program, function: FunctionId) -> Vec<FunctionId> {
-    let mut found = Vec::new();
-    let Some(body) = program.functions[function].body() else { return found };
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        if let StatementKind::Call { callee: program::Callee::Function(callee), .. } = statement.kind {
-            found.push(callee);
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}

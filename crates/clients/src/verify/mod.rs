@@ -13,8 +13,6 @@ mod abstraction;
 mod shapes;
 mod unroll;
 
-use std::time::Duration;
-
 use base::{Budget, Stop};
 use certify::{Claim, Verdict};
 use evidence::{Property, Reason};
@@ -72,8 +70,7 @@ pub fn verify(
         if !(stage.applies)(&work) {
             continue;
         }
-        let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
-        match work.apply(stage.method, &budget.clone().within(share)) {
+        match work.apply(stage.method, &budget.share(stage.share)) {
             Ok(verdict) => return verdict,
             Err(more) => work.reasons.extend(more),
         }

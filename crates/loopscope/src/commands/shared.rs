@@ -1,13 +1,12 @@
 //! What several commands do: read the program, find where runs start, say what was not analysed.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clients::Verdict;
-use clients::functions::Progress;
+use clients::functions::{Progress, root};
 use evidence::Reason;
-use program::{Callee, Program, StatementKind};
+use program::Program;
 use report::message::Severity;
 use report::not_analysed::NotAnalysed;
 use serde_json::json;
@@ -84,22 +83,10 @@ pub fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> St
     if program.function_named(MAIN).is_some() {
         return MAIN.to_owned();
     }
-    let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
-    let mut called = BTreeSet::new();
-    for (caller, body) in bodies() {
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind {
-                called.extend(Some(*callee).filter(|callee| *callee != caller));
-            }
-        }
-    }
-    let defined = program.functions.iter().filter(|(_, function)| function.is_defined());
-    let mut roots = defined.map(|(id, _)| id).filter(|id| !called.contains(id));
-    let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
-    let name = program.functions[root].name.clone();
+    let Some(name) = root(program) else { return MAIN.to_owned() };
     let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
     terminal.messages(&[Message::new(Severity::Note, text)]);
-    name
+    name.to_owned()
 }
 
 /// What a report on all loops, or on those of one function, does not speak of.

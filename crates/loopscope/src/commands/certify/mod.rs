@@ -17,7 +17,7 @@ use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, r
 
 pub use self::arguments::Arguments;
 use super::shared::*;
-use super::verify::witness::{digest, integers, sites};
+use super::verify::witness::{digest, sites};
 use super::verify::{missing_part, property, source_errors};
 use crate::replay::Recorded;
 use crate::sources::Lines;
@@ -115,7 +115,7 @@ impl Work<'_> {
             Content::Proof { own: None, .. } => (Integers::Machine, None),
             Content::Run(run) => (run.inputs.integers, run.inputs.function.as_ref()),
         };
-        if described != integers(self.query) {
+        if described != self.query.integers.into() {
             let (name, text) = match described {
                 Integers::Machine => ("machine", "integers of the machine"),
                 Integers::Mathematical => ("mathematical", "integers without bounds"),
@@ -172,7 +172,7 @@ impl Work<'_> {
         let (ids, points): (Vec<_>, Vec<_>) =
             points(self.program).into_iter().map(|(function, head, point)| ((function, head), point)).unzip();
         let files: Vec<String> = self.arguments.files.iter().map(|file| file.display().to_string()).collect();
-        let sites = sites(points, &files, integers(self.query));
+        let sites = sites(points, &files, self.query.integers.into());
         let (claims, unused) = claims(invariants, own, &sites);
         for problem in unused {
             self.warn(problem.line, &problem.text);

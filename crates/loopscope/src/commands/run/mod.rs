@@ -9,8 +9,8 @@ use base::{Location, Stop};
 use clients::Property;
 use clients::refute::Query;
 use program::interpret::{
-    Arguments as CommandLine, InputValue, Inputs, Integers, ObligationSet, Options, Outcome, Output, Request,
-    Run, Stream, Violation,
+    Arguments as CommandLine, InputValue, Inputs, ObligationSet, Options, Outcome, Output, Request, Run,
+    Stream, Violation,
 };
 use program::{Definition, FloatFormat, FunctionId, Obligation, Program, Type};
 use report::inputs::{Inputs as FileInputs, Value};
@@ -74,7 +74,7 @@ impl Wish {
     fn of(arguments: &Arguments) -> Result<Self, Vec<Message>> {
         let (inputs, values) = given(arguments.inputs.as_deref())?;
         let function = arguments.function.clone().or(inputs.function).unwrap_or_else(|| String::from("main"));
-        let integers = arguments.integers.map_or_else(|| of_file(inputs.integers), Into::into);
+        let integers = arguments.integers.map_or_else(|| inputs.integers.into(), Into::into);
         let property = inputs.property.as_deref().map(Property::from_name).transpose();
         let property = property.map_err(|error| vec![Message::error(error.to_string())])?;
         let options = match property {
@@ -114,13 +114,6 @@ fn words(arguments: &Arguments) -> Vec<Vec<u8>> {
     let name = name.map_or_else(|| b"program".to_vec(), |file| file.as_os_str().as_encoded_bytes().to_vec());
     let words = arguments.arguments.iter().map(|word| word.as_encoded_bytes().to_vec());
     std::iter::once(name).chain(words).collect()
-}
-
-const fn of_file(integers: evidence::Integers) -> Integers {
-    match integers {
-        evidence::Integers::Machine => Integers::Machine,
-        evidence::Integers::Mathematical => Integers::Mathematical,
-    }
 }
 
 /// What `--inputs` gives: what the file says of the run, and the inputs themselves.
