@@ -213,6 +213,17 @@ impl Comparison {
         }
     }
 
+    /// The comparison with its sides exchanged.
+    pub const fn turned(self) -> Self {
+        match self {
+            Comparison::Equal | Comparison::Differ => self,
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessEqual => Comparison::GreaterEqual,
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterEqual => Comparison::LessEqual,
+        }
+    }
+
     /// As C writes it.
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -383,6 +394,66 @@ impl Formula {
                 body: Box::new(body.with_moments(change)?),
             },
         })
+    }
+}
+
+/// A part of an expression or a formula.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// A number.
+    Number(&'a Expression),
+    /// A condition.
+    Formula(&'a Formula),
+}
+
+impl<'a> Part<'a> {
+    /// It and all its parts, outer ones first.
+    pub fn walk(self, visit: &mut dyn FnMut(Part<'a>)) {
+        visit(self);
+        match self {
+            Part::Number(expression) => expression.walk_inside(visit),
+            Part::Formula(formula) => formula.walk_inside(visit),
+        }
+    }
+}
+
+impl Expression {
+    fn walk_inside<'a>(&'a self, visit: &mut dyn FnMut(Part<'a>)) {
+        match self {
+            Expression::Constant(_) | Expression::Quantity { .. } | Expression::Counter => {}
+            Expression::Sum(parts)
+            | Expression::Product(parts)
+            | Expression::Minimum(parts)
+            | Expression::Maximum(parts) => parts.iter().for_each(|part| Part::Number(part).walk(visit)),
+            Expression::Quotient { dividend: inner, .. }
+            | Expression::Remainder { dividend: inner, .. }
+            | Expression::Power { exponent: inner, .. }
+            | Expression::Element(Element { index: inner, .. }) => Part::Number(inner).walk(visit),
+            Expression::Select { condition, then, otherwise } => {
+                Part::Formula(condition).walk(visit);
+                Part::Number(then).walk(visit);
+                Part::Number(otherwise).walk(visit);
+            }
+        }
+    }
+}
+
+impl Formula {
+    fn walk_inside<'a>(&'a self, visit: &mut dyn FnMut(Part<'a>)) {
+        match self {
+            Formula::True | Formula::False => {}
+            Formula::Compare { left, right, .. } => {
+                [left, right].into_iter().for_each(|side| Part::Number(side).walk(visit));
+            }
+            Formula::Not(inner) => Part::Formula(inner).walk(visit),
+            Formula::All(parts) | Formula::Any(parts) => {
+                parts.iter().for_each(|part| Part::Formula(part).walk(visit));
+            }
+            Formula::Every { from, to, body, .. } => {
+                [from, to].into_iter().for_each(|limit| Part::Number(limit).walk(visit));
+                Part::Formula(body).walk(visit);
+            }
+        }
     }
 }
 

@@ -34,7 +34,9 @@ pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputCycle, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };
-pub use expression::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, STORED};
+pub use expression::{
+    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Part, Quantity, STORED,
+};
 pub use forms::{
     Amortised, Bound, Case, ClosedForm, Evidence, Held, Invariant, InvariantPlace, LoopInvariant, Raise,
     Ranking, RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,

@@ -9,9 +9,9 @@ use evidence::{
 };
 use serde::Serialize;
 
-use crate::alarms::{Source, alarm_lines, line_of};
+use crate::alarms::{Source, alarm_lines, short};
 use crate::json::SCHEMA;
-use crate::phrasing;
+use crate::phrasing::{self, counted};
 use crate::trace::{self, Detail};
 
 /// So many inputs are listed; of a longer run the first and the last ones.
@@ -78,15 +78,11 @@ pub fn verdict_json(property: &str, verdict: &Verdict, assumptions: &[String]) -
 /// What the shapes of lists show.
 fn lists(shapes: &Shapes) -> String {
     let heaps: usize = shapes.cutpoints.iter().map(|place| place.heaps.len()).sum();
-    let (loops, heaps) = (count(shapes.cutpoints.len(), "loop"), count(heaps, "shape"));
+    let (loops, heaps) = (counted(shapes.cutpoints.len(), "loop"), counted(heaps, "shape"));
     format!(
         "Every run ends: at the heads of {loops} there are {heaps} of linked lists and numbers, and every way back to one \
          makes a part of a list shorter, or a number less.\n"
     )
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Why the property holds.
@@ -151,17 +147,17 @@ pub fn how(explanation: &mut String, failure: &Failure, steps: u64) {
             let _ = writeln!(
                 explanation,
                 "  after {steps} steps: {}: {message} ({obligation})",
-                at(place.as_ref())
+                Place::described(place.as_ref())
             );
             for (function, place) in stack {
-                let _ = writeln!(explanation, "    in {function} at {}", at(place.as_ref()));
+                let _ = writeln!(explanation, "    in {function} at {}", Place::described(place.as_ref()));
             }
         }
         Failure::Repetition { function, place, first_step, period } => {
             let _ = writeln!(
                 explanation,
                 "  after {first_step} steps, in {function} at {}: the state comes back every {period} steps, for ever",
-                at(place.as_ref())
+                Place::described(place.as_ref())
             );
         }
         Failure::Recurrence {
@@ -175,7 +171,11 @@ pub fn how(explanation: &mut String, failure: &Failure, steps: u64) {
             choices,
             any_overflow,
         } => {
-            let _ = writeln!(explanation, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
+            let _ = writeln!(
+                explanation,
+                "  after {step} steps, in {function} at {}:",
+                Place::described(place.as_ref())
+            );
             recurrence(explanation, *iterations, *calls, set, state, choices);
             if *any_overflow {
                 explanation
@@ -251,7 +251,7 @@ pub fn input_list(explanation: &mut String, inputs: &[InputValue]) {
             explanation,
             "  input {}: {name} = {value} ({ty}) at {}",
             position + 1,
-            at(place.as_ref())
+            Place::described(place.as_ref())
         );
     }
 }
@@ -275,7 +275,7 @@ fn loop_invariants(loops: &[Summary], detail: Detail) -> String {
         if described.iter().any(|(place, other)| *place == &summary.place && *other == invariants) {
             continue;
         }
-        let place = summary.place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
+        let place = short(summary.place.as_ref());
         let _ = writeln!(explanation, "  loop at {place} in {}", summary.name);
         let shown = if detail == Detail::Full { invariants.len() } else { INVARIANTS.min(invariants.len()) };
         if let Some(termination) = &summary.termination {
@@ -319,10 +319,6 @@ fn unknown(reason: &Reason, also: &[Reason], source: Source<'_>) -> String {
         }
     }
     explanation
-}
-
-fn at(place: Option<&Place>) -> String {
-    place.map_or_else(|| String::from("an unknown place"), Place::to_string)
 }
 
 /// Bytes as C would write them, cut where they get long.

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clients::Verdict;
-use clients::functions::{Progress, root};
+use clients::functions::{Progress, Watch, root};
 use evidence::Reason;
 use program::Program;
+use report::graph::Graph;
 use report::message::Severity;
 use report::not_analysed::NotAnalysed;
+use serde::Serialize;
 use serde_json::json;
 
-use crate::arguments::{SourceArguments, WorldArguments};
+use crate::arguments::{Format, SourceArguments, WorldArguments};
 use crate::pipeline::prepare;
 use crate::sources::inputs;
 
@@ -68,7 +70,7 @@ pub fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), V
         function.is_some_and(|function| program.functions[function].is_defined())
     };
     match wanted.filter(|name| !is_there(name)) {
-        Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
+        Some(name) => Err(error(format!("the program has no function `{name}`"))),
         None => Ok(()),
     }
 }
@@ -107,6 +109,49 @@ pub fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: 
         terminal.verdict(&Verdict::unknown(reason).to_string());
     }
     Some(exit::UNKNOWN)
+}
+
+/// Prints an answer, as JSON or as text, and what it does not speak of.
+pub fn show(
+    terminal: &Terminal,
+    json: bool,
+    answer: &impl Serialize,
+    text: impl FnOnce() -> String,
+    left_out: &[NotAnalysed],
+) {
+    terminal.print(&if json { document(answer, left_out) } else { text() + &lines(left_out) });
+}
+
+/// Analyses the loops of a program while the terminal shows which, and says if a bug of ours ends that.
+pub fn analysed<T>(terminal: &Terminal, work: impl FnOnce(Watch<'_>) -> T) -> Result<T, Vec<Message>> {
+    let found = guarded(|| work(&watched(terminal)));
+    terminal.progress("");
+    found.map_err(|problem| error(format!("internal error: {problem}")))
+}
+
+/// What a picture shows: said if there is more than one of it.
+#[derive(Clone, Copy)]
+pub struct Drawn {
+    /// What a picture shows, as the start of a sentence that ends in their number.
+    pub one: &'static str,
+    /// What the user can do.
+    pub help: &'static str,
+}
+
+/// A picture of one graph, or all of them in Graphviz's language.
+pub fn draw(graphs: &[Graph], format: Format, what: Drawn) -> Result<String, Vec<Message>> {
+    match (format, graphs) {
+        (Format::Svg, [one]) => Ok(report::svg::svg(one)),
+        (Format::Svg, _) => {
+            Err(vec![Message::error(format!("{} {}", what.one, graphs.len())).help(what.help)])
+        }
+        _ => Ok(graphs.iter().map(Graph::to_dot).collect()),
+    }
+}
+
+/// An error that ends a command.
+pub fn error(text: impl Into<String>) -> Vec<Message> {
+    vec![Message::error(text)]
 }
 
 /// What is left of a time limit in seconds, until somebody interrupts.

@@ -8,6 +8,7 @@ use std::path::Path;
 use base::{Location, Stop};
 use clients::Property;
 use clients::refute::Query;
+use evidence::Place;
 use program::interpret::{
     Arguments as CommandLine, InputValue, Inputs, ObligationSet, Options, Outcome, Output, Request, Run,
     Stream, Violation,
@@ -19,6 +20,7 @@ use report::message::{Severity, SourceLine};
 pub use self::arguments::Arguments;
 use super::shared::*;
 use crate::replay::{self, Recorded};
+use crate::sources::Lines;
 
 impl Command for Arguments {
     const NAME: &'static str = "run";
@@ -123,7 +125,7 @@ fn given(text: Option<&str>) -> Result<(FileInputs, Given), Vec<Message>> {
     match listed {
         Ok(values) => Ok((FileInputs::default(), Given::Listed { values, next: 0 })),
         Err(_) if Path::new(text).exists() || !text.contains(',') => {
-            let mut inputs = replay::read(Path::new(text))?;
+            let mut inputs = replay::read(Path::new(text), "the inputs in", report::inputs::read)?;
             let values = std::mem::take(&mut inputs.values);
             let bytes = std::mem::take(&mut inputs.standard_input);
             Ok((inputs, Given::Recorded(Recorded::new(values, bytes))))
@@ -203,17 +205,10 @@ fn describe(program: &Program, violation: &Violation, severity: Severity) -> Mes
 
 /// The message with the place, and with the line if the file can still be read.
 fn with_place(message: Message, program: &Program, location: Location) -> Message {
-    let Some(path) = program.files.get(location.file).filter(|_| location.is_known()) else { return message };
-    let text = std::fs::read(path).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let line = text.lines().nth(location.line as usize - 1).unwrap_or_default().to_owned();
-    message.at(SourceLine {
-        path: path.clone(),
-        line: location.line,
-        column: location.column,
-        length: 1,
-        text: line,
-    })
+    let Some(place) = Place::of(program, location) else { return message };
+    let text = Lines::default().at(&place).unwrap_or_default();
+    let Place { file: path, line, column } = place;
+    message.at(SourceLine { path, line, column, length: 1, text })
 }
 
 /// What a run is given.

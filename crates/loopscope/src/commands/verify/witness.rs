@@ -102,7 +102,7 @@ const SHORTENING: Duration = Duration::from_secs(2);
 
 /// The loops of a program with the text of its files.
 pub fn sites(points: Vec<Point>, files: &[String], integers: Integers) -> Sites {
-    let sources = files.iter().map(|file| (file.clone(), Source::new(file, &text_of(file)))).collect();
+    let sources = files.iter().map(|file| Source::new(file, &text_of(file))).collect();
     Sites::new(points, sources, integers)
 }
 
