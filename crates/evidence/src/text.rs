@@ -228,10 +228,7 @@ impl FromStr for Expression {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
-        let mut reader = Reader { text, at: 0, depth: 0 };
-        let expression = reader.expression()?;
-        reader.end()?;
-        Ok(expression)
+        Reader::whole(text, Reader::expression)
     }
 }
 
@@ -239,10 +236,7 @@ impl FromStr for Formula {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
-        let mut reader = Reader { text, at: 0, depth: 0 };
-        let formula = reader.formula()?;
-        reader.end()?;
-        Ok(formula)
+        Reader::whole(text, Reader::formula)
     }
 }
 
@@ -257,6 +251,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Reads all of a text.
+    fn whole<T>(text: &'a str, read: fn(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
+        let mut reader = Reader { text, at: 0, depth: 0 };
+        let found = read(&mut reader)?;
+        reader.end()?;
+        Ok(found)
+    }
+
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let trimmed = rest.trim_start();

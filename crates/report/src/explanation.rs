@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use certify::Verdict;
 use evidence::{
-    Choice, Counterexample, Evidence, Failure, Formula, Held, InputCycle, InputValue, Integers, Overflow,
-    Place, ProofMode, Reason, Shapes, Summary,
+    Counterexample, Evidence, Failure, Formula, InputCycle, InputValue, Integers, Overflow, Place, ProofMode,
+    Reason, Shapes, Summary,
 };
 use serde::Serialize;
 
@@ -99,7 +99,6 @@ fn proof(evidence: &Evidence, detail: Detail) -> String {
         },
         Evidence::Loops(loops) => loop_invariants(loops, detail),
         Evidence::Shapes(shapes) => lists(shapes),
-        other => format!("It follows from evidence that was checked: {}.\n", other.form()),
     }
 }
 
@@ -160,40 +159,19 @@ pub fn how(explanation: &mut String, failure: &Failure, steps: u64) {
                 Place::described(place.as_ref())
             );
         }
-        Failure::Recurrence {
-            function,
-            place,
-            step,
-            iterations,
-            calls,
-            set,
-            state,
-            choices,
-            any_overflow,
-        } => {
-            let _ = writeln!(
-                explanation,
-                "  after {step} steps, in {function} at {}:",
-                Place::described(place.as_ref())
-            );
-            recurrence(explanation, *iterations, *calls, set, state, choices);
-            if *any_overflow {
-                explanation
-                    .push_str("    signed numbers may overflow then: it goes on whatever that gives\n");
-            }
+        Failure::Recurrence { function, place, step, .. } => {
+            let place = Place::described(place.as_ref());
+            let _ = writeln!(explanation, "  after {step} steps, in {function} at {place}:");
+            recurrence(explanation, failure);
         }
     }
 }
 
 /// Why a run need not leave a set of states.
-fn recurrence(
-    explanation: &mut String,
-    iterations: u32,
-    calls: bool,
-    set: &Formula,
-    state: &[Held],
-    choices: &[Choice],
-) {
+fn recurrence(explanation: &mut String, failure: &Failure) {
+    let Failure::Recurrence { iterations, calls, set, state, choices, any_overflow, .. } = failure else {
+        return;
+    };
     let held: Vec<String> = state.iter().map(|held| format!("{} = {}", held.quantity, held.number)).collect();
     if !held.is_empty() {
         let _ = writeln!(explanation, "    the state is {}", held.join(", "));
@@ -204,16 +182,15 @@ fn recurrence(
         (1, true) => String::from("a call"),
         (_, true) => format!("every {iterations} calls"),
     };
-    let back = if calls { "leads to another one" } else { "comes back to its head" };
-    match set {
-        Formula::True => _ = writeln!(explanation, "    {iterations} {back}, for ever"),
-        Formula::All(parts) if parts.is_empty() => {
-            _ = writeln!(explanation, "    {iterations} {back}, for ever")
-        }
-        set => _ = writeln!(explanation, "    {iterations} {back} and keeps {set}, for ever"),
-    }
+    let back = if *calls { "leads to another one" } else { "comes back to its head" };
+    let always = *set == Formula::True || *set == Formula::All(Vec::new());
+    let kept = if always { String::new() } else { format!(" and keeps {set}") };
+    let _ = writeln!(explanation, "    {iterations} {back}{kept}, for ever");
     for choice in choices {
         let _ = writeln!(explanation, "    if {} is {} ({})", choice.name, choice.number, choice.ty);
+    }
+    if *any_overflow {
+        explanation.push_str("    signed numbers may overflow then: it goes on whatever that gives\n");
     }
 }
 

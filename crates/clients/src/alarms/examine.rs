@@ -26,7 +26,7 @@ use program::{BlockId, FunctionId, Obligation, Program};
 use super::Progress;
 use super::abstract_trace::alarm;
 use super::list::{Key, Standing, checks, statements_of};
-use crate::refute::{self, Query, replay};
+use crate::refute::{self, Leads, Query, replay};
 use crate::verify::unroll;
 
 /// The steps of the quick runs at the start.
@@ -190,7 +190,8 @@ impl Work<'_> {
         if count == 0 || count > MANY {
             return;
         }
-        match unroll(self.program, self.query, &self.budget.share(0.9), &mut |_| {}) {
+        let (budget, mut leads) = (self.budget.share(0.9), Leads::default());
+        match unroll(self.program, self.query, &budget, &mut leads, &mut |_| {}) {
             Ok(Verdict::Proved(_)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {

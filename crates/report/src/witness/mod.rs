@@ -20,11 +20,12 @@ pub mod source;
 pub mod spell;
 pub mod yaml;
 
-use evidence::{Counterexample, Evidence, Formula, Integers, Place, Point, ProofMode, Summary, Termination};
+use evidence::{
+    Counterexample, Evidence, Formula, Integers, Place, Point, ProofMode, Statement, Summary, Termination,
+};
 
 pub use crate::inputs::Problem;
 
-use self::own::Stated;
 use self::source::Source;
 use self::spell::{Speaks, Spelling};
 
@@ -177,7 +178,7 @@ pub fn divided(
         _ => &none,
     };
     let mut entries = Vec::new();
-    let mut rest: Vec<Vec<Stated>> = summaries.iter().map(claims).collect();
+    let mut rest: Vec<Vec<Statement>> = summaries.iter().map(claims).collect();
     for point in 0..sites.points.len() {
         let one = &sites.points[point];
         let is_of = |summary: &Summary| summary.name == one.function && summary.place == one.head;
@@ -202,7 +203,7 @@ pub fn divided(
         Some(place) => format!("{} {place}", summary.name),
         None => summary.name.clone(),
     };
-    let abstract_loops: Vec<(usize, String, Vec<Stated>)> = rest
+    let abstract_loops: Vec<(usize, String, Vec<Statement>)> = rest
         .into_iter()
         .enumerate()
         .filter(|(_, claims)| !claims.is_empty())
@@ -211,26 +212,28 @@ pub fn divided(
     DividedProof { entries, own: own::write_proof(task.integers, &task.entry, mode, &abstract_loops) }
 }
 
-fn claims(summary: &Summary) -> Vec<Stated> {
-    let invariants =
-        summary.invariants.iter().map(|loop_invariant| Stated::LoopInvariant(loop_invariant.formula.clone()));
-    invariants.chain(summary.termination.clone().map(Stated::Left)).collect()
+fn claims(summary: &Summary) -> Vec<Statement> {
+    let invariants = summary
+        .invariants
+        .iter()
+        .map(|loop_invariant| Statement::LoopInvariant(loop_invariant.formula.clone()));
+    invariants.chain(summary.termination.clone().map(Statement::Left)).collect()
 }
 
 /// A claim as an entry, and whether it can be read back from it.
-fn entry(sites: &Sites, point: usize, claim: &Stated) -> Option<(Entry, bool)> {
+fn entry(sites: &Sites, point: usize, claim: &Statement) -> Option<(Entry, bool)> {
     let spelling = sites.spelling(point);
     let (kind, formula) = match claim {
-        Stated::LoopInvariant(formula) => (sites.position(point)?.0, formula.clone()),
+        Statement::LoopInvariant(formula) => (sites.position(point)?.0, formula.clone()),
         // The transition invariant of a `do` is about its condition, too.
-        Stated::Left(_) if sites.points[point].keyword == "do" => return None,
-        Stated::Left(argument) => (EntryKind::LoopTransitionInvariant, ranks::relation(argument)?),
+        Statement::Left(_) if sites.points[point].keyword == "do" => return None,
+        Statement::Left(argument) => (EntryKind::LoopTransitionInvariant, ranks::relation(argument)?),
     };
     let value = spelling.formula(&formula, kind.speaks())?;
     let back = parse::formula(&value, &spelling, kind.speaks()).ok()?;
     let is_exact = match claim {
-        Stated::LoopInvariant(formula) => is_same(&back, formula),
-        Stated::Left(argument) => same_argument(&ranks::argument(&back), argument),
+        Statement::LoopInvariant(formula) => is_same(&back, formula),
+        Statement::Left(argument) => same_argument(&ranks::argument(&back), argument),
     };
     Some((Entry { point, kind, value }, is_exact))
 }
@@ -242,7 +245,7 @@ fn is_same(one: &Formula, other: &Formula) -> bool {
 /// Whether two arguments are written in the same way.
 fn same_argument(one: &Termination, other: &Termination) -> bool {
     let text = |argument: &Termination| {
-        let claims = vec![Stated::Left(argument.clone())];
+        let claims = vec![Statement::Left(argument.clone())];
         own::write_proof(Integers::Machine, "", &ProofMode::default(), &[(0, String::new(), claims)])
     };
     text(one) == text(other)

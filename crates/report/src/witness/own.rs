@@ -32,7 +32,7 @@ use std::str::FromStr;
 
 use evidence::{
     AbstractionMode, Choice, Counterexample, Expression, Failure, Formula, Integers, ProofMode, Ranking,
-    Shapes, Termination, TransitionInvariant, WellFounded,
+    Shapes, Statement, Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
@@ -63,18 +63,9 @@ pub struct OwnClaim {
     /// The abstract loop, by its place in the list.
     pub abstract_loop: usize,
     /// What is claimed.
-    pub what: Stated,
+    pub what: Statement,
     /// The line of the text, from zero.
     pub line: usize,
-}
-
-/// What is claimed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Stated {
-    /// An invariant at the head.
-    LoopInvariant(Formula),
-    /// Why the loop is left.
-    Left(Termination),
 }
 
 /// What our part says of a violation.
@@ -104,7 +95,7 @@ pub fn write_proof(
     integers: Integers,
     entry: &str,
     mode: &ProofMode,
-    abstract_loops: &[(usize, String, Vec<Stated>)],
+    abstract_loops: &[(usize, String, Vec<Statement>)],
 ) -> String {
     let mut text = heading(integers, entry);
     let ProofMode {
@@ -132,8 +123,8 @@ pub fn write_proof(
         let _ = writeln!(text, "loop {abstract_loop} {heading}");
         for claim in claims {
             match claim {
-                Stated::LoopInvariant(formula) => _ = writeln!(text, "invariant {formula}"),
-                Stated::Left(argument) => left(&mut text, argument),
+                Statement::LoopInvariant(formula) => _ = writeln!(text, "invariant {formula}"),
+                Statement::Left(argument) => left(&mut text, argument),
             }
         }
     }
@@ -216,7 +207,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
             }
             "invariant" => {
-                let what = Stated::LoopInvariant(read(rest).map_err(problem)?);
+                let what = Statement::LoopInvariant(read(rest).map_err(problem)?);
                 own.claims.push(OwnClaim { abstract_loop: about()?, what, line: number });
             }
             "left" => {
@@ -224,7 +215,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 while let Some((number, line)) = lines.next_if(|(_, line)| is_argument(line)) {
                     following.push((number, line.trim()));
                 }
-                let what = Stated::Left(
+                let what = Statement::Left(
                     argument(rest, &following)
                         .map_err(|(line, text)| Problem { line: line.unwrap_or(number), text })?,
                 );
@@ -360,8 +351,8 @@ mod tests {
 
     #[test]
     fn proofs_are_read_back() {
-        let loop_invariant = |text: &str| Stated::LoopInvariant(text.parse().unwrap());
-        let ranking = |ranking| Stated::Left(Termination::Ranking(ranking));
+        let loop_invariant = |text: &str| Statement::LoopInvariant(text.parse().unwrap());
+        let ranking = |ranking| Statement::Left(Termination::Ranking(ranking));
         let invariant = TransitionInvariant {
             disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()],
         };
@@ -381,7 +372,7 @@ mod tests {
                     ranking(Ranking::Nested(ranks(&["a"]))),
                 ],
             ),
-            (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
+            (5, String::new(), vec![Statement::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let mode = ProofMode::abstraction(2, Overflow::Any);
         let text = write_proof(Integers::Mathematical, "start", &mode, &abstract_loops);

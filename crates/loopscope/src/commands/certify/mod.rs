@@ -10,7 +10,7 @@ use clients::{Claimed, Of, Proof, Statement, Verdict};
 use evidence::{Integers, Overflow, ProofMode, Reason};
 use program::Program;
 use report::trace::Detail;
-use report::witness::own::{OwnProof, OwnRun, Stated};
+use report::witness::own::{OwnProof, OwnRun};
 use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, read as read_witness};
 
 pub use self::arguments::Arguments;
@@ -164,10 +164,7 @@ impl Work<'_> {
                 About::Point(point) => Of::Loop(ids[point].0, ids[point].1),
                 About::AbstractLoop(abstract_loop) => Of::AbstractLoop(abstract_loop),
             },
-            what: match &claim.what {
-                Stated::LoopInvariant(formula) => Statement::LoopInvariant(formula.clone()),
-                Stated::Left(argument) => Statement::Left(argument.clone()),
-            },
+            what: claim.what.clone(),
         });
         let mode = own.map_or(usual(self.query.property), |(own, _)| own.mode);
         let shapes = own.and_then(|(own, _)| own.shapes.clone());
@@ -187,8 +184,8 @@ impl Work<'_> {
 
 fn described(claim: &Claim) -> String {
     match &claim.what {
-        Stated::LoopInvariant(formula) => formula.to_string(),
-        Stated::Left(argument) => match report::witness::ranks::relation(argument) {
+        Statement::LoopInvariant(formula) => formula.to_string(),
+        Statement::Left(argument) => match report::witness::ranks::relation(argument) {
             Some(relation) => relation.to_string(),
             None => String::from("the argument why the loop is left"),
         },
