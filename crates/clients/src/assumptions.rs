@@ -3,15 +3,11 @@
 //! `docs/semantics.md` explains each assumption and names the option that drops it. Only assumptions that the functions
 //! behind the entry can depend on are listed.
 
-use std::collections::BTreeSet;
-
 use program::interpret::is_library_function;
-use program::{
-    Body, Callee, Definition, ExprKind, FunctionId, Initial, Obligation, Program, StatementKind, Type, Value,
-    World,
-};
+use program::{Body, Definition, ExprKind, Initial, Obligation, Program, StatementKind, Type, Value, World};
 
 use crate::Property;
+use crate::functions::reached;
 
 /// Functions that give new memory, or null.
 const ALLOCATING: [&str; 9] = [
@@ -76,29 +72,6 @@ fn has_names_of_others(program: &Program) -> bool {
     let unknown = objects.clone().filter(|object| object.initial == Initial::Unknown).count()
         + globals.clone().filter(|global| global.initial == Value::Unknown).count();
     unknown > 0 && objects.count() + globals.count() > 1
-}
-
-/// The functions that runs from an entry may come to.
-fn reached(program: &Program, entry: FunctionId) -> BTreeSet<FunctionId> {
-    let mut reached = BTreeSet::from([entry]);
-    let mut left = vec![entry];
-    while let Some(body) = left.pop().map(|id| program.functions[id].body()) {
-        let Some(body) = body else { continue };
-        let called =
-            body.blocks.values().flat_map(|block| &block.statements).filter_map(|statement| match statement
-                .kind
-            {
-                StatementKind::Call { callee: Callee::Function(callee), .. } => Some(callee),
-                _ => None,
-            });
-        // A function whose address is taken may be called through it.
-        let named = body.expressions.values().filter_map(|expression| match expression.kind {
-            ExprKind::Function(function) => Some(function),
-            _ => None,
-        });
-        left.extend(called.chain(named).filter(|id| reached.insert(*id)));
-    }
-    reached
 }
 
 fn may_overflow(body: &Body) -> bool {

@@ -1,10 +1,12 @@
 //! Work on many functions, several at a time.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::guard::{STACK_BYTES, guarded};
-use program::{FunctionId, Program};
+use program::{ExprKind, FunctionId, Program};
+use transform::callees;
 
 /// What is being examined, for whoever waits.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,36 @@ pub type Watch<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 pub(crate) fn wanted(program: &Program, mut all: Vec<FunctionId>, name: Option<&str>) -> Vec<FunctionId> {
     all.retain(|function| name.is_none_or(|name| *name == program.functions[*function].name));
     all
+}
+
+/// The functions that a function can call, and those that they can call, itself included. A function whose address is
+/// taken by any of them is taken to be called.
+pub(crate) fn reached(program: &Program, entry: FunctionId) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::from([entry]);
+    let mut left = vec![entry];
+    while let Some(function) = left.pop() {
+        let Some(body) = program.functions[function].body() else { continue };
+        let named = body.expressions.values().filter_map(|expression| match expression.kind {
+            ExprKind::Function(function) => Some(function),
+            _ => None,
+        });
+        left.extend(callees(body).into_iter().chain(named).filter(|&other| found.insert(other)));
+    }
+    found
+}
+
+/// The only function with a definition that no other one calls, if there is just one.
+pub fn root(program: &Program) -> Option<&str> {
+    let bodies = program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
+    let called: BTreeSet<FunctionId> = bodies
+        .flat_map(|(caller, body)| callees(body).into_iter().filter(move |callee| *callee != caller))
+        .collect();
+    let mut roots =
+        program.functions.iter().filter(|(id, function)| function.is_defined() && !called.contains(id));
+    match (roots.next(), roots.next()) {
+        (Some((_, root)), None) => Some(&root.name),
+        _ => None,
+    }
 }
 
 /// What is found out about each of some functions, in their order. A bug of ours costs the function in which it shows:

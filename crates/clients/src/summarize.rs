@@ -15,8 +15,8 @@ use encoding::Value;
 use engines::automaton::vocabulary::{self, Vocabulary};
 use engines::automaton::{Atom, Automaton, Counted, Found, Traces};
 use evidence::{
-    Case, CaseReport, Expression, Formula, LoopReport, Overflow, Place, ProofMode, Quantity, SkippedFunction,
-    Strength, SummaryReport,
+    Case, CaseReport, Expression, Formula, LoopReport, Name, Overflow, Place, ProofMode, Quantity,
+    SkippedFunction, Strength, SummaryReport,
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::Integers;
@@ -64,31 +64,28 @@ pub fn summarize(
         progress(&description.name);
         let names = names.of_function(program, function, &forest);
         let Some(source) = program.functions[function].body() else { continue };
-        let (program, budget) = (modular_program.program(), budget.clone());
-        let (forest, names) = (&forest, &names);
-        let mut work = Work {
-            modular: &modular_program,
-            program,
-            function,
-            body,
-            source,
-            forest,
-            names,
-            request,
-            budget,
-        };
-        match work.function() {
-            Ok(loops) => report.loops.extend(loops),
-            Err(reason) => {
+        let subject = Subject::modular(&modular_program, function, request.integers);
+        let mut budget = budget.clone();
+        let mode = ProofMode::modular(Overflow::Excluded);
+        let mut abstraction = match Abstraction::new(&subject, mode, &mut budget) {
+            Ok(abstraction) => abstraction,
+            Err(stop) => {
+                let reason = format!("encoding it: {stop}");
                 report.skipped.push(SkippedFunction { function: description.name.clone(), reason });
+                continue;
             }
-        }
+        };
+        let program = modular_program.program();
+        let vocabulary = vocabulary_of(program, body, &abstraction.names(function));
+        let (forest, names) = (&forest, &names);
+        let work =
+            Work { program, function, body, source, forest, names, request, budget, abstraction, vocabulary };
+        report.loops.extend(work.function());
     }
     report
 }
 
 struct Work<'p, 'a> {
-    modular: &'p ModularProgram,
     program: &'p Program,
     function: FunctionId,
     body: &'p Body,
@@ -98,6 +95,9 @@ struct Work<'p, 'a> {
     names: &'a [LoopName],
     request: &'a Request,
     budget: Budget,
+    abstraction: Abstraction<'a>,
+    /// The variables that are spoken of, by their names in evidence.
+    vocabulary: Vocabulary,
 }
 
 /// A loop on its way.
@@ -134,48 +134,35 @@ impl Open {
 }
 
 impl Work<'_, '_> {
-    fn function(&mut self) -> Result<Vec<LoopReport>, String> {
-        let subject = Subject::modular(self.modular, self.function, self.request.integers);
-        let abstraction =
-            Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), &mut self.budget);
-        let mut abstraction = abstraction.map_err(|stop| format!("encoding it: {stop}"))?;
-        let vocabulary = self.vocabulary(&mut abstraction);
+    fn function(mut self) -> Vec<LoopReport> {
         let mut opens: BTreeMap<usize, Open> = BTreeMap::new();
         let mut reports = Vec::new();
-        for nest in abstraction.nests() {
-            let own: Vec<usize> = nest
-                .iter()
-                .copied()
-                .filter(|&abstract_loop| {
-                    abstraction.abstract_loops()[abstract_loop].function == self.function
-                })
-                .collect();
+        for nest in self.abstraction.nests() {
+            let is_own = |one: &&usize| self.abstraction.abstract_loops()[**one].function == self.function;
+            let own: Vec<usize> = nest.iter().filter(is_own).copied().collect();
             for &abstract_loop in &own {
-                let head = abstraction.abstract_loops()[abstract_loop].head;
-                let Some(id) = self.forest.with_head(head) else { continue };
-                opens.extend(
-                    self.open(&abstraction, abstract_loop, id, &vocabulary).map(|open| (abstract_loop, open)),
-                );
+                let Some(id) = self.loop_of(abstract_loop) else { continue };
+                opens.extend(self.open(abstract_loop, id).map(|open| (abstract_loop, open)));
             }
             // Where a case goes round in circles, its invariant is hard, and simpler invariants are often enough.
-            self.offer(&mut abstraction, &nest, &mut opens, false);
-            self.offer_path_invariants(&mut abstraction, &nest, &mut opens, &vocabulary, true);
-            self.settle(&mut abstraction, &nest, &mut opens, &vocabulary);
-            self.offer(&mut abstraction, &nest, &mut opens, true);
-            self.offer_path_invariants(&mut abstraction, &nest, &mut opens, &vocabulary, false);
+            self.offer(&nest, &mut opens, false);
+            self.offer_path_invariants(&nest, &mut opens, true);
+            self.settle(&nest, &mut opens);
+            self.offer(&nest, &mut opens, true);
+            self.offer_path_invariants(&nest, &mut opens, false);
             // Whether a loop is left for sure hangs on the loops in it.
             let mut described = Vec::new();
             for &abstract_loop in own.iter().rev() {
-                let head = abstraction.abstract_loops()[abstract_loop].head;
-                let Some(id) = self.forest.with_head(head) else { continue };
+                let Some(id) = self.loop_of(abstract_loop) else { continue };
                 let mut report = match opens.remove(&abstract_loop) {
-                    Some(open) => self.report(&mut abstraction, open, &vocabulary),
-                    None => self.nothing(&abstraction, abstract_loop, id),
+                    Some(open) => self.report(open),
+                    None => self.nothing(abstract_loop, id),
                 };
-                let inner = (0..abstraction.abstract_loops().len())
-                    .filter(|&one| abstraction.abstract_loops()[one].outer == Some(abstract_loop));
+                let abstract_loops = self.abstraction.abstract_loops();
                 let ends = |one: usize| described.iter().any(|(other, ends)| *other == one && *ends);
-                if !inner.collect::<Vec<_>>().into_iter().all(ends) {
+                let mut inner =
+                    (0..abstract_loops.len()).filter(|&one| abstract_loops[one].outer == Some(abstract_loop));
+                if !inner.all(ends) {
                     report.cases.iter_mut().for_each(|case| case.case.exact = false);
                 }
                 described.push((abstract_loop, is_exact(&report)));
@@ -187,45 +174,23 @@ impl Work<'_, '_> {
             let line = report.place.as_ref().map(|place| place.line);
             self.request.line.is_none_or(|wanted| line == Some(wanted))
         });
-        Ok(reports)
+        reports
     }
 
-    /// The variables that are spoken of, by their names in evidence.
-    fn vocabulary(&self, abstraction: &mut Abstraction<'_>) -> Vocabulary {
-        let mut vocabulary = Vocabulary::new();
-        for (name, named) in abstraction.names(self.function).iter() {
-            let Named::Variable(variable) = *named else { continue };
-            let description = self.program.variable(self.body, variable);
-            let quantity = match description.ty {
-                Type::Pointer => Quantity::offset(name.clone()),
-                Type::Float(_) => continue,
-                _ => Quantity::value(name.clone()),
-            };
-            // What was added to the program is not for people.
-            if description.origin != Origin::Temporary && description.location != Location::unknown() {
-                vocabulary.insert(variable, quantity);
-            }
-        }
-        vocabulary
+    fn loop_of(&self, abstract_loop: usize) -> Option<LoopId> {
+        self.forest.with_head(self.abstraction.abstract_loops()[abstract_loop].head)
     }
 
-    fn open(
-        &mut self,
-        abstraction: &Abstraction<'_>,
-        abstract_loop: usize,
-        id: LoopId,
-        vocabulary: &Vocabulary,
-    ) -> Option<Open> {
+    fn open(&mut self, abstract_loop: usize, id: LoopId) -> Option<Open> {
         let dominators = PostDominators::of(self.forest.graph());
         let mut budget = self.budget.part(STEPS).within(TIME);
-        let wanted: Vec<VariableId> = vocabulary
-            .iter()
-            .filter(|(_, quantity)| {
-                let names = &self.request.variables;
-                names.is_empty() || names.iter().any(|name| quantity.variable.as_str() == name)
-            })
-            .map(|(variable, _)| *variable)
-            .collect();
+        let vocabulary = &self.vocabulary;
+        let names = &self.request.variables;
+        let is_wanted = |quantity: &Quantity| {
+            names.is_empty() || names.iter().any(|name| quantity.variable.as_str() == name)
+        };
+        let wanted = vocabulary.iter().filter(|(_, quantity)| is_wanted(quantity));
+        let wanted: Vec<VariableId> = wanted.map(|(variable, _)| *variable).collect();
         let effects = Criterion::Effects(&wanted);
         let automaton = [effects, Criterion::Exits].into_iter().find_map(|criterion| {
             let slice = Slice::of(self.body, self.forest, &dominators, id, criterion);
@@ -233,7 +198,7 @@ impl Work<'_, '_> {
             Automaton::of(self.program, self.body, self.forest, id, &slice, integers, &mut budget)
         });
         let mut automaton = automaton?.connected(&mut budget);
-        let known = self.known_at_entry(abstraction, abstract_loop, vocabulary);
+        let known = self.known_at_entry(abstract_loop);
         let traces = automaton.traces(&known, &mut budget);
         let cases = automaton.cases(&traces, &known, vocabulary, &mut budget).unwrap_or_default();
         let counted =
@@ -253,18 +218,12 @@ impl Work<'_, '_> {
     }
 
     /// Variables whose value at entry is one number.
-    fn known_at_entry(
-        &self,
-        abstraction: &Abstraction<'_>,
-        abstract_loop: usize,
-        vocabulary: &Vocabulary,
-    ) -> Vec<Atom> {
-        let Some(entry) = abstraction.abstract_loops()[abstract_loop].entries.first() else {
-            return Vec::new();
-        };
-        let terms = &abstraction.encoder().terms;
+    fn known_at_entry(&self, abstract_loop: usize) -> Vec<Atom> {
+        let entries = &self.abstraction.abstract_loops()[abstract_loop].entries;
+        let Some(entry) = entries.first() else { return Vec::new() };
+        let terms = &self.abstraction.encoder().terms;
         let mut known = Vec::new();
-        for &variable in vocabulary.keys() {
+        for &variable in self.vocabulary.keys() {
             let Value::Scalar(term) = entry.variable(variable) else { continue };
             let signed = match self.program.variable(self.body, variable).ty {
                 Type::Integer(ty) => ty.signed,
@@ -283,13 +242,7 @@ impl Work<'_, '_> {
     }
 
     /// Puts the invariants of the cases of a nest to the kernel: those that go round in circles, or the others.
-    fn offer(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        nest: &[usize],
-        opens: &mut BTreeMap<usize, Open>,
-        circles: bool,
-    ) {
+    fn offer(&mut self, nest: &[usize], opens: &mut BTreeMap<usize, Open>, circles: bool) {
         let mut candidates = Vec::new();
         let mut places = Vec::new();
         // Inner loops first: what they do is part of the iterations of those around them.
@@ -304,10 +257,7 @@ impl Work<'_, '_> {
                 places.push((abstract_loop, place));
             }
         }
-        if candidates.is_empty() {
-            return;
-        }
-        let accepted = abstraction.accept(nest, &candidates, EFFORT, &mut self.budget);
+        let accepted = self.accept(nest, &candidates);
         for ((abstract_loop, place), accepted) in places.into_iter().zip(accepted) {
             if let Some(open) = opens.get_mut(&abstract_loop) {
                 open.accepted[place] = accepted;
@@ -316,20 +266,14 @@ impl Work<'_, '_> {
     }
 
     /// Asks the kernel about the cases that go round in circles, with what it has accepted on their way.
-    fn settle(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        nest: &[usize],
-        opens: &mut BTreeMap<usize, Open>,
-        vocabulary: &Vocabulary,
-    ) {
+    fn settle(&mut self, nest: &[usize], opens: &mut BTreeMap<usize, Open>) {
         for &abstract_loop in nest.iter().rev() {
             let Some(open) = opens.get_mut(&abstract_loop) else { continue };
             for (place, found) in open.cases.iter().enumerate() {
                 if found.never || !open.is_cyclic(place) {
                     continue;
                 }
-                let report = self.case(abstraction, abstract_loop, &open.on_the_way(found, vocabulary));
+                let report = self.case(abstract_loop, &open.on_the_way(found, &self.vocabulary));
                 if report.strength == Strength::Confirmed && report.counted == Strength::Confirmed {
                     open.settled.insert(place, report);
                 }
@@ -341,10 +285,8 @@ impl Work<'_, '_> {
     /// accepted the invariant of a case.
     fn offer_path_invariants(
         &mut self,
-        abstraction: &mut Abstraction<'_>,
         nest: &[usize],
         opens: &mut BTreeMap<usize, Open>,
-        vocabulary: &Vocabulary,
         circles_only: bool,
     ) {
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -356,14 +298,12 @@ impl Work<'_, '_> {
                     continue;
                 }
                 let trace = &open.traces.traces[found.traces[0]];
-                let invariants = open.automaton.path_invariants(trace, &found.case.guard, vocabulary);
+                let guard = &found.case.guard;
+                let invariants = open.automaton.path_invariants(trace, guard, &self.vocabulary);
                 candidates.extend(invariants.into_iter().map(|formula| Candidate { abstract_loop, formula }));
             }
         }
-        if candidates.is_empty() {
-            return;
-        }
-        let accepted = abstraction.accept(nest, &candidates, EFFORT, &mut self.budget);
+        let accepted = self.accept(nest, &candidates);
         for (candidate, _) in candidates.into_iter().zip(accepted).filter(|(_, accepted)| *accepted) {
             if let Some(open) = opens.get_mut(&candidate.abstract_loop) {
                 open.path_invariants.push(candidate.formula);
@@ -371,34 +311,27 @@ impl Work<'_, '_> {
         }
     }
 
-    fn report(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        mut open: Open,
-        vocabulary: &Vocabulary,
-    ) -> LoopReport {
+    fn report(&mut self, mut open: Open) -> LoopReport {
         let abstract_loop = open.abstract_loop;
-        let mut report = self.nothing(abstraction, abstract_loop, open.id);
+        let mut report = self.nothing(abstract_loop, open.id);
         report.why = None;
         report.kind = Some(open.automaton.classify(&open.traces));
-        report.automaton = Some(open.automaton.report(vocabulary));
-        report.others = self.others(&open, vocabulary);
+        report.automaton = Some(open.automaton.report(&self.vocabulary));
+        report.others = self.others(&open);
         let guards = Formula::Any(open.cases.iter().map(|found| found.case.guard.clone()).collect());
-        let covered = abstraction.holds_at(abstract_loop, Edge::Entry, &guards, EFFORT, &mut self.budget);
-        report.covered = strength(covered == Ok(true));
+        report.covered = strength(self.holds_at(abstract_loop, Edge::Entry, &guards));
         let cases = std::mem::take(&mut open.cases);
         for (place, mut found) in cases.into_iter().enumerate() {
             if !open.accepted[place] {
-                found = open.on_the_way(&found, vocabulary);
+                found = open.on_the_way(&found, &self.vocabulary);
             }
             let case = match open.settled.remove(&place) {
                 Some(case) => case,
-                None => self.case(abstraction, abstract_loop, &found),
+                None => self.case(abstract_loop, &found),
             };
-            let traces = found
-                .traces
-                .iter()
-                .map(|&trace| open.automaton.describe(&open.traces.traces[trace], vocabulary));
+            let describe =
+                |&trace: &usize| open.automaton.describe(&open.traces.traces[trace], &self.vocabulary);
+            let traces = found.traces.iter().map(describe);
             report.cases.push(CaseReport { traces: traces.collect(), never: found.never, ..case });
         }
         if report.cases.is_empty() {
@@ -409,13 +342,14 @@ impl Work<'_, '_> {
                 "the paths of the loop alternate in a way that is not periodic"
             };
             report.why = Some(String::from(why));
-            self.without_cases(abstraction, open, &mut report);
+            self.without_cases(open, &mut report);
         }
         report
     }
 
     /// What a loop may change that its automaton does not speak of: by names, and memory as a whole.
-    fn others(&self, open: &Open, vocabulary: &Vocabulary) -> Vec<String> {
+    fn others(&self, open: &Open) -> Vec<String> {
+        let vocabulary = &self.vocabulary;
         let described = open.automaton.changed();
         // Where a case is an effect, it names what is followed.
         let followed = |variable: &VariableId| {
@@ -453,16 +387,14 @@ impl Work<'_, '_> {
     }
 
     /// What is known of a loop whatever the order of its paths.
-    fn without_cases(&mut self, abstraction: &mut Abstraction<'_>, open: Open, report: &mut LoopReport) {
+    fn without_cases(&mut self, open: Open, report: &mut LoopReport) {
         let Counted { effect, invariants, left } = open.counted;
         report.counted = effect;
         let confirmed = invariants.into_iter().zip(&open.accepted).filter(|(_, accepted)| **accepted);
         let invariants: Vec<Formula> =
             confirmed.map(|(invariant, _)| invariant).chain(left.clone()).collect();
         for invariant in invariants {
-            if abstraction.holds_at(open.abstract_loop, Edge::Exit, &invariant, EFFORT, &mut self.budget)
-                == Ok(true)
-            {
+            if self.holds_at(open.abstract_loop, Edge::Exit, &invariant) {
                 report.left.push(invariant);
             } else if Some(&invariant) != left.as_ref() {
                 report.invariants.push(invariant);
@@ -471,7 +403,7 @@ impl Work<'_, '_> {
     }
 
     /// Asks the kernel about a case, with what it has accepted at the head.
-    fn case(&mut self, abstraction: &mut Abstraction<'_>, abstract_loop: usize, found: &Found) -> CaseReport {
+    fn case(&mut self, abstract_loop: usize, found: &Found) -> CaseReport {
         let case = &found.case;
         let effect = if found.never {
             Formula::False
@@ -485,12 +417,11 @@ impl Work<'_, '_> {
             Formula::All(updates.chain([case.relation.clone()]).collect())
         };
         let effect = (!case.guard.clone()).or(effect);
-        let holds =
-            abstraction.holds_at(abstract_loop, Edge::Exit, &effect, EFFORT, &mut self.budget) == Ok(true);
+        let holds = self.holds_at(abstract_loop, Edge::Exit, &effect);
         let counted = match (&found.made, &case.iterations) {
             (Some(made), Some(total)) => {
                 let count = Count { guard: &case.guard, made, total };
-                abstraction.counts(abstract_loop, &count, EFFORT, &mut self.budget) == Ok(true)
+                self.abstraction.counts(abstract_loop, &count, EFFORT, &mut self.budget) == Ok(true)
             }
             _ => false,
         };
@@ -504,11 +435,24 @@ impl Work<'_, '_> {
         }
     }
 
+    /// Which candidates the kernel accepts.
+    fn accept(&mut self, nest: &[usize], candidates: &[Candidate]) -> Vec<bool> {
+        if candidates.is_empty() {
+            return Vec::new();
+        }
+        self.abstraction.accept(nest, candidates, EFFORT, &mut self.budget)
+    }
+
+    /// Whether the kernel shows that a formula holds on an edge of a loop.
+    fn holds_at(&mut self, abstract_loop: usize, edge: Edge, formula: &Formula) -> bool {
+        self.abstraction.holds_at(abstract_loop, edge, formula, EFFORT, &mut self.budget) == Ok(true)
+    }
+
     /// A loop of which nothing is said.
-    fn nothing(&self, abstraction: &Abstraction<'_>, abstract_loop: usize, id: LoopId) -> LoopReport {
+    fn nothing(&self, abstract_loop: usize, id: LoopId) -> LoopReport {
         let name = self.forest.iter().position(|(other, _)| other == id).map(|place| &self.names[place]);
-        let location =
-            name.map_or(abstraction.abstract_loops()[abstract_loop].location, |name| name.location);
+        let abstract_loop = &self.abstraction.abstract_loops()[abstract_loop];
+        let location = name.map_or(abstract_loop.location, |name| name.location);
         LoopReport {
             function: self.program.functions[self.function].name.clone(),
             name: name.map(ToString::to_string).unwrap_or_default(),
@@ -524,6 +468,25 @@ impl Work<'_, '_> {
             others: Vec::new(),
         }
     }
+}
+
+/// The variables that are spoken of, by their names in evidence.
+fn vocabulary_of(program: &Program, body: &Body, names: &BTreeMap<Name, Named>) -> Vocabulary {
+    let mut vocabulary = Vocabulary::new();
+    for (name, named) in names.iter() {
+        let Named::Variable(variable) = *named else { continue };
+        let description = program.variable(body, variable);
+        let quantity = match description.ty {
+            Type::Pointer => Quantity::offset(name.clone()),
+            Type::Float(_) => continue,
+            _ => Quantity::value(name.clone()),
+        };
+        // What was added to the program is not for people.
+        if description.origin != Origin::Temporary && description.location != Location::unknown() {
+            vocabulary.insert(variable, quantity);
+        }
+    }
+    vocabulary
 }
 
 /// Whether the kernel has confirmed that a loop does what its cases say, whatever the state at entry, and is left.

@@ -72,19 +72,27 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
     let chosen = found.variances.iter().zip(&strengths).zip(&found.kept).filter(|(_, kept)| **kept);
     let cutpoints =
         chosen.map(|((one, strength), _)| report(program, &found.numeric, one, *strength)).collect();
+    Ok(reported(program, request, &found.numeric, cutpoints, terminates))
+}
+
+/// The report on some cutpoints, with what the analysis does not follow.
+fn reported(
+    program: &Program,
+    request: &Request,
+    numeric: &Numeric,
+    cutpoints: Vec<CutpointReport>,
+    terminates: Strength,
+) -> VarianceReport {
     let gap =
         |gap: &variance::Gap| GapReport { what: gap.what.clone(), place: Place::of(program, gap.location) };
-    Ok(VarianceReport {
+    VarianceReport {
         function: request.function.clone(),
         domain: request.domain.name().to_owned(),
-        integers: match request.integers {
-            Integers::Machine => evidence::Integers::Machine,
-            Integers::Mathematical => evidence::Integers::Mathematical,
-        },
+        integers: request.integers.into(),
         cutpoints,
         terminates: request.line.is_none().then_some(terminates),
-        gaps: found.numeric.gaps.iter().map(gap).collect(),
-    })
+        gaps: numeric.gaps.iter().map(gap).collect(),
+    }
 }
 
 /// Invariants and arguments of variance analyses for the loops of an abstracted program: domain by domain until every
@@ -171,25 +179,33 @@ fn strength((variance, confirmation): (&Variance, &Confirmation)) -> Strength {
 }
 
 fn report(program: &Program, numeric: &Numeric, variance: &Variance, strength: Strength) -> CutpointReport {
-    let cutpoint = &variance.cutpoint;
-    let frame = &numeric.frames[cutpoint.frame];
-    let names = Names::of(program, numeric, cutpoint.frame);
-    let name = |function: FunctionId| program.functions[function].name.clone();
-    let callers = frame.stack.iter().map(|(function, _)| name(*function));
-    let callers = callers.take(frame.stack.len().saturating_sub(1)).collect();
+    let names = Names::of(program, numeric, variance.cutpoint.frame);
     let assertion = |assertion: &variance::Assertion| VarianceAssertion {
         holds: assertion.shown.iter().filter_map(|one| names.text(one)).collect(),
         ranking: names.ranking(assertion),
     };
     CutpointReport {
+        invariants: variance.invariants.iter().map(|way| names.invariant(way)).collect(),
+        variances: variance.assertions.iter().map(assertion).collect(),
+        local_termination: strength,
+        ..place(program, numeric, &variance.cutpoint)
+    }
+}
+
+/// A cutpoint of which nothing is said.
+fn place(program: &Program, numeric: &Numeric, cutpoint: &Cutpoint) -> CutpointReport {
+    let frame = &numeric.frames[cutpoint.frame];
+    let name = |function: FunctionId| program.functions[function].name.clone();
+    let callers = frame.stack.iter().map(|(function, _)| name(*function));
+    CutpointReport {
         function: name(frame.function),
-        callers,
+        callers: callers.take(frame.stack.len().saturating_sub(1)).collect(),
         place: Place::of(program, cutpoint.location),
         around: Place::of(program, cutpoint.loop_location),
         body_line: cutpoint.body_location.line,
         head: cutpoint.is_head,
-        invariants: variance.invariants.iter().map(|way| names.invariant(way)).collect(),
-        variances: variance.assertions.iter().map(assertion).collect(),
-        local_termination: strength,
+        invariants: Vec::new(),
+        variances: Vec::new(),
+        local_termination: Strength::NotShown,
     }
 }

@@ -1,6 +1,6 @@
 //! A run that violates a property: everything that is needed to repeat it.
 
-use program::Obligation;
+use program::{Obligation, interpret};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::expression::{Expression, Formula};
@@ -233,6 +233,24 @@ pub enum Integers {
     Machine,
     /// Without bounds.
     Mathematical,
+}
+
+impl From<interpret::Integers> for Integers {
+    fn from(integers: interpret::Integers) -> Self {
+        match integers {
+            interpret::Integers::Machine => Self::Machine,
+            interpret::Integers::Mathematical => Self::Mathematical,
+        }
+    }
+}
+
+impl From<Integers> for interpret::Integers {
+    fn from(integers: Integers) -> Self {
+        match integers {
+            Integers::Machine => Self::Machine,
+            Integers::Mathematical => Self::Mathematical,
+        }
+    }
 }
 
 impl Failure {

@@ -213,6 +213,17 @@ impl Comparison {
         }
     }
 
+    /// The comparison with its sides exchanged.
+    pub const fn turned(self) -> Self {
+        match self {
+            Comparison::Equal | Comparison::Differ => self,
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessEqual => Comparison::GreaterEqual,
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterEqual => Comparison::LessEqual,
+        }
+    }
+
     /// As C writes it.
     pub const fn symbol(self) -> &'static str {
         match self {

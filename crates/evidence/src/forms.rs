@@ -18,24 +18,6 @@ pub enum Evidence {
     Unrolling(Unrolling),
     /// Summaries of all loops, from which the property follows.
     Loops(Vec<Summary>),
-    /// A condition that iterations preserve.
-    Invariant(Invariant),
-    /// A relation between a state and all later ones.
-    TransitionInvariant(TransitionInvariant),
-    /// Why a loop is left.
-    Termination(Termination),
-    /// The state as a function of the number of iterations.
-    ClosedForm(ClosedForm),
-    /// What a loop does as a whole, by cases.
-    Cases(Vec<Case>),
-    /// How many iterations there are at most.
-    Bound(Bound),
-    /// How many iterations there are at most, in parts.
-    Amortised(Amortised),
-    /// States that a run need never leave.
-    RecurrentSet(RecurrentSet),
-    /// An invariant.
-    LoopInvariant(LoopInvariant),
     /// The shapes of a program's lists, with ranks: every run ends.
     Shapes(Shapes),
 }
@@ -45,16 +27,6 @@ pub enum Evidence {
 pub struct Unrolling {
     /// The iterations that the longest of all loops was unrolled to.
     pub depth: u64,
-}
-
-/// A condition on X (and X0 and the counter): every iteration preserves it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Invariant {
-    /// The condition.
-    pub formula: Formula,
-    /// Whether it holds at loop entry: then it holds whenever the head is reached. Otherwise the claim is only that it
-    /// holds from then on when it holds once.
-    pub established: bool,
 }
 
 /// A relation between X (now) and X' (next) that is the union of its disjuncts: it relates every state at the head with
@@ -103,18 +75,6 @@ pub enum Ranking {
     /// The last is not negative before an iteration, and an iteration makes each one less by more than its predecessor
     /// is negative: a special form of phases that needs no case distinction.
     Nested(Vec<Expression>),
-}
-
-/// The state after `k` iterations along one path, as a function of the state before the first of them (its "entry").
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ClosedForm {
-    /// What holds before each of the iterations.
-    pub path: Formula,
-    /// The quantities of which it is known, as expressions over their entry values and the counter.
-    pub updates: Vec<Update>,
-    /// The claim is about so many iterations at most; about all if this is missing.
-    #[serde(with = "decimal::optional", default)]
-    pub iterations: Option<Integer>,
 }
 
 /// What a quantity is afterwards.
@@ -275,15 +235,6 @@ impl Evidence {
         match self {
             Evidence::Unrolling(_) => "unrolling",
             Evidence::Loops(_) => "loops",
-            Evidence::Invariant(_) => "invariant",
-            Evidence::TransitionInvariant(_) => "transition-invariant",
-            Evidence::Termination(_) => "termination",
-            Evidence::ClosedForm(_) => "closed-form",
-            Evidence::Cases(_) => "cases",
-            Evidence::Bound(_) => "bound",
-            Evidence::Amortised(_) => "amortised",
-            Evidence::RecurrentSet(_) => "recurrent-set",
-            Evidence::LoopInvariant(_) => "loop-invariant",
             Evidence::Shapes(_) => "shapes",
         }
     }
@@ -296,30 +247,26 @@ mod tests {
 
     #[test]
     fn the_json_form_is_stable_and_can_be_read_back() {
-        let invariant = Invariant { formula: now("i").at_most(entry("n")), established: true };
-        let evidence = Evidence::Invariant(invariant);
+        let evidence = Evidence::Unrolling(Unrolling { depth: 3 });
         let json = serde_json::to_string(&evidence).unwrap();
+        assert_eq!(json, r#"{"form":"unrolling","content":{"depth":3}}"#);
+        assert_eq!(serde_json::from_str::<Evidence>(&json).unwrap(), evidence);
+        let formula = now("i").at_most(entry("n"));
+        let invariant = LoopInvariant { formula, at: InvariantPlace::Head };
+        let json = serde_json::to_string(&invariant).unwrap();
         assert_eq!(
             json,
             concat!(
-                r#"{"form":"invariant","content":{"formula":{"compare":{"left":{"quantity":{"quantity":{"variable":"i","#,
+                r#"{"formula":{"compare":{"left":{"quantity":{"quantity":{"variable":"i","#,
                 r#""aspect":"value"},"moment":"now"}},"comparison":"less-equal","right":{"quantity":{"quantity":"#,
-                r#"{"variable":"n","aspect":"value"},"moment":"entry"}}}},"established":true}}"#
+                r#"{"variable":"n","aspect":"value"},"moment":"entry"}}}},"at":"head"}"#
             )
         );
-        assert_eq!(serde_json::from_str::<Evidence>(&json).unwrap(), evidence);
+        assert_eq!(serde_json::from_str::<LoopInvariant>(&json).unwrap(), invariant);
         let wide = constant("1267650600228229401496703205376".parse::<Integer>().unwrap());
         assert_eq!(
             serde_json::to_string(&wide).unwrap(),
             r#"{"constant":"1267650600228229401496703205376"}"#
         );
-        let form = ClosedForm {
-            path: Formula::True,
-            updates: vec![Update { quantity: Quantity::value("i"), value: entry("i") + Expression::Counter }],
-            iterations: Some(Integer::from(7)),
-        };
-        let json = serde_json::to_string(&form).unwrap();
-        assert!(json.contains(r#""iterations":"7""#));
-        assert_eq!(serde_json::from_str::<ClosedForm>(&json).unwrap(), form);
     }
 }

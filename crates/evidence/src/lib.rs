@@ -38,9 +38,8 @@ pub use expression::{
     Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Part, Quantity, STORED,
 };
 pub use forms::{
-    Amortised, Bound, Case, ClosedForm, Evidence, Held, Invariant, InvariantPlace, LoopInvariant, Raise,
-    Ranking, RecurrentSet, Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update,
-    WellFounded,
+    Amortised, Bound, Case, Evidence, Held, InvariantPlace, LoopInvariant, Raise, Ranking, RecurrentSet,
+    Restatement, Spent, Summary, Termination, TransitionInvariant, Unrolling, Update, WellFounded,
 };
 pub use name::Name;
 pub use place::Place;

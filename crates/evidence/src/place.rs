@@ -26,6 +26,18 @@ impl Place {
     }
 }
 
+impl Place {
+    /// Its line, without the folder of its file.
+    pub fn short(&self) -> String {
+        format!("{}:{}", self.file.rsplit('/').next().unwrap_or_default(), self.line)
+    }
+
+    /// A place in words, also if it is not known.
+    pub fn described(place: Option<&Self>) -> String {
+        place.map_or_else(|| String::from("an unknown place"), Self::to_string)
+    }
+}
+
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)

@@ -20,7 +20,7 @@ pub enum Property {
 }
 
 /// Which parts of memory safety are asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemorySafety {
     /// Every access is inside a live object.
     pub dereference: bool,
@@ -44,30 +44,26 @@ pub enum PropertyError {
 }
 
 impl Property {
-    /// The names that [`Property::from_name`] knows.
-    pub const NAMES: [&'static str; 7] = [
-        "unreach-call",
-        "memsafety",
-        "no-overflow",
-        "termination",
-        "valid-deref",
-        "valid-free",
-        "valid-memtrack",
+    /// The properties that have names.
+    const NAMED: [(&'static str, Self); 7] = [
+        ("unreach-call", Property::UnreachCall),
+        ("memsafety", Property::MemorySafety(MemorySafety::ALL)),
+        ("no-overflow", Property::NoOverflow),
+        ("termination", Property::Termination),
+        ("valid-deref", Property::MemorySafety(MemorySafety { dereference: true, ..MemorySafety::NONE })),
+        ("valid-free", Property::MemorySafety(MemorySafety { free: true, ..MemorySafety::NONE })),
+        ("valid-memtrack", Property::MemorySafety(MemorySafety { tracking: true, ..MemorySafety::NONE })),
     ];
+
+    /// The names that [`Property::from_name`] knows.
+    pub fn names() -> [&'static str; 7] {
+        Self::NAMED.map(|(name, _)| name)
+    }
 
     /// The property with this name.
     pub fn from_name(name: &str) -> Result<Self, PropertyError> {
-        let part = MemorySafety::default();
-        Ok(match name {
-            "unreach-call" => Property::UnreachCall,
-            "memsafety" => Property::MemorySafety(MemorySafety::ALL),
-            "valid-deref" => Property::MemorySafety(MemorySafety { dereference: true, ..part }),
-            "valid-free" => Property::MemorySafety(MemorySafety { free: true, ..part }),
-            "valid-memtrack" => Property::MemorySafety(MemorySafety { tracking: true, ..part }),
-            "no-overflow" => Property::NoOverflow,
-            "termination" => Property::Termination,
-            _ => return Err(PropertyError::UnknownName(name.to_owned())),
-        })
+        let found = Self::NAMED.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, property)| property).ok_or_else(|| PropertyError::UnknownName(name.to_owned()))
     }
 
     /// The property that the text of an SV-COMP property file means: lines of `CHECK( init(main()), LTL(…) )`.
@@ -86,17 +82,11 @@ impl Property {
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        match self {
-            Property::UnreachCall => "unreach-call",
-            Property::MemorySafety(parts) => match (parts.dereference, parts.free, parts.tracking) {
-                (true, false, false) => "valid-deref",
-                (false, true, false) => "valid-free",
-                (false, false, true) => "valid-memtrack",
-                _ => "memsafety",
-            },
-            Property::NoOverflow => "no-overflow",
-            Property::Termination => "termination",
-            Property::Obligations(_) => "obligations",
+        let found = Self::NAMED.into_iter().find(|(_, named)| named == self);
+        match (found, self) {
+            (Some((name, _)), _) => name,
+            (None, Property::Obligations(_)) => "obligations",
+            (None, _) => "memsafety",
         }
     }
 
@@ -172,6 +162,9 @@ impl MemorySafety {
     /// All parts.
     pub const ALL: Self = Self { dereference: true, free: true, tracking: true };
 
+    /// No part.
+    const NONE: Self = Self { dereference: false, free: false, tracking: false };
+
     fn obligations(self) -> ObligationSet {
         use Obligation::*;
         let mut set = ObligationSet::EMPTY;
@@ -190,7 +183,7 @@ impl MemorySafety {
 
 impl std::fmt::Display for PropertyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let known = Property::NAMES.join(", ");
+        let known = Property::names().join(", ");
         match self {
             PropertyError::UnknownName(name) => {
                 write!(f, "unknown property `{name}`: expected one of {known}, or a property file (`.prp`)")
@@ -219,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_name_comes_back() {
-        for name in Property::NAMES {
+        for name in Property::names() {
             let property = Property::from_name(name).unwrap();
             assert_eq!(property.name(), name);
             assert_eq!(Property::from_property_file(&property.specification("main")), Ok(property));

@@ -128,17 +128,12 @@ pub enum Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Reason::NotProved { property, runs: 1 } => {
-                write!(
-                    f,
-                    "not proved: no proof engine for {property} found a proof, and the one run tried shows no violation"
-                )
-            }
             Reason::NotProved { property, runs } => {
-                write!(
-                    f,
-                    "not proved: no proof engine for {property} found a proof, and none of {runs} runs shows a violation"
-                )
+                write!(f, "not proved: no proof engine for {property} found a proof, and ")?;
+                match runs {
+                    1 => f.write_str("the one run tried shows no violation"),
+                    _ => write!(f, "none of {runs} runs shows a violation"),
+                }
             }
             Reason::NoEntry { function } => {
                 write!(f, "no function {function}: name the function to analyse with --function NAME")

@@ -48,22 +48,22 @@ impl Aspect {
     }
 }
 
+impl Moment {
+    /// Writes something at this moment.
+    fn write(self, f: &mut Formatter<'_>, what: &dyn Display) -> fmt::Result {
+        match self {
+            Moment::Entry => write!(f, "entry({what})"),
+            Moment::Start => write!(f, "start({what})"),
+            Moment::Now => what.fmt(f),
+            Moment::Next => write!(f, "{what}'"),
+        }
+    }
+}
+
 impl Display for Element {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let sign = if self.signed { 's' } else { 'u' };
-        let plain = |f: &mut Formatter<'_>| write!(f, "{}.{sign}{}[{}]", self.buffer, self.bytes, self.index);
-        match self.moment {
-            Moment::Entry | Moment::Start => {
-                f.write_str(if self.moment == Moment::Entry { "entry(" } else { "start(" })?;
-                plain(f)?;
-                f.write_str(")")
-            }
-            Moment::Now => plain(f),
-            Moment::Next => {
-                plain(f)?;
-                f.write_str("'")
-            }
-        }
+        self.moment.write(f, &format_args!("{}.{sign}{}[{}]", self.buffer, self.bytes, self.index))
     }
 }
 
@@ -123,10 +123,7 @@ impl Display for Expression {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Expression::Constant(number) => number.fmt(f),
-            Expression::Quantity { quantity, moment: Moment::Entry } => write!(f, "entry({quantity})"),
-            Expression::Quantity { quantity, moment: Moment::Start } => write!(f, "start({quantity})"),
-            Expression::Quantity { quantity, moment: Moment::Now } => quantity.fmt(f),
-            Expression::Quantity { quantity, moment: Moment::Next } => write!(f, "{quantity}'"),
+            Expression::Quantity { quantity, moment } => moment.write(f, quantity),
             Expression::Counter => f.write_str("#iterations"),
             Expression::Sum(parts) => {
                 let Some((first, rest)) = parts.split_first() else { return f.write_str("0") };
@@ -228,10 +225,7 @@ impl FromStr for Expression {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
-        let mut reader = Reader { text, at: 0, depth: 0 };
-        let expression = reader.expression()?;
-        reader.end()?;
-        Ok(expression)
+        Reader::whole(text, Reader::expression)
     }
 }
 
@@ -239,10 +233,7 @@ impl FromStr for Formula {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
-        let mut reader = Reader { text, at: 0, depth: 0 };
-        let formula = reader.formula()?;
-        reader.end()?;
-        Ok(formula)
+        Reader::whole(text, Reader::formula)
     }
 }
 
@@ -257,6 +248,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Reads all of a text.
+    fn whole<T>(text: &'a str, read: fn(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
+        let mut reader = Reader { text, at: 0, depth: 0 };
+        let found = read(&mut reader)?;
+        reader.end()?;
+        Ok(found)
+    }
+
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let trimmed = rest.trim_start();

@@ -68,16 +68,14 @@ impl Prepared {
 
 fn translate(inputs: &[c::Input]) -> Prepared {
     match guarded(|| c::translate(inputs)) {
-        Ok(translation) => Prepared {
-            program: translation.program,
-            messages: translation.diagnostics.iter().map(message_of).collect(),
-            skipped: Vec::new(),
-        },
-        Err(problem) => Prepared {
-            program: Program::default(),
-            messages: vec![internal_error("reading the source", &problem)],
-            skipped: Vec::new(),
-        },
+        Ok(translation) => {
+            let messages = messages_of(&translation.diagnostics);
+            Prepared { program: translation.program, messages, ..Prepared::default() }
+        }
+        Err(problem) => {
+            let messages = vec![internal_error("reading the source", &problem)];
+            Prepared { messages, ..Prepared::default() }
+        }
     }
 }
 

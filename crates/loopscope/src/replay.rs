@@ -4,7 +4,7 @@ use std::path::Path;
 
 use program::interpret::{InputValue, Request};
 use program::{FloatFormat, Type};
-use report::inputs::{Inputs, Value, Values};
+use report::inputs::{Problem, Value, Values};
 use report::message::Message;
 
 /// Writes a file, or says why it cannot be written.
@@ -13,13 +13,12 @@ pub fn save(path: &Path, text: &str) -> Option<Message> {
     Some(Message::error(format!("cannot write `{}`: {error}", path.display())))
 }
 
-/// Reads a file of inputs.
-pub fn read(path: &Path) -> Result<Inputs, Vec<Message>> {
+/// Reads a file, which is `what` in messages.
+pub fn read<T>(path: &Path, what: &str, parse: fn(&str) -> Result<T, Problem>) -> Result<T, Vec<Message>> {
     let failed = |problem: String| vec![Message::error(problem)];
     let text = std::fs::read_to_string(path)
-        .map_err(|error| failed(format!("cannot read the inputs in `{}`: {error}", path.display())))?;
-    report::inputs::read(&text)
-        .map_err(|problem| failed(format!("{}:{}: {}", path.display(), problem.line, problem.text)))
+        .map_err(|error| failed(format!("cannot read {what} `{}`: {error}", path.display())))?;
+    parse(&text).map_err(|problem| failed(format!("{}:{}: {}", path.display(), problem.line, problem.text)))
 }
 
 /// The values and the standard input of a file, for a run.

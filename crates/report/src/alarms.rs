@@ -23,7 +23,7 @@ pub type Source<'a> = &'a dyn Fn(&Place) -> Option<String>;
 pub fn alarm_lines(alarm: &Alarm, source: Source<'_>) -> Vec<String> {
     let what = may(alarm.obligation);
     let text = alarm.place.as_ref().and_then(source).map(|text| cut(&text));
-    let place = alarm.place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
+    let place = short(alarm.place.as_ref());
     let title = match text {
         Some(text) => format!("{what}: {text}    {place} in {}", alarm.function),
         None => format!("{what} at {place} in {}", alarm.function),
@@ -48,7 +48,7 @@ pub fn trace_lines(alarm: &Alarm) -> Vec<String> {
             }
             AlarmStep::AbstractLoop { function, place, iterations, changes } => {
                 straight(&mut lines, &mut piece, several);
-                let place = place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
+                let place = short(place.as_ref());
                 let iterations = iterations.as_ref().map(|iterations| match iterations.as_str() {
                     "1" => String::from(", 1 iteration"),
                     _ => format!(", {iterations} iterations"),
@@ -64,7 +64,7 @@ pub fn trace_lines(alarm: &Alarm) -> Vec<String> {
     lines.extend(end(alarm.obligation, alarm.access.as_ref()));
     lines.extend(alarm.operation.as_ref().map(|operation| format!("{operation} overflows")));
     if let Some(missing) = &alarm.missing {
-        let place = missing.place.as_ref().map(|place| format!(" at {}", line_of(place)));
+        let place = missing.place.as_ref().map(|place| format!(" at {}", place.short()));
         lines.push(format!(
             "no invariant of the loop{} rules out {}",
             place.unwrap_or_default(),
@@ -160,10 +160,9 @@ pub fn shortened(mut parts: Vec<String>, most: usize) -> String {
     parts.join(",  ")
 }
 
-/// A place as its file's name and its line.
-pub fn line_of(place: &Place) -> String {
-    let name = place.file.rsplit('/').next().unwrap_or_default();
-    format!("{name}:{}", place.line)
+/// A place without the folder of its file, also if it is not known.
+pub(crate) fn short(place: Option<&Place>) -> String {
+    place.map_or_else(|| String::from("an unknown place"), Place::short)
 }
 
 /// A line of the source without its surroundings.

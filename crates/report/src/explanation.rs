@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use certify::Verdict;
 use evidence::{
-    Choice, Counterexample, Evidence, Failure, Formula, Held, InputCycle, InputValue, Integers, Overflow,
-    Place, ProofMode, Reason, Shapes, Summary,
+    Counterexample, Evidence, Failure, Formula, InputCycle, InputValue, Integers, Overflow, Place, ProofMode,
+    Reason, Shapes, Summary,
 };
 use serde::Serialize;
 
-use crate::alarms::{Source, alarm_lines, line_of};
+use crate::alarms::{Source, alarm_lines, short};
 use crate::json::SCHEMA;
-use crate::phrasing;
+use crate::phrasing::{self, counted};
 use crate::trace::{self, Detail};
 
 /// So many inputs are listed; of a longer run the first and the last ones.
@@ -78,15 +78,11 @@ pub fn verdict_json(property: &str, verdict: &Verdict, assumptions: &[String]) -
 /// What the shapes of lists show.
 fn lists(shapes: &Shapes) -> String {
     let heaps: usize = shapes.cutpoints.iter().map(|place| place.heaps.len()).sum();
-    let (loops, heaps) = (count(shapes.cutpoints.len(), "loop"), count(heaps, "shape"));
+    let (loops, heaps) = (counted(shapes.cutpoints.len(), "loop"), counted(heaps, "shape"));
     format!(
         "Every run ends: at the heads of {loops} there are {heaps} of linked lists and numbers, and every way back to one \
          makes a part of a list shorter, or a number less.\n"
     )
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Why the property holds.
@@ -103,7 +99,6 @@ fn proof(evidence: &Evidence, detail: Detail) -> String {
         },
         Evidence::Loops(loops) => loop_invariants(loops, detail),
         Evidence::Shapes(shapes) => lists(shapes),
-        other => format!("It follows from evidence that was checked: {}.\n", other.form()),
     }
 }
 
@@ -151,49 +146,32 @@ pub fn how(explanation: &mut String, failure: &Failure, steps: u64) {
             let _ = writeln!(
                 explanation,
                 "  after {steps} steps: {}: {message} ({obligation})",
-                at(place.as_ref())
+                Place::described(place.as_ref())
             );
             for (function, place) in stack {
-                let _ = writeln!(explanation, "    in {function} at {}", at(place.as_ref()));
+                let _ = writeln!(explanation, "    in {function} at {}", Place::described(place.as_ref()));
             }
         }
         Failure::Repetition { function, place, first_step, period } => {
             let _ = writeln!(
                 explanation,
                 "  after {first_step} steps, in {function} at {}: the state comes back every {period} steps, for ever",
-                at(place.as_ref())
+                Place::described(place.as_ref())
             );
         }
-        Failure::Recurrence {
-            function,
-            place,
-            step,
-            iterations,
-            calls,
-            set,
-            state,
-            choices,
-            any_overflow,
-        } => {
-            let _ = writeln!(explanation, "  after {step} steps, in {function} at {}:", at(place.as_ref()));
-            recurrence(explanation, *iterations, *calls, set, state, choices);
-            if *any_overflow {
-                explanation
-                    .push_str("    signed numbers may overflow then: it goes on whatever that gives\n");
-            }
+        Failure::Recurrence { function, place, step, .. } => {
+            let place = Place::described(place.as_ref());
+            let _ = writeln!(explanation, "  after {step} steps, in {function} at {place}:");
+            recurrence(explanation, failure);
         }
     }
 }
 
 /// Why a run need not leave a set of states.
-fn recurrence(
-    explanation: &mut String,
-    iterations: u32,
-    calls: bool,
-    set: &Formula,
-    state: &[Held],
-    choices: &[Choice],
-) {
+fn recurrence(explanation: &mut String, failure: &Failure) {
+    let Failure::Recurrence { iterations, calls, set, state, choices, any_overflow, .. } = failure else {
+        return;
+    };
     let held: Vec<String> = state.iter().map(|held| format!("{} = {}", held.quantity, held.number)).collect();
     if !held.is_empty() {
         let _ = writeln!(explanation, "    the state is {}", held.join(", "));
@@ -204,16 +182,15 @@ fn recurrence(
         (1, true) => String::from("a call"),
         (_, true) => format!("every {iterations} calls"),
     };
-    let back = if calls { "leads to another one" } else { "comes back to its head" };
-    match set {
-        Formula::True => _ = writeln!(explanation, "    {iterations} {back}, for ever"),
-        Formula::All(parts) if parts.is_empty() => {
-            _ = writeln!(explanation, "    {iterations} {back}, for ever")
-        }
-        set => _ = writeln!(explanation, "    {iterations} {back} and keeps {set}, for ever"),
-    }
+    let back = if *calls { "leads to another one" } else { "comes back to its head" };
+    let always = *set == Formula::True || *set == Formula::All(Vec::new());
+    let kept = if always { String::new() } else { format!(" and keeps {set}") };
+    let _ = writeln!(explanation, "    {iterations} {back}{kept}, for ever");
     for choice in choices {
         let _ = writeln!(explanation, "    if {} is {} ({})", choice.name, choice.number, choice.ty);
+    }
+    if *any_overflow {
+        explanation.push_str("    signed numbers may overflow then: it goes on whatever that gives\n");
     }
 }
 
@@ -251,7 +228,7 @@ pub fn input_list(explanation: &mut String, inputs: &[InputValue]) {
             explanation,
             "  input {}: {name} = {value} ({ty}) at {}",
             position + 1,
-            at(place.as_ref())
+            Place::described(place.as_ref())
         );
     }
 }
@@ -275,7 +252,7 @@ fn loop_invariants(loops: &[Summary], detail: Detail) -> String {
         if described.iter().any(|(place, other)| *place == &summary.place && *other == invariants) {
             continue;
         }
-        let place = summary.place.as_ref().map_or_else(|| String::from("an unknown place"), line_of);
+        let place = short(summary.place.as_ref());
         let _ = writeln!(explanation, "  loop at {place} in {}", summary.name);
         let shown = if detail == Detail::Full { invariants.len() } else { INVARIANTS.min(invariants.len()) };
         if let Some(termination) = &summary.termination {
@@ -319,10 +296,6 @@ fn unknown(reason: &Reason, also: &[Reason], source: Source<'_>) -> String {
         }
     }
     explanation
-}
-
-fn at(place: Option<&Place>) -> String {
-    place.map_or_else(|| String::from("an unknown place"), Place::to_string)
 }
 
 /// Bytes as C would write them, cut where they get long.

@@ -33,6 +33,8 @@ use std::fmt::Write;
 
 use evidence::{Counterexample, Failure, InputCycle, InputValue, Integers, Place, Test};
 
+use crate::json::{of_word, word};
+
 /// How many bytes of standard input stand on one line.
 const BYTES: usize = 64;
 
@@ -90,7 +92,7 @@ pub enum Value {
     Null,
 }
 
-/// What is wrong with a file of inputs.
+/// What is wrong with a file of inputs or with a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The line, from one.
@@ -104,10 +106,7 @@ pub fn write(counterexample: &Counterexample) -> String {
     let Counterexample {
         property, entry, arguments, integers, inputs, cycle, standard_input, failure, ..
     } = counterexample;
-    let integers = match integers {
-        Integers::Machine => "machine",
-        Integers::Mathematical => "mathematical",
-    };
+    let integers = word(integers);
     let mut text = head(failure);
     let _ = writeln!(text, "[run]\nproperty = {property}\nfunction = {entry}\nintegers = {integers}");
     sections(&mut text, arguments, inputs, cycle.as_ref(), standard_input);
@@ -178,12 +177,12 @@ impl Inputs {
         match section {
             "run" => {
                 let (name, value) = assignment(line)?;
-                match (name, value) {
-                    ("property", _) => self.property = Some(value.to_owned()),
-                    ("function", _) => self.function = Some(value.to_owned()),
-                    ("integers", "machine") => self.integers = Integers::Machine,
-                    ("integers", "mathematical") => self.integers = Integers::Mathematical,
-                    _ => return Err(format!("`{name} = {value}` is no setting of a run")),
+                let unknown = || format!("`{name} = {value}` is no setting of a run");
+                match name {
+                    "property" => self.property = Some(value.to_owned()),
+                    "function" => self.function = Some(value.to_owned()),
+                    "integers" => self.integers = of_word(value).ok_or_else(unknown)?,
+                    _ => return Err(unknown()),
                 }
             }
             "arguments" => self.arguments.push(read_string(line)?),
@@ -200,10 +199,10 @@ impl Inputs {
 fn head(failure: &Failure) -> String {
     let outcome = match failure {
         Failure::Violation { obligation, message, place, .. } => {
-            format!("{}: {message} ({obligation})", at(place.as_ref()))
+            format!("{}: {message} ({obligation})", Place::described(place.as_ref()))
         }
         Failure::Repetition { place, .. } | Failure::Recurrence { place, .. } => {
-            format!("{}: the run never ends", at(place.as_ref()))
+            format!("{}: the run never ends", Place::described(place.as_ref()))
         }
     };
     format!(
@@ -231,11 +230,11 @@ fn value(text: &mut String, input: &InputValue, growth: i64) {
     };
     let grows = if growth == 0 { String::new() } else { format!(" + {growth}") };
     let note = if askable { "" } else { ": no compiled program can be given this" };
-    let _ = writeln!(text, "{name} = {exact}{grows}    # {ty} at {}{shown}{note}", at(place.as_ref()));
-}
-
-fn at(place: Option<&Place>) -> String {
-    place.map_or_else(|| String::from("an unknown place"), Place::to_string)
+    let _ = writeln!(
+        text,
+        "{name} = {exact}{grows}    # {ty} at {}{shown}{note}",
+        Place::described(place.as_ref())
+    );
 }
 
 /// Bytes as a line that holds a C string.

@@ -1,6 +1,7 @@
 //! The frame of every JSON form: its version, and what it does not speak of.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::not_analysed::NotAnalysed;
@@ -17,6 +18,17 @@ pub fn document(answer: &impl Serialize, left_out: &[NotAnalysed]) -> String {
         fields.insert(String::from("not_analysed"), json!(left_out));
     }
     serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n"
+}
+
+/// The name of a variant in JSON.
+pub(crate) fn word(variant: &impl Serialize) -> String {
+    let value = serde_json::to_value(variant).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The variant with this name in JSON.
+pub(crate) fn of_word<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_value(Value::from(text)).ok()
 }
 
 #[cfg(test)]

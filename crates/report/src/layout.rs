@@ -121,24 +121,29 @@ impl Layers {
         for layer in &self.layers {
             layer.iter().enumerate().for_each(|(at, &id)| position[id] = at as f64);
         }
-        for sweep in 0..SWEEPS {
-            let downwards = sweep % 2 == 0;
-            let count = self.layers.len();
-            for step in 0..count {
-                let at = if downwards { step } else { count - 1 - step };
-                let items = &self.items;
-                let mut keyed: Vec<(f64, usize)> = self.layers[at]
-                    .iter()
-                    .map(|&id| {
-                        let near = if downwards { &items[id].above } else { &items[id].below };
-                        (mean(near.iter().map(|&other| position[other])).unwrap_or(position[id]), id)
-                    })
-                    .collect();
-                keyed.sort_by(|left, right| left.0.total_cmp(&right.0));
-                self.layers[at] = keyed.into_iter().map(|(_, id)| id).collect();
-                self.layers[at].iter().enumerate().for_each(|(at, &id)| position[id] = at as f64);
-            }
+        for (at, downwards) in self.sweeps() {
+            let wanted = |id: usize| mean(self.near(id, downwards).map(|other| position[other]));
+            let keyed = self.layers[at].iter().map(|&id| (wanted(id).unwrap_or(position[id]), id));
+            let mut keyed: Vec<(f64, usize)> = keyed.collect();
+            keyed.sort_by(|left, right| left.0.total_cmp(&right.0));
+            self.layers[at] = keyed.into_iter().map(|(_, id)| id).collect();
+            self.layers[at].iter().enumerate().for_each(|(at, &id)| position[id] = at as f64);
         }
+    }
+
+    /// The layers in the order in which they are visited, again and again: downwards and upwards in turn.
+    fn sweeps(&self) -> Vec<(usize, bool)> {
+        let count = self.layers.len();
+        let sweep = |downwards: bool| {
+            (0..count).map(move |step| (if downwards { step } else { count - 1 - step }, downwards))
+        };
+        (0..SWEEPS).flat_map(|number| sweep(number % 2 == 0)).collect()
+    }
+
+    /// The neighbours of an item in the layer that was visited before.
+    fn near(&self, id: usize, downwards: bool) -> impl Iterator<Item = usize> {
+        let item = &self.items[id];
+        if downwards { &item.above } else { &item.below }.iter().copied()
     }
 
     /// Moves every item towards the mean of its neighbours, as far as the ones beside it allow.
@@ -150,21 +155,11 @@ impl Layers {
                 x += self.items[id].width + GAP_ACROSS;
             }
         }
-        for sweep in 0..SWEEPS {
-            let downwards = sweep % 2 == 0;
-            let count = self.layers.len();
-            for step in 0..count {
-                let at = if downwards { step } else { count - 1 - step };
-                let wanted: Vec<f64> = self.layers[at]
-                    .iter()
-                    .map(|&id| {
-                        let item = &self.items[id];
-                        let near = if downwards { &item.above } else { &item.below };
-                        mean(near.iter().map(|&other| self.items[other].x)).unwrap_or(item.x)
-                    })
-                    .collect();
-                self.settle(at, &wanted);
-            }
+        for (at, downwards) in self.sweeps() {
+            let x = |id: usize| self.items[id].x;
+            let wanted = |&id: &usize| mean(self.near(id, downwards).map(x)).unwrap_or(x(id));
+            let wanted: Vec<f64> = self.layers[at].iter().map(wanted).collect();
+            self.settle(at, &wanted);
         }
     }
 

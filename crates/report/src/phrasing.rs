@@ -2,9 +2,14 @@
 //! terminated` for `terminated(s) == 1`. Nobody reads these words back: the exact form is in the JSON.
 
 use evidence::{
-    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Quantity, Ranking, Termination,
+    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Part, Quantity, Ranking, Termination,
     WellFounded,
 };
+
+/// So many of something that has a plural in `s`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
 
 /// An invariant in words.
 pub fn formula_text(formula: &Formula) -> String {
@@ -144,11 +149,22 @@ fn is_about_nothing(formula: &Formula) -> bool {
     matches!(formula, Formula::Every { from: Expression::Constant(from), to: Expression::Constant(to), .. } if from >= to)
 }
 
-/// How hard an invariant is to read: the easiest ones say most.
+/// How hard an invariant is to read: the easiest ones say most. It grows with what the invariant speaks of.
 fn weight(formula: &Formula) -> usize {
-    let mut found = Mentioned::default();
-    found.formula(formula);
-    found.weight
+    let mut weight = 0;
+    Part::Formula(formula).walk(&mut |part| {
+        weight += match part {
+            Part::Formula(Formula::All(_) | Formula::Any(_)) => 6,
+            Part::Formula(_) => 0,
+            // A large number is a limit of a type as a rule, and says little.
+            Part::Number(Expression::Constant(number)) if number.to_string().len() > 6 => 8,
+            Part::Number(Expression::Quantity { moment, .. }) if *moment != Moment::Now => 3,
+            Part::Number(Expression::Element(element)) => 2 * usize::from(element.moment != Moment::Now),
+            Part::Number(Expression::Minimum(_) | Expression::Maximum(_) | Expression::Select { .. }) => 6,
+            Part::Number(_) => 1,
+        };
+    });
+    weight
 }
 
 fn joined(parts: &[Formula], word: &str) -> String {
@@ -161,7 +177,7 @@ fn joined(parts: &[Formula], word: &str) -> String {
 
 fn compare(left: &Expression, comparison: Comparison, right: &Expression) -> String {
     special(left, comparison, right)
-        .or_else(|| special(right, turned(comparison), left))
+        .or_else(|| special(right, comparison.turned(), left))
         .unwrap_or_else(|| format!("{} {} {}", number(left), comparison.symbol(), number(right)))
 }
 
@@ -197,41 +213,97 @@ fn special(left: &Expression, comparison: Comparison, right: &Expression) -> Opt
     }
 }
 
-/// The comparison with its sides exchanged.
-const fn turned(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal | Comparison::Differ => comparison,
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessEqual => Comparison::GreaterEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterEqual => Comparison::LessEqual,
+/// How numbers are written for people, as far as two ways to do so differ.
+pub struct Notation {
+    /// Between two factors.
+    pub times: &'static str,
+    /// Between a number and what it is divided by, for what remains.
+    pub modulo: &'static str,
+    /// A known number.
+    pub constant: fn(&Integer) -> String,
+    /// What is no known number and no sum, product, quotient, remainder or extreme of others.
+    pub other: fn(&Expression) -> String,
+}
+
+impl Notation {
+    /// A number.
+    pub fn number(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Constant(number) => (self.constant)(number),
+            Expression::Sum(parts) => self.sum(parts),
+            Expression::Product(parts) => match parts.split_first() {
+                Some((Expression::Constant(first), rest))
+                    if !rest.is_empty() && *first == Integer::NEG_ONE =>
+                {
+                    format!("-{}", self.product(rest))
+                }
+                _ => self.product(parts),
+            },
+            Expression::Quotient { dividend, divisor } => format!("{} / {divisor}", self.tight(dividend)),
+            Expression::Remainder { dividend, divisor } => {
+                format!("{} {} {divisor}", self.tight(dividend), self.modulo)
+            }
+            Expression::Minimum(parts) => format!("min({})", self.listed(parts)),
+            Expression::Maximum(parts) => format!("max({})", self.listed(parts)),
+            other => (self.other)(other),
+        }
+    }
+
+    fn sum(&self, parts: &[Expression]) -> String {
+        let mut text = String::new();
+        for part in parts {
+            let part = self.number(part);
+            match (text.is_empty(), part.strip_prefix('-')) {
+                (true, _) => text.push_str(&part),
+                (false, Some(positive)) => text.push_str(&format!(" - {positive}")),
+                (false, None) => text.push_str(&format!(" + {part}")),
+            }
+        }
+        if text.is_empty() { String::from("0") } else { text }
+    }
+
+    fn product(&self, parts: &[Expression]) -> String {
+        if parts.is_empty() {
+            return String::from("1");
+        }
+        parts.iter().map(|part| self.tight(part)).collect::<Vec<_>>().join(self.times)
+    }
+
+    /// A number as a part of a product.
+    fn tight(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Sum(parts) if parts.len() > 1 => format!("({})", self.number(expression)),
+            Expression::Quotient { .. } | Expression::Remainder { .. } => {
+                format!("({})", self.number(expression))
+            }
+            _ => self.number(expression),
+        }
+    }
+
+    fn listed(&self, parts: &[Expression]) -> String {
+        parts.iter().map(|part| self.number(part)).collect::<Vec<_>>().join(", ")
     }
 }
 
+const WORDS: Notation = Notation { times: " * ", modulo: "%", constant: Integer::to_string, other: in_words };
+
 /// A number in words.
 fn number(expression: &Expression) -> String {
+    WORDS.number(expression)
+}
+
+fn in_words(expression: &Expression) -> String {
     match expression {
-        Expression::Constant(number) => number.to_string(),
         Expression::Quantity { quantity, moment } => at(quantity_name(quantity), *moment),
         Expression::Counter => String::from("iterations so far"),
-        Expression::Sum(parts) => sum(parts),
-        Expression::Product(parts) => match parts.split_first() {
-            Some((Expression::Constant(first), rest)) if !rest.is_empty() && *first == Integer::NEG_ONE => {
-                format!("-{}", product(rest))
-            }
-            _ => product(parts),
-        },
-        Expression::Quotient { dividend, divisor } => format!("{} / {divisor}", tight(dividend)),
-        Expression::Remainder { dividend, divisor } => format!("{} % {divisor}", tight(dividend)),
-        Expression::Minimum(parts) => format!("min({})", listed(parts)),
-        Expression::Maximum(parts) => format!("max({})", listed(parts)),
-        Expression::Power { base, exponent } => format!("{base} ** {}", tight(exponent)),
+        Expression::Power { base, exponent } => format!("{base} ** {}", WORDS.tight(exponent)),
         Expression::Select { condition, then, otherwise } => {
             format!("({} if {}, else {})", number(then), formula_text(condition), number(otherwise))
         }
         Expression::Element(Element { buffer, index, moment, .. }) => {
             at(format!("{buffer}[{}]", number(index)), *moment)
         }
+        other => other.to_string(),
     }
 }
 
@@ -256,99 +328,6 @@ fn at(name: String, moment: Moment) -> String {
         Moment::Start => format!("{name} at the start"),
         Moment::Now => name,
         Moment::Next => format!("{name} after the iteration"),
-    }
-}
-
-fn sum(parts: &[Expression]) -> String {
-    let mut text = String::new();
-    for part in parts {
-        let part = number(part);
-        match (text.is_empty(), part.strip_prefix('-')) {
-            (true, _) => text.push_str(&part),
-            (false, Some(positive)) => text.push_str(&format!(" - {positive}")),
-            (false, None) => text.push_str(&format!(" + {part}")),
-        }
-    }
-    if text.is_empty() { String::from("0") } else { text }
-}
-
-fn product(parts: &[Expression]) -> String {
-    parts.iter().map(tight).collect::<Vec<_>>().join(" * ")
-}
-
-/// A number as a part of a product.
-fn tight(expression: &Expression) -> String {
-    match expression {
-        Expression::Sum(parts) if parts.len() > 1 => format!("({})", number(expression)),
-        Expression::Quotient { .. } | Expression::Remainder { .. } => format!("({})", number(expression)),
-        _ => number(expression),
-    }
-}
-
-fn listed(parts: &[Expression]) -> String {
-    parts.iter().map(number).collect::<Vec<_>>().join(", ")
-}
-
-/// What an invariant speaks of, as a number that grows with it.
-#[derive(Default)]
-struct Mentioned {
-    weight: usize,
-}
-
-impl Mentioned {
-    fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::True | Formula::False => {}
-            Formula::Compare { left, right, .. } => {
-                self.expression(left);
-                self.expression(right);
-            }
-            Formula::Not(inner) => self.formula(inner),
-            Formula::All(parts) | Formula::Any(parts) => {
-                self.weight += 6;
-                parts.iter().for_each(|part| self.formula(part));
-            }
-            Formula::Every { body, from, to, .. } => {
-                self.formula(body);
-                self.expression(from);
-                self.expression(to);
-            }
-        }
-    }
-
-    fn expression(&mut self, expression: &Expression) {
-        match expression {
-            // A large number is a limit of a type as a rule, and says little.
-            Expression::Constant(number) => {
-                self.weight += if number.to_string().len() > 6 { 8 } else { 1 };
-            }
-            Expression::Counter => self.weight += 1,
-            Expression::Quantity { moment, .. } => self.weight += if *moment == Moment::Now { 1 } else { 3 },
-            Expression::Sum(parts) | Expression::Product(parts) => {
-                self.weight += 1;
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            Expression::Minimum(parts) | Expression::Maximum(parts) => {
-                self.weight += 6;
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            Expression::Quotient { dividend: inner, .. }
-            | Expression::Remainder { dividend: inner, .. }
-            | Expression::Power { exponent: inner, .. } => {
-                self.weight += 1;
-                self.expression(inner);
-            }
-            Expression::Select { condition, then, otherwise } => {
-                self.weight += 6;
-                self.formula(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-            Expression::Element(element) => {
-                self.weight += if element.moment == Moment::Now { 0 } else { 2 };
-                self.expression(&element.index);
-            }
-        }
     }
 }
 

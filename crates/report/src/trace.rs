@@ -78,7 +78,11 @@ impl Printer {
     }
 
     fn push(&mut self, place: Option<&Place>, depth: usize, text: impl Into<String>) {
-        self.lines.push(Printed { place: place.map(short).unwrap_or_default(), depth, text: text.into() });
+        self.lines.push(Printed {
+            place: place.map(Place::short).unwrap_or_default(),
+            depth,
+            text: text.into(),
+        });
     }
 
     fn items(&mut self, items: &[Item], depth: usize) {
@@ -160,12 +164,6 @@ impl Printer {
         );
         self.push(None, depth, format!("… {range} {} times: iterations {from} to {to} …", iterations.len()));
     }
-}
-
-/// A place without the folder of its file.
-fn short(place: &Place) -> String {
-    let file = place.file.rsplit('/').next().unwrap_or(&place.file);
-    format!("{file}:{}", place.line)
 }
 
 #[cfg(test)]

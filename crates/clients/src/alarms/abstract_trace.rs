@@ -21,14 +21,12 @@ pub(crate) fn alarm(
     let vc = &abstraction.vcs()[vc];
     let function = vc.stack.last().map_or(entry, |&(function, _)| function);
     let names = Names::of(program, function, vc.location);
-    let mut teller = Teller { program, names: &names, steps: Vec::new(), missing: None };
+    let mut teller = Teller { program, names, steps: Vec::new(), missing: None };
     abstract_trace.steps.iter().for_each(|step| teller.tell(step, abstract_trace.inside));
     if teller.steps.is_empty() {
         // Nothing that happens seems to matter: then it is better to tell all.
-        let names = Names(None);
-        teller = Teller { program, names: &names, steps: Vec::new(), missing: None };
+        teller = Teller { program, names: Names(None), steps: Vec::new(), missing: None };
         abstract_trace.steps.iter().for_each(|step| teller.tell(step, abstract_trace.inside));
-        return teller.alarm(vc, function, abstract_trace);
     }
     teller.alarm(vc, function, abstract_trace)
 }
@@ -55,7 +53,7 @@ impl Names {
 
 struct Teller<'a> {
     program: &'a Program,
-    names: &'a Names,
+    names: Names,
     steps: Vec<AlarmStep>,
     missing: Option<MissingInvariant>,
 }

@@ -26,7 +26,7 @@ use program::{BlockId, FunctionId, Obligation, Program};
 use super::Progress;
 use super::abstract_trace::alarm;
 use super::list::{Key, Standing, checks, statements_of};
-use crate::refute::{self, Query, replay};
+use crate::refute::{self, Leads, Query, replay};
 use crate::verify::unroll;
 
 /// The steps of the quick runs at the start.
@@ -102,8 +102,7 @@ pub(super) fn examine(
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
-        let time = work.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
-        let mut part = work.budget.clone().within(time);
+        let mut part = work.budget.share(share);
         let round = match work.round(steps, &mut part, progress) {
             Ok(round) => round,
             Err(stop) if examined.is_none() => {
@@ -127,47 +126,6 @@ pub(super) fn examine(
     work.unroll(&mut examined);
     work.add_runs(&mut examined);
     examined
-}
-
-/// The verification conditions that hold for reasons close by, and the others: first those that hold whatever memory contains, then
-/// small queries; together and then one by one.
-fn close(
-    abstraction: &mut Abstraction<'_>,
-    vcs: Vec<usize>,
-    effort: Effort,
-    budget: &mut Budget,
-) -> (Vec<usize>, Vec<usize>) {
-    let (mut held, mut others) = (Vec::new(), vcs);
-    for rounds in [None].into_iter().chain(CLOSE.map(Some)) {
-        let hold = |abstraction: &mut Abstraction<'_>, vcs: &[usize], effort: Effort, budget: &mut Budget| {
-            match rounds {
-                Some(rounds) => abstraction.hold_closely(vcs, rounds, effort, budget),
-                None => abstraction.hold_without_memory(vcs, effort, budget),
-            }
-        };
-        let mut left = Vec::new();
-        let count = others.len().div_ceil(TOGETHER);
-        for (place, chunk) in others.chunks(TOGETHER).enumerate() {
-            let share = fair(effort, budget, 4 * (count - place));
-            if hold(abstraction, chunk, share, budget) {
-                held.extend(chunk);
-                continue;
-            }
-            let alone = Effort { time: LEAST, ..effort };
-            for &vc in chunk {
-                let holds = hold(abstraction, &[vc], alone, budget);
-                if holds { &mut held } else { &mut left }.push(vc);
-            }
-        }
-        others = left;
-    }
-    (held, others)
-}
-
-/// The effort for one of so many queries that the time that is left is for.
-fn fair(effort: Effort, budget: &Budget, queries: usize) -> Effort {
-    let time = budget.remaining_time().map_or(effort.time, |time| time.div_f64(queries.max(1) as f64));
-    Effort { time: time.max(LEAST).min(effort.time), ..effort }
 }
 
 /// Whether abstraction of more iterations can say more.
@@ -201,8 +159,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn quick_runs(&mut self) {
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.1));
-        let part = self.budget.part(QUICK).within(time);
+        let part = self.budget.part(QUICK).share(0.1);
         if let Verdict::Refuted { counterexample } =
             refute::refute(self.program, self.query, &part, &mut |_| {})
         {
@@ -213,15 +170,14 @@ impl Work<'_> {
     /// Tries abstract counterexamples as runs. That waits until all verification conditions are examined: a run may
     /// take long.
     fn try_abstract_traces(&mut self) {
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.3));
-        let budget = self.budget.clone().within(time);
+        let budget = self.budget.share(0.3);
         for (key, inputs) in std::mem::take(&mut self.abstract_traces) {
-            let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.2));
-            if time.is_zero() {
+            let part = budget.share(0.2);
+            if part.remaining_time().is_some_and(|time| time.is_zero()) {
                 return;
             }
             if !self.runs.iter().any(|run| self.shows(run, key)) {
-                let run = replay(self.program, self.query, self.root, &inputs, &budget.clone().within(time));
+                let run = replay(self.program, self.query, self.root, &inputs, &part);
                 self.runs.extend(run.ok());
             }
         }
@@ -234,9 +190,8 @@ impl Work<'_> {
         if count == 0 || count > MANY {
             return;
         }
-        let time = self.budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.9));
-        let part = self.budget.clone().within(time);
-        match unroll(self.program, self.query, &part, &mut |_| {}) {
+        let (budget, mut leads) = (self.budget.share(0.9), Leads::default());
+        match unroll(self.program, self.query, &budget, &mut leads, &mut |_| {}) {
             Ok(Verdict::Proved(_)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
@@ -266,243 +221,23 @@ impl Work<'_> {
             Abstraction::new(&subject, ProofMode::abstraction(steps, Overflow::Wraps), budget)?;
         let effort = Effort::default();
         // Time must be left to examine the obligations.
-        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(0.5));
-        let mut part = budget.clone().within(time);
+        let mut part = budget.share(0.5);
         engines::summarise(self.program, &mut abstraction, effort, &mut part, &mut |now| {
             progress(Progress::Summarising(now.done, now.all));
         });
-        let hidden = self.hidden(&mut abstraction, effort, budget);
-        let mut round = Examined { hidden, ..Examined::default() };
-        self.vcs(&mut abstraction, &mut round, effort, budget, progress);
-        self.hide(&mut round);
+        let examined = Examined::default();
+        let mut round = Round { work: self, abstraction, effort, budget, examined, held: Vec::new() };
+        round.ends();
+        round.vcs(progress);
+        round.certified();
+        round.unreachable();
+        round.hide();
+        let mut examined = round.examined;
         // What nobody asked for is of interest only if it may fail.
-        round
+        examined
             .statuses
             .retain(|_, (status, asked)| *asked || !matches!(status, Status::Proved | Status::Unreachable));
-        Ok(round)
-    }
-
-    /// The ends of the encoding that control may come to.
-    fn hidden(
-        &self,
-        abstraction: &mut Abstraction<'_>,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Vec<(Reason, After)> {
-        let mut hidden: Vec<(Reason, After)> = Vec::new();
-        for (end, after) in abstraction.after_ends(effort, budget) {
-            let reason = reason(self.program, &abstraction.incomplete_paths()[end]);
-            if !hidden.iter().any(|known| known.0 == reason && known.1 == after) {
-                hidden.push((reason, after));
-            }
-        }
-        hidden
-    }
-
-    /// What the kernel certifies of the checks in the functions that the encoding comes to. What it does not is unknown.
-    fn certified(&self, abstraction: &Abstraction<'_>, round: &mut Examined) {
-        let encoder = abstraction.encoder();
-        let kinds = self.query.property.obligations();
-        round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
-        let listed = round.visited.iter().flat_map(|&function| checks(self.program, function, kinds));
-        let mut statements: BTreeMap<Key, Vec<(BlockId, usize)>> = BTreeMap::new();
-        for Standing { key, block, statement } in listed {
-            statements.entry(key).or_default().push((block, statement));
-        }
-        for &key in encoder.required.keys().filter(|key| kinds.contains(key.2)) {
-            statements.entry(key).or_default();
-        }
-        let certified = abstraction.obligations(&statements);
-        for key in statements.into_keys() {
-            let status = match certified.get(&key) {
-                Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
-                Some(_) => Status::Proved,
-                None if round.statuses.contains_key(&key) => continue,
-                None => {
-                    let undecided = || match encoder.required.contains_key(&key) {
-                        true => Reason::Undecided { place: Place::of(self.program, key.1) },
-                        false => unseen(self.program, key),
-                    };
-                    let hidden = hiding(self.program, &round.hidden, key).cloned();
-                    Status::Unknown { reason: hidden.unwrap_or_else(undecided) }
-                }
-            };
-            add(round, key, status, true);
-        }
-    }
-
-    /// Examines all verification conditions, many at once as long as the solver knows. The time is shared among the
-    /// queries that are left, so that a hard one does not keep the others waiting; those that got too little are asked
-    /// once more.
-    fn vcs(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        round: &mut Examined,
-        effort: Effort,
-        budget: &mut Budget,
-        progress: &mut dyn FnMut(Progress),
-    ) {
-        let vcs: Vec<usize> = (0..abstraction.vcs().len()).collect();
-        let (mut held, vcs) = close(abstraction, vcs, effort, budget);
-        let all = held.len() + vcs.len();
-        let mut chunks: Vec<Vec<usize>> = vcs.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
-        let mut postponed: Vec<usize> = Vec::new();
-        while let Some(mut chunk) = chunks.pop() {
-            chunk.retain(|&vc| !self.is_alarm(abstraction, round, vc));
-            if chunk.is_empty() {
-                continue;
-            }
-            progress(Progress::Examining(held.len(), all));
-            if budget.spend(0).is_err() {
-                postponed.extend(chunk);
-                continue;
-            }
-            let share = fair(effort, budget, chunks.len() + postponed.len() + 2);
-            match abstraction.violated(&chunk, share, budget) {
-                Ok(violated) if violated.is_empty() => held.extend(chunk),
-                Ok(violated) => {
-                    for &vc in &violated {
-                        self.violated(abstraction, round, vc, share, budget, &mut held);
-                    }
-                    chunks.push(chunk.into_iter().filter(|vc| !violated.contains(vc)).collect());
-                }
-                // A smaller query may know more.
-                Err(_) if chunk.len() > 1 => {
-                    let (first, second) = chunk.split_at(chunk.len() / 2);
-                    chunks.extend([second.to_vec(), first.to_vec()]);
-                }
-                Err(_) => postponed.push(chunk[0]),
-            }
-        }
-        let count = postponed.len();
-        for (place, vc) in postponed.into_iter().enumerate() {
-            let share = fair(effort, budget, count - place);
-            self.violated(abstraction, round, vc, share, budget, &mut held);
-        }
-        self.certified(abstraction, round);
-        self.unreachable(abstraction, round, &held, effort, budget);
-    }
-
-    /// Whether an obligation is known to be violated by some abstract counterexample.
-    fn is_alarm(&self, abstraction: &Abstraction<'_>, round: &Examined, vc: usize) -> bool {
-        let status = round.statuses.get(&abstraction.key(vc));
-        matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
-    }
-
-    /// Examines one verification condition that may be violated.
-    fn violated(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        round: &mut Examined,
-        vc: usize,
-        effort: Effort,
-        budget: &mut Budget,
-        held: &mut Vec<usize>,
-    ) {
-        if self.is_alarm(abstraction, round, vc) {
-            if abstraction.may_be_outside(vc, effort, budget) {
-                self.note_behind(abstraction, round, vc);
-            }
-            return;
-        }
-        let key = abstraction.key(vc);
-        match abstraction.examine(vc, effort, budget) {
-            Finding::Holds => held.push(vc),
-            Finding::Violated(abstract_trace) => {
-                if self.abstract_traces.len() < REPLAYS {
-                    self.abstract_traces.push((key, abstract_trace.inputs.clone()));
-                }
-                if !abstraction.goes_on(vc, effort, budget) || abstraction.may_be_outside(vc, effort, budget)
-                {
-                    self.note_behind(abstraction, round, vc);
-                }
-                let alarm = alarm(self.program, abstraction, self.root, vc, &abstract_trace);
-                let reason = Reason::Alarm { alarm: Box::new(alarm) };
-                self.note(abstraction, round, vc, Status::Unknown { reason });
-            }
-            Finding::NotKnown(why) => {
-                if abstraction.may_be_outside(vc, effort, budget) {
-                    self.note_behind(abstraction, round, vc);
-                }
-                let place = Place::of(self.program, abstraction.vcs()[vc].location);
-                let reason = match (why, budget.spend(0)) {
-                    (_, Err(stop)) => Reason::Budget { stop },
-                    (Ignorance::Stopped(_), _) => Reason::Undecided { place },
-                    (other, _) => Reason::Unsupported { construct: other.to_string(), place },
-                };
-                self.note(abstraction, round, vc, Status::Unknown { reason });
-            }
-        }
-    }
-
-    /// Control never goes on after a verification condition, or not on all runs on which it could: it is not known what
-    /// comes after it.
-    fn note_behind(&self, abstraction: &Abstraction<'_>, round: &mut Examined, vc: usize) {
-        let vc = &abstraction.vcs()[vc];
-        if vc.stack.is_empty() || CALLED.contains(vc.obligation) {
-            return;
-        }
-        let place = Place::of(self.program, vc.location);
-        let reason = Reason::Behind { obligation: vc.obligation, place };
-        round.behind.push((reason, After::place(self.program, &vc.stack)));
-    }
-
-    /// What holds only because control never comes there.
-    fn unreachable(
-        &self,
-        abstraction: &mut Abstraction<'_>,
-        round: &mut Examined,
-        held: &[usize],
-        effort: Effort,
-        budget: &mut Budget,
-    ) {
-        let reachable: BTreeSet<usize> = abstraction.reachable(held, effort, budget).into_iter().collect();
-        let keys = |wanted: bool| -> BTreeSet<Key> {
-            let some = held.iter().filter(|vc| reachable.contains(vc) == wanted);
-            some.map(|&vc| abstraction.key(vc)).collect()
-        };
-        let (reached, not_reached) = (keys(true), keys(false));
-        for key in not_reached.difference(&reached) {
-            let trivially = abstraction.encoder().required.get(key).is_some_and(|&trivially| trivially);
-            if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(key)
-                && !trivially
-            {
-                *status = Status::Unreachable;
-                self.siblings(round, *key);
-            }
-        }
-    }
-
-    /// What is trivially true in the same check as something unreachable is unreachable, too.
-    fn siblings(&self, round: &mut Examined, unreachable: Key) {
-        let here = statements_of(self.program, unreachable);
-        for kind in Obligation::ALL {
-            let key = (unreachable.0, unreachable.1, kind);
-            if let Some((status @ Status::Proved, _)) = round.statuses.get_mut(&key)
-                && statements_of(self.program, key).iter().all(|statement| here.contains(statement))
-            {
-                *status = Status::Unreachable;
-            }
-        }
-    }
-
-    /// What may come after an end of the encoding is unknown.
-    fn hide(&self, round: &mut Examined) {
-        if round.hidden.is_empty() && round.behind.is_empty() {
-            return;
-        }
-        for (&key, (status, _)) in &mut round.statuses {
-            let hidden = || hiding(self.program, &round.hidden, key);
-            if matches!(status, Status::Proved | Status::Unreachable)
-                && let Some(reason) = hidden().or_else(|| hiding(self.program, &round.behind, key))
-            {
-                *status = Status::Unknown { reason: reason.clone() };
-            }
-        }
-    }
-
-    fn note(&self, abstraction: &Abstraction<'_>, round: &mut Examined, vc: usize, status: Status) {
-        add(round, abstraction.key(vc), status, abstraction.vcs()[vc].asked);
+        Ok(examined)
     }
 
     /// Whether a run violates this obligation.
@@ -515,6 +250,249 @@ impl Work<'_> {
         for run in std::mem::take(&mut self.runs) {
             if let Some(key) = violation_key(self.program, &run) {
                 add(examined, key, Status::Refuted { counterexample: Box::new(run) }, true);
+            }
+        }
+    }
+}
+
+/// A round: the program with its loops abstracted, and what is found out about it.
+struct Round<'w, 'a> {
+    work: &'w mut Work<'a>,
+    abstraction: Abstraction<'w>,
+    effort: Effort,
+    budget: &'w mut Budget,
+    examined: Examined,
+    /// The verification conditions that hold.
+    held: Vec<usize>,
+}
+
+impl Round<'_, '_> {
+    /// The ends of the encoding that control may come to.
+    fn ends(&mut self) {
+        for (end, after) in self.abstraction.after_ends(self.effort, self.budget) {
+            let found = (reason(self.work.program, &self.abstraction.incomplete_paths()[end]), after);
+            if !self.examined.hidden.contains(&found) {
+                self.examined.hidden.push(found);
+            }
+        }
+    }
+
+    /// What the kernel certifies of the checks in the functions that the encoding comes to. What it does not is unknown.
+    fn certified(&mut self) {
+        let (program, round) = (self.work.program, &mut self.examined);
+        let encoder = self.abstraction.encoder();
+        let kinds = self.work.query.property.obligations();
+        round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
+        let listed = round.visited.iter().flat_map(|&function| checks(program, function, kinds));
+        let mut statements: BTreeMap<Key, Vec<(BlockId, usize)>> = BTreeMap::new();
+        for Standing { key, block, statement } in listed {
+            statements.entry(key).or_default().push((block, statement));
+        }
+        for &key in encoder.required.keys().filter(|key| kinds.contains(key.2)) {
+            statements.entry(key).or_default();
+        }
+        let certified = self.abstraction.obligations(&statements);
+        for key in statements.into_keys() {
+            let status = match certified.get(&key) {
+                Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
+                Some(_) => Status::Proved,
+                None if round.statuses.contains_key(&key) => continue,
+                None => {
+                    let undecided = || match encoder.required.contains_key(&key) {
+                        true => Reason::Undecided { place: Place::of(program, key.1) },
+                        false => unseen(program, key),
+                    };
+                    let hidden = hiding(program, &round.hidden, key).cloned();
+                    Status::Unknown { reason: hidden.unwrap_or_else(undecided) }
+                }
+            };
+            add(round, key, status, true);
+        }
+    }
+
+    /// Examines all verification conditions, many at once as long as the solver knows. The time is shared among the
+    /// queries that are left, so that a hard one does not keep the others waiting; those that got too little are asked
+    /// once more.
+    fn vcs(&mut self, progress: &mut dyn FnMut(Progress)) {
+        let vcs = self.close();
+        let all = self.held.len() + vcs.len();
+        let mut chunks: Vec<Vec<usize>> = vcs.chunks(TOGETHER).rev().map(<[usize]>::to_vec).collect();
+        let mut postponed: Vec<usize> = Vec::new();
+        while let Some(mut chunk) = chunks.pop() {
+            chunk.retain(|&vc| !self.is_alarm(vc));
+            if chunk.is_empty() {
+                continue;
+            }
+            progress(Progress::Examining(self.held.len(), all));
+            if self.budget.spend(0).is_err() {
+                postponed.extend(chunk);
+                continue;
+            }
+            let share = self.fair(chunks.len() + postponed.len() + 2);
+            match self.abstraction.violated(&chunk, share, self.budget) {
+                Ok(violated) if violated.is_empty() => self.held.extend(chunk),
+                Ok(violated) => {
+                    violated.iter().for_each(|&vc| self.violated(vc, share));
+                    chunks.push(chunk.into_iter().filter(|vc| !violated.contains(vc)).collect());
+                }
+                // A smaller query may know more.
+                Err(_) if chunk.len() > 1 => {
+                    let (first, second) = chunk.split_at(chunk.len() / 2);
+                    chunks.extend([second.to_vec(), first.to_vec()]);
+                }
+                Err(_) => postponed.push(chunk[0]),
+            }
+        }
+        let count = postponed.len();
+        for (place, vc) in postponed.into_iter().enumerate() {
+            let share = self.fair(count - place);
+            self.violated(vc, share);
+        }
+    }
+
+    /// Finds the verification conditions that hold for reasons close by: first those that hold whatever memory contains,
+    /// then small queries; together and then one by one. Gives the others.
+    fn close(&mut self) -> Vec<usize> {
+        let mut others: Vec<usize> = (0..self.abstraction.vcs().len()).collect();
+        for rounds in [None].into_iter().chain(CLOSE.map(Some)) {
+            let mut left = Vec::new();
+            let count = others.len().div_ceil(TOGETHER);
+            for (place, chunk) in others.chunks(TOGETHER).enumerate() {
+                let share = self.fair(4 * (count - place));
+                if self.hold(chunk, rounds, share) {
+                    self.held.extend(chunk);
+                    continue;
+                }
+                let alone = Effort { time: LEAST, ..self.effort };
+                for &vc in chunk {
+                    let holds = self.hold(&[vc], rounds, alone);
+                    if holds { &mut self.held } else { &mut left }.push(vc);
+                }
+            }
+            others = left;
+        }
+        others
+    }
+
+    /// Whether verification conditions hold for reasons so close by, or whatever memory contains.
+    fn hold(&mut self, vcs: &[usize], rounds: Option<usize>, effort: Effort) -> bool {
+        match rounds {
+            Some(rounds) => self.abstraction.hold_closely(vcs, rounds, effort, self.budget),
+            None => self.abstraction.hold_without_memory(vcs, effort, self.budget),
+        }
+    }
+
+    /// The effort for one of so many queries that the time that is left is for.
+    fn fair(&self, queries: usize) -> Effort {
+        let effort = self.effort;
+        let left = self.budget.remaining_time();
+        let time = left.map_or(effort.time, |time| time.div_f64(queries.max(1) as f64));
+        Effort { time: time.max(LEAST).min(effort.time), ..effort }
+    }
+
+    /// Whether an obligation is known to be violated by some abstract counterexample.
+    fn is_alarm(&self, vc: usize) -> bool {
+        let status = self.examined.statuses.get(&self.abstraction.key(vc));
+        matches!(status, Some((Status::Unknown { reason: Reason::Alarm { .. } }, _)))
+    }
+
+    /// Examines one verification condition that may be violated.
+    fn violated(&mut self, vc: usize, effort: Effort) {
+        let is_alarm = self.is_alarm(vc);
+        let Self { work, abstraction, budget, .. } = self;
+        if is_alarm {
+            if abstraction.may_be_outside(vc, effort, budget) {
+                self.note_behind(vc);
+            }
+            return;
+        }
+        let reason = match abstraction.examine(vc, effort, budget) {
+            Finding::Holds => return self.held.push(vc),
+            Finding::Violated(abstract_trace) => {
+                if work.abstract_traces.len() < REPLAYS {
+                    work.abstract_traces.push((abstraction.key(vc), abstract_trace.inputs.clone()));
+                }
+                let is_behind = !abstraction.goes_on(vc, effort, budget)
+                    || abstraction.may_be_outside(vc, effort, budget);
+                let alarm = alarm(work.program, abstraction, work.root, vc, &abstract_trace);
+                if is_behind {
+                    self.note_behind(vc);
+                }
+                Reason::Alarm { alarm: Box::new(alarm) }
+            }
+            Finding::NotKnown(why) => {
+                let is_behind = abstraction.may_be_outside(vc, effort, budget);
+                let place = Place::of(work.program, abstraction.vcs()[vc].location);
+                let reason = match (why, budget.spend(0)) {
+                    (_, Err(stop)) => Reason::Budget { stop },
+                    (Ignorance::Stopped(_), _) => Reason::Undecided { place },
+                    (other, _) => Reason::Unsupported { construct: other.to_string(), place },
+                };
+                if is_behind {
+                    self.note_behind(vc);
+                }
+                reason
+            }
+        };
+        let (key, asked) = (self.abstraction.key(vc), self.abstraction.vcs()[vc].asked);
+        add(&mut self.examined, key, Status::Unknown { reason }, asked);
+    }
+
+    /// Control never goes on after a verification condition, or not on all runs on which it could: it is not known what
+    /// comes after it.
+    fn note_behind(&mut self, vc: usize) {
+        let vc = &self.abstraction.vcs()[vc];
+        if vc.stack.is_empty() || CALLED.contains(vc.obligation) {
+            return;
+        }
+        let place = Place::of(self.work.program, vc.location);
+        let reason = Reason::Behind { obligation: vc.obligation, place };
+        self.examined.behind.push((reason, After::place(self.work.program, &vc.stack)));
+    }
+
+    /// What holds only because control never comes there.
+    fn unreachable(&mut self) {
+        let reachable = self.abstraction.reachable(&self.held, self.effort, self.budget);
+        let reachable: BTreeSet<usize> = reachable.into_iter().collect();
+        let keys = |wanted: bool| -> BTreeSet<Key> {
+            let some = self.held.iter().filter(|vc| reachable.contains(vc) == wanted);
+            some.map(|&vc| self.abstraction.key(vc)).collect()
+        };
+        let (reached, not_reached) = (keys(true), keys(false));
+        for key in not_reached.difference(&reached) {
+            let trivially = self.abstraction.encoder().required.get(key).is_some_and(|&trivially| trivially);
+            if let Some((status @ Status::Proved, _)) = self.examined.statuses.get_mut(key)
+                && !trivially
+            {
+                *status = Status::Unreachable;
+                self.siblings(*key);
+            }
+        }
+    }
+
+    /// What is trivially true in the same check as something unreachable is unreachable, too.
+    fn siblings(&mut self, unreachable: Key) {
+        let program = self.work.program;
+        let here = statements_of(program, unreachable);
+        for kind in Obligation::ALL {
+            let key = (unreachable.0, unreachable.1, kind);
+            if let Some((status @ Status::Proved, _)) = self.examined.statuses.get_mut(&key)
+                && statements_of(program, key).iter().all(|statement| here.contains(statement))
+            {
+                *status = Status::Unreachable;
+            }
+        }
+    }
+
+    /// What may come after an end of the encoding is unknown.
+    fn hide(&mut self) {
+        let (program, Examined { statuses, hidden, behind, .. }) = (self.work.program, &mut self.examined);
+        for (&key, (status, _)) in statuses.iter_mut() {
+            if matches!(status, Status::Proved | Status::Unreachable)
+                && let Some(reason) =
+                    [&*hidden, &*behind].into_iter().find_map(|ends| hiding(program, ends, key))
+            {
+                *status = Status::Unknown { reason: reason.clone() };
             }
         }
     }

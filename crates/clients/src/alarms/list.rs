@@ -2,7 +2,7 @@
 
 use base::Location;
 use program::interpret::ObligationSet;
-use program::{BlockId, FunctionId, Obligation, Program, StatementKind};
+use program::{BlockId, FunctionId, Obligation, Program, Statement, StatementKind};
 
 /// What makes two obligations one in the list: the function, the place in the source, and the kind.
 pub(super) type Key = (FunctionId, Location, Obligation);
@@ -18,19 +18,22 @@ pub(super) struct Standing {
     pub statement: usize,
 }
 
+/// The statements of a function, each with its block and its place there.
+fn statements(program: &Program, function: FunctionId) -> impl Iterator<Item = (BlockId, usize, &Statement)> {
+    let blocks = program.functions[function].body().into_iter().flat_map(|body| body.blocks.iter());
+    blocks.flat_map(|(id, block)| {
+        block.statements.iter().enumerate().map(move |(place, statement)| (id, place, statement))
+    })
+}
+
 /// The checks of a function, as far as they are of these kinds.
 pub(super) fn checks(program: &Program, function: FunctionId, kinds: ObligationSet) -> Vec<Standing> {
     let mut found = Vec::new();
-    let Some(body) = program.functions[function].body() else { return found };
-    for (block, contents) in body.blocks.iter() {
-        for (place, statement) in contents.statements.iter().enumerate() {
-            let StatementKind::Check(check) = &statement.kind else { continue };
-            for &obligation in check.obligations() {
-                if kinds.contains(obligation) {
-                    let key = (function, statement.location, obligation);
-                    found.push(Standing { key, block, statement: place });
-                }
-            }
+    for (block, place, statement) in statements(program, function) {
+        let StatementKind::Check(check) = &statement.kind else { continue };
+        for &obligation in check.obligations().iter().filter(|&&obligation| kinds.contains(obligation)) {
+            let key = (function, statement.location, obligation);
+            found.push(Standing { key, block, statement: place });
         }
     }
     found
@@ -38,32 +41,13 @@ pub(super) fn checks(program: &Program, function: FunctionId, kinds: ObligationS
 
 /// The statements that an obligation belongs to: its checks, or else what stands at its place, a call as a rule.
 pub(super) fn statements_of(program: &Program, (function, location, kind): Key) -> Vec<(BlockId, usize)> {
-    let Some(body) = program.functions[function].body() else { return Vec::new() };
     let (mut checks, mut others) = (Vec::new(), Vec::new());
-    for (block, contents) in body.blocks.iter() {
-        for (place, statement) in contents.statements.iter().enumerate() {
-            match &statement.kind {
-                _ if statement.location != location => {}
-                StatementKind::Check(check) if check.obligations().contains(&kind) => {
-                    checks.push((block, place));
-                }
-                _ => others.push((block, place)),
-            }
+    let here = statements(program, function).filter(|(.., statement)| statement.location == location);
+    for (block, place, statement) in here {
+        match &statement.kind {
+            StatementKind::Check(check) if check.obligations().contains(&kind) => checks.push((block, place)),
+            _ => others.push((block, place)),
         }
     }
     if checks.is_empty() { others } else { checks }
-}
-
-/// The functions that a function calls by name, in order and once each.
-pub(super) fn callees(program: &Program, function: FunctionId) -> Vec<FunctionId> {
-    let mut found = Vec::new();
-    let Some(body) = program.functions[function].body() else { return found };
-    for statement in body.blocks.values().flat_map(|block| &block.statements) {
-        if let StatementKind::Call { callee: program::Callee::Function(callee), .. } = statement.kind {
-            found.push(callee);
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }

@@ -21,12 +21,12 @@ mod list;
 mod matter;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use base::{Budget, Index};
 use evidence::{ListedFunction, ListedObligation, Listing, Place, Reason, Status};
 use program::interpret::{Integers, ObligationSet};
 use program::{Definition, FunctionId, Obligation, Program};
+use transform::callees;
 
 use crate::Property;
 use crate::refute::{Query, entry};
@@ -35,7 +35,7 @@ pub(crate) use self::abstract_trace::alarm;
 pub use self::examine::Examined;
 
 use self::examine::hiding;
-use self::list::{Key, callees, checks};
+use self::list::{Key, checks};
 
 /// The kinds that are listed if nobody says otherwise: assertions, and whatever C leaves undefined.
 pub const USUAL: ObligationSet = ALL.without(Obligation::Uninitialised).without(Obligation::Leak);
@@ -104,9 +104,9 @@ impl<'p> Alarms<'p> {
             left: BTreeSet::new(),
             first,
         };
-        for (function, _) in program.functions.iter() {
-            for callee in callees(program, function) {
-                alarms.callers.entry(callee).or_default().insert(function);
+        for (id, function) in program.functions.iter() {
+            for callee in function.body().into_iter().flat_map(callees) {
+                alarms.callers.entry(callee).or_default().insert(id);
             }
         }
         if request.function.is_none() {
@@ -152,9 +152,7 @@ impl<'p> Alarms<'p> {
         let first = if self.meets_all(function) { 0.9 } else { 0.7 };
         let share = if self.examined.is_empty() { first } else { 1.0 / (self.left.len() + 1) as f64 };
         let share = if self.left.is_empty() { 1.0 } else { share };
-        let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
-        let budget = budget.clone().within(time);
-        examine::examine(self.program, &self.query(function), function, &budget, progress)
+        examine::examine(self.program, &self.query(function), function, &budget.share(share), progress)
     }
 
     /// Whether calls lead from a function to all that are left.
@@ -163,7 +161,7 @@ impl<'p> Alarms<'p> {
         let mut fresh = vec![function];
         while let Some(next) = fresh.pop() {
             if met.insert(next) {
-                fresh.extend(callees(self.program, next));
+                fresh.extend(self.program.functions[next].body().into_iter().flat_map(callees));
             }
         }
         self.left.is_subset(&met)
@@ -331,6 +329,8 @@ impl<'p> Alarms<'p> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn list(text: &str, kinds: ObligationSet) -> Listing {

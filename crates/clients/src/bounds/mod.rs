@@ -26,7 +26,7 @@ use program::{FunctionId, Program};
 
 use crate::functions::{Watch, for_each_function, wanted};
 
-pub use self::normal::{degree, normal};
+use self::normal::normal;
 
 /// What a query may cost: there are many of them, and each is small.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
@@ -62,11 +62,6 @@ impl<'p> Bounds<'p> {
     /// The functions that have loops.
     pub fn functions(&self) -> Vec<FunctionId> {
         self.names.keys().copied().collect()
-    }
-
-    /// The program in which every function stands on its own: the one that bounds speak of.
-    pub fn modular_program(&self) -> &Program {
-        self.modular_program.program()
     }
 
     /// What the loops of a function are called.
@@ -162,12 +157,6 @@ pub fn run(
         |function| bounds.of_function(function, budget),
         |function, problem| bounds.unbounded(function, problem),
     ))
-}
-
-/// All bounds of a program.
-pub fn bounds(program: &Program, integers: Integers, budget: &Budget) -> BoundsReport {
-    let bounds = Bounds::new(program, integers);
-    arranged(bounds.functions().into_iter().map(|function| bounds.of_function(function, budget)).collect())
 }
 
 /// The loops of one function.

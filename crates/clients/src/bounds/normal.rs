@@ -31,22 +31,6 @@ pub fn normal(number: &Expression) -> Expression {
     polynomial.expression()
 }
 
-/// The degree of a number as a polynomial in what it is made of.
-pub fn degree(number: &Expression) -> usize {
-    match number {
-        Expression::Constant(_) => 0,
-        Expression::Sum(parts) | Expression::Maximum(parts) | Expression::Minimum(parts) => {
-            parts.iter().map(degree).max().unwrap_or(0)
-        }
-        Expression::Product(parts) => parts.iter().map(degree).sum(),
-        Expression::Quotient { dividend, .. } => degree(dividend),
-        Expression::Remainder { .. } => 0,
-        Expression::Select { then, otherwise, .. } => degree(then).max(degree(otherwise)),
-        Expression::Power { .. } => usize::MAX,
-        _ => 1,
-    }
-}
-
 impl Polynomial {
     fn constant(number: Integer) -> Self {
         let mut parts = BTreeMap::new();

@@ -6,14 +6,13 @@
 
 use base::Budget;
 use evidence::{Counterexample, Expression, Formula, Reason};
-use program::interpret::{Arguments, DiscardedOutput, FixedInputs, Inputs, Machine, Run};
-use program::{FunctionId, Program};
+use program::Program;
+use program::interpret::{DiscardedOutput, Inputs, Machine};
 
 use super::guess::Guess;
-use super::judge::{Judgement, judge};
 use super::nontermination::check;
-use super::record::{counterexample, options};
-use super::{Query, entry};
+use super::record::{options, violation};
+use super::{Query, Tried, entry};
 
 /// What a run is given.
 pub struct Given<'a> {
@@ -50,11 +49,8 @@ pub fn confirm(
     budget: &Budget,
 ) -> Result<Counterexample, Reason> {
     let function = entry(program, &query.function)?;
-    let words = if given.arguments.is_empty() { vec![b"program".to_vec()] } else { given.arguments.clone() };
-    let arguments = match query.function.as_str() {
-        "main" => Arguments::CommandLine(words.clone()),
-        _ => Arguments::FromInputs,
-    };
+    let words = if given.arguments.is_empty() { vec![b"program".to_vec()] } else { given.arguments };
+    let arguments = query.arguments(&words);
     let machine = Machine::new(program, &options(query));
     // The beginning of a run that never ends shows what its inputs are.
     let mut part = match recurrence {
@@ -62,62 +58,17 @@ pub fn confirm(
         None => budget.clone(),
     };
     let run = machine.run(function, &arguments, given.inputs, &mut DiscardedOutput, &mut part);
-    let work = Work { program, query, function, arguments, words, standard_input: given.standard_input };
-    match recurrence {
-        Some(recurrence) => work.nontermination(&run, recurrence, budget),
-        None => work.repeated(&machine, &run),
+    let standard_input = given.standard_input;
+    let not_confirmed = |what: String| Reason::NotConfirmed { what, place: None };
+    if let Some(recurrence) = recurrence {
+        let prefix = run.inputs.iter().map(|input| input.value).collect();
+        let guess = Guess { prefix, standard_input, arguments: words, ..Guess::zeros() };
+        let what = "the run may leave the set of states that it is said to stay in";
+        return check(program, query, function, &guess, recurrence, budget)
+            .ok_or_else(|| not_confirmed(what.to_owned()));
     }
-}
-
-struct Work<'a> {
-    program: &'a Program,
-    query: &'a Query,
-    function: FunctionId,
-    arguments: Arguments,
-    words: Vec<Vec<u8>>,
-    standard_input: Vec<u8>,
-}
-
-impl Work<'_> {
-    fn repeated(&self, machine: &Machine<'_>, run: &Run) -> Result<Counterexample, Reason> {
-        let none: &[Vec<u8>] = &[];
-        let is_given = !self.program.functions[self.function].parameters.is_empty();
-        let words = if is_given && self.query.function == "main" { &self.words[..] } else { none };
-        let found = match judge(self.program, &self.query.property, run, words) {
-            Judgement::Violates(found) => found,
-            Judgement::Nothing(reason) => return Err(reason),
-            Judgement::Good => {
-                let what = format!("the run does not violate {}", self.query.property.name());
-                return Err(Reason::NotConfirmed { what, place: None });
-            }
-        };
-        let values = run.inputs.iter().map(|input| input.value).collect();
-        let mut fixed = FixedInputs::new(values, self.standard_input.clone());
-        let mut again = Budget::steps(run.steps.saturating_add(1000));
-        let repeated =
-            machine.run(self.function, &self.arguments, &mut fixed, &mut DiscardedOutput, &mut again);
-        if repeated != *run {
-            return Err(Reason::NotReplayed { place: found.place().cloned() });
-        }
-        let bytes = self.standard_input.clone();
-        Ok(counterexample(self.program, self.query, words, bytes, run, found))
-    }
-
-    fn nontermination(
-        &self,
-        run: &Run,
-        recurrence: &Recurrence,
-        budget: &Budget,
-    ) -> Result<Counterexample, Reason> {
-        let guess = Guess {
-            prefix: run.inputs.iter().map(|input| input.value).collect(),
-            standard_input: self.standard_input.clone(),
-            arguments: self.words.clone(),
-            ..Guess::zeros()
-        };
-        check(self.program, self.query, self.function, &guess, recurrence, budget).ok_or_else(|| {
-            let what = String::from("the run may leave the set of states that it is said to stay in");
-            Reason::NotConfirmed { what, place: None }
-        })
-    }
+    let words = query.taken(program, function, &words);
+    let tried = Tried { run: &run, arguments: &arguments, words, standard_input: &standard_input };
+    let unviolated = || not_confirmed(format!("the run does not violate {}", query.property.name()));
+    violation(&machine, program, query, function, tried).map_err(|reason| reason.unwrap_or_else(unviolated))
 }

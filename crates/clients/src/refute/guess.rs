@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use program::arithmetic;
 use program::interpret::{FILE_BYTE, InputValue, Inputs, Request};
-use program::{ExprKind, IntegerType, Program, Terminator, Type};
+use program::{ExprKind, FloatFormat, IntegerType, Program, Terminator, Type};
 
 /// How many bytes a file has that is the same byte again and again.
 const LONG_FILE: usize = 3000;
@@ -148,21 +148,15 @@ impl Guessing<'_> {
             }
             // A float gets the number that the integer stands for, now and then a fraction, and at times one so large that
             // steps of one get lost, or infinity.
-            Type::Float(program::FloatFormat::Double) if self.random.below(8) == 0 => {
-                let value = LARGE[self.random.below(LARGE.len() as u64) as usize];
-                InputValue::Float(u128::from(value.to_bits()))
+            Type::Float(format @ (FloatFormat::Double | FloatFormat::Single))
+                if self.random.below(8) == 0 =>
+            {
+                float(format, LARGE[self.random.below(LARGE.len() as u64) as usize])
             }
-            Type::Float(program::FloatFormat::Single) if self.random.below(8) == 0 => {
-                let value = LARGE[self.random.below(LARGE.len() as u64) as usize] as f32;
-                InputValue::Float(u128::from(value.to_bits()))
-            }
-            Type::Float(program::FloatFormat::Double) if self.random.below(3) == 0 => {
-                let value = (self.random.below(20_001) as f64 - 10_000.0) / 64.0;
-                InputValue::Float(u128::from(value.to_bits()))
-            }
-            Type::Float(program::FloatFormat::Single) if self.random.below(3) == 0 => {
-                let value = (self.random.below(20_001) as f32 - 10_000.0) / 64.0;
-                InputValue::Float(u128::from(value.to_bits()))
+            Type::Float(format @ (FloatFormat::Double | FloatFormat::Single))
+                if self.random.below(3) == 0 =>
+            {
+                float(format, (self.random.below(20_001) as f64 - 10_000.0) / 64.0)
             }
             Type::Float(_) => InputValue::Integer(self.pick()),
             Type::Pointer => InputValue::Null,
@@ -251,6 +245,14 @@ impl Inputs for Guessing<'_> {
         self.bytes_read += usize::from(byte.is_some());
         byte
     }
+}
+
+/// A number in one of the two formats; in both all numbers that are guessed are exact.
+fn float(format: FloatFormat, number: f64) -> InputValue {
+    InputValue::Float(match format {
+        FloatFormat::Single => (number as f32).to_bits().into(),
+        _ => number.to_bits().into(),
+    })
 }
 
 /// Something to read on standard input.

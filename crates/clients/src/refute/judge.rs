@@ -1,5 +1,6 @@
 //! What a run says about a property.
 
+use base::Location;
 use evidence::{Alarm, Failure, Place, Reason};
 use program::interpret::{FILE_BYTE, ObligationSet, Outcome, Run, Violation};
 use program::{Obligation, Program};
@@ -87,8 +88,7 @@ pub(super) fn judge(program: &Program, property: &Property, run: &Run, words: &[
             violated(program, violation)
         }
         Outcome::Violation(violation) => {
-            let place = Place::of(program, violation.location);
-            return Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place });
+            return undefined(program, violation.obligation, violation.location);
         }
         Outcome::Repeats(repetition) if *property == Property::Termination => Failure::Repetition {
             function: program.functions[repetition.function].name.clone(),
@@ -128,8 +128,7 @@ fn clean(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> J
     // A pointer outside its object is wrong use of memory, and nothing else.
     let is_memory = |failure: &Failure| matches!(failure, Failure::Violation { obligation, .. } if is_of_memory(*obligation));
     if let Some(location) = run.stray.filter(|_| !is_memory(&failure)) {
-        let place = Place::of(program, location);
-        return Judgement::Nothing(Reason::Undefined { obligation: Obligation::OutOfBounds, place });
+        return undefined(program, Obligation::OutOfBounds, location);
     }
     let file = run.inputs.iter().find(|input| is_of_file(&input.name));
     let long_word = words.iter().any(|word| word.len() > LONGEST_WORD);
@@ -145,10 +144,14 @@ fn clean(program: &Program, run: &Run, words: &[Vec<u8>], failure: Failure) -> J
     }
     // Every kind is either checked or ignored, so that this is never met; but it is cheap to be sure.
     if let Some(violation) = &run.undefined {
-        let place = Place::of(program, violation.location);
-        return Judgement::Nothing(Reason::Undefined { obligation: violation.obligation, place });
+        return undefined(program, violation.obligation, violation.location);
     }
     Judgement::Violates(failure)
+}
+
+/// That something undefined comes first.
+fn undefined(program: &Program, obligation: Obligation, location: Location) -> Judgement {
+    Judgement::Nothing(Reason::Undefined { obligation, place: Place::of(program, location) })
 }
 
 fn violated(program: &Program, violation: &Violation) -> Failure {

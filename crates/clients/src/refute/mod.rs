@@ -28,13 +28,13 @@ use base::Budget;
 use certify::Verdict;
 use certify::unrolling::SuspectInput;
 use evidence::{Place, Reason};
-use program::interpret::{Arguments, Integers, Run};
+use program::interpret::{Arguments, DiscardedOutput, FixedInputs, Integers, Machine, Run};
 use program::{Definition, FunctionId, Program};
 
 use evidence::Property;
 
 pub(crate) use record::{input, shown};
-pub(crate) use replay::{Followed, follow, replay};
+pub(crate) use replay::{follow, replay};
 
 /// What is asked about a program.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,14 +47,32 @@ pub struct Query {
     pub integers: Integers,
 }
 
+impl Query {
+    /// What the function is started with: `main` with some words, program name first.
+    pub(crate) fn arguments(&self, words: &[Vec<u8>]) -> Arguments {
+        match (self.function.as_str(), words) {
+            ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
+            ("main", words) => Arguments::CommandLine(words.to_vec()),
+            _ => Arguments::FromInputs,
+        }
+    }
+
+    /// Whether the function takes the words of a command line.
+    fn takes_words(&self, program: &Program, function: FunctionId) -> bool {
+        self.function == "main" && !program.functions[function].parameters.is_empty()
+    }
+
+    /// Of some words those that the function takes.
+    fn taken<'w>(&self, program: &Program, function: FunctionId, words: &'w [Vec<u8>]) -> &'w [Vec<u8>] {
+        if self.takes_words(program, function) { words } else { &[] }
+    }
+}
+
 /// Looks for a run that violates the property: refuted with that run, or unknown with the reason.
 ///
 /// `progress` is told now and then how many runs were tried.
 pub fn refute(program: &Program, query: &Query, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Verdict {
-    match entry(program, &query.function) {
-        Ok(function) => search::Search::new(program, query, function, budget.clone()).run(progress),
-        Err(reason) => Verdict::unknown(reason),
-    }
+    refute_for_leads(program, query, budget, progress).0
 }
 
 /// The same; also gives what starts runs that did not end or showed something new.
@@ -67,7 +85,7 @@ pub(crate) fn refute_for_leads(
     match entry(program, &query.function) {
         Ok(function) => {
             let search = search::Search::new(program, query, function, budget.clone());
-            let (verdict, guesses) = search.run_for_leads(progress);
+            let (verdict, guesses) = search.run(progress);
             (verdict, Leads { guesses: nontermination::distinct(guesses) })
         }
         Err(reason) => (Verdict::unknown(reason), Leads::default()),
@@ -108,6 +126,7 @@ pub(crate) fn infinite_run(
 }
 
 /// A run that was made, and all that is needed to make it again.
+#[derive(Clone, Copy)]
 pub(crate) struct Tried<'a> {
     pub run: &'a Run,
     pub arguments: &'a Arguments,
@@ -115,6 +134,15 @@ pub(crate) struct Tried<'a> {
     pub words: &'a [Vec<u8>],
     /// What was read from standard input.
     pub standard_input: &'a [u8],
+}
+
+impl Tried<'_> {
+    /// The run with its own inputs as a fixed list, and so many steps.
+    pub fn again(&self, machine: &Machine<'_>, function: FunctionId, steps: u64) -> Run {
+        let values = self.run.inputs.iter().map(|input| input.value).collect();
+        let mut inputs = FixedInputs::new(values, self.standard_input.to_vec());
+        machine.run(function, self.arguments, &mut inputs, &mut DiscardedOutput, &mut Budget::steps(steps))
+    }
 }
 
 /// What somebody thinks of a run.

@@ -17,16 +17,15 @@ use certify::recurrence::Reached;
 use engines::recurrence::{Nontermination, known, nontermination};
 use evidence::{Aspect, Choice, Counterexample, Failure, InputCycle, Integer, Place};
 use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, Head, InputRecord, InputValue, Machine, Observer, Options,
-    Outcome,
+    DiscardedOutput, FixedInputs, Head, InputRecord, InputValue, Machine, Observer, Options, Outcome,
 };
 use program::{BlockId, FunctionId, Program, Type, VariableId};
 
-use super::Query;
 use super::confirm::Recurrence;
 use super::guess::{Guess, Pool};
 use super::judge::{Judgement, judge_infinite};
-use super::record::{options, stopped};
+use super::record::{counterexample, options};
+use super::{Query, Tried};
 
 /// How many steps a run may take to reach a state.
 const STEPS: u64 = 20_000;
@@ -73,7 +72,7 @@ pub(super) fn search(
             if budget.spend(1).is_err() {
                 return None;
             }
-            let mut part = share(&budget);
+            let mut part = budget.share(0.3);
             let found = nontermination(program, &stem.state, query.integers, &mut part);
             if let Some(found) = found
                 && let Some(counterexample) = work.confirm(guess, &stem, &found)
@@ -99,7 +98,8 @@ pub(super) fn check(
     let mut waiter = Waiter { program, step: claimed.step, arrivals: BTreeMap::new(), found: None };
     let mut inputs = FixedInputs::new(guess.prefix.clone(), guess.standard_input.clone());
     let mut part = budget.part(claimed.step.saturating_add(1));
-    work.machine.observe(function, &work.arguments(guess), &mut inputs, &mut waiter, &mut part);
+    let arguments = query.arguments(&guess.arguments);
+    work.machine.observe(function, &arguments, &mut inputs, &mut waiter, &mut part);
     let (state, arrival, count) = waiter.found?;
     let stem = Stem { state, arrival, inputs: guess.prefix.iter().take(count).copied().collect() };
     let (integers, mut budget) = (query.integers, budget.clone());
@@ -137,14 +137,6 @@ impl Observer for Waiter<'_> {
     }
 }
 
-/// A part of the time for one state.
-fn share(budget: &Budget) -> Budget {
-    match budget.remaining_time() {
-        Some(time) => budget.clone().within(time.mul_f64(0.3)),
-        None => budget.clone(),
-    }
-}
-
 struct Work<'a> {
     program: &'a Program,
     query: &'a Query,
@@ -162,14 +154,6 @@ struct Stem {
 }
 
 impl Work<'_> {
-    fn arguments(&self, guess: &Guess) -> Arguments {
-        if self.query.function == "main" {
-            Arguments::CommandLine(guess.arguments.clone())
-        } else {
-            Arguments::FromInputs
-        }
-    }
-
     /// States at heads that the run of a guess comes to: those of the loop that it was in last come first.
     fn stems(&self, guess: &Guess, pool: &Pool, budget: &Budget) -> Vec<Stem> {
         let mut watcher = Watcher {
@@ -180,8 +164,8 @@ impl Work<'_> {
         };
         let mut inputs = guess.inputs(pool);
         let mut part = budget.part(STEPS);
-        let run =
-            self.machine.observe(self.function, &self.arguments(guess), &mut inputs, &mut watcher, &mut part);
+        let arguments = self.query.arguments(&guess.arguments);
+        let run = self.machine.observe(self.function, &arguments, &mut inputs, &mut watcher, &mut part);
         let value = |count: usize| run.inputs.iter().take(count).map(|input| input.value).collect();
         let recent = |state: &Reached| {
             let place = watcher.last.iter().rposition(|last| *last == (state.function, state.head));
@@ -202,7 +186,7 @@ impl Work<'_> {
             .collect();
         let mut values = stem.inputs.clone();
         values.extend(following?);
-        let arguments = self.arguments(guess);
+        let arguments = self.query.arguments(&guess.arguments);
         let mut comparison = Comparison::new(self.program, stem, found);
         let standard_input = &guess.standard_input;
         let mut inputs = FixedInputs::new(values.clone(), standard_input.clone());
@@ -220,7 +204,7 @@ impl Work<'_> {
             machine.run(self.function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget)
         };
         let run = make(FixedInputs::new(values, standard_input.clone()), steps);
-        let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+        let words = self.query.taken(self.program, self.function, &guess.arguments);
         let failure = self.failure(stem, found, comparison.reached);
         let Judgement::Violates(failure) = judge_infinite(self.program, &run, words, failure) else {
             return None;
@@ -244,13 +228,8 @@ impl Work<'_> {
                 }
             })
         });
-        let standard_input = guess.standard_input.clone();
-        let described = stopped(self.program, self.query, words, standard_input, &run, failure, steps);
-        Some(Counterexample { cycle, ..described })
-    }
-
-    fn takes_arguments(&self) -> bool {
-        self.query.function == "main" && !self.program.functions[self.function].parameters.is_empty()
+        let tried = Tried { run: &run, arguments: &arguments, words, standard_input };
+        Some(Counterexample { cycle, ..counterexample(self.program, self.query, tried, failure, steps) })
     }
 
     fn failure(&self, stem: &Stem, found: &Nontermination, step: u64) -> Failure {

@@ -1,15 +1,11 @@
 //! A run as evidence: what is needed to repeat it, and what happened in it, in the words of the source.
 
-use base::Budget;
-use evidence::{Argument, Counterexample, Failure, InputCycle, Place};
-use program::interpret::{
-    Arguments, DiscardedOutput, FixedInputs, InputRecord, InputValue, Integers, Options, Outcome, Run,
-    TraceEvent,
-};
-use program::{FloatFormat, LoopKind, Program, Type};
+use evidence::{Argument, Counterexample, Failure, InputCycle, Place, Reason};
+use program::interpret::{InputRecord, InputValue, Machine, Options, Outcome, Run, TraceEvent};
+use program::{FloatFormat, FunctionId, LoopKind, Program, Type};
 
-use super::Query;
-use super::judge::{checks, ignored};
+use super::judge::{Judgement, checks, ignored, judge};
+use super::{Query, Tried};
 
 /// A run of more steps is not told: the longest runs take seconds, and their story is that of their loops.
 const LONGEST_TOLD: u64 = 20_000_000;
@@ -26,39 +22,44 @@ pub fn options(query: &Query) -> Options {
     }
 }
 
-/// The evidence of a run that started with these arguments, read these bytes and went wrong.
+/// A run as evidence, if it violates the property and can be repeated; otherwise what it says, if anything.
+pub(super) fn violation(
+    machine: &Machine<'_>,
+    program: &Program,
+    query: &Query,
+    function: FunctionId,
+    tried: Tried<'_>,
+) -> Result<Counterexample, Option<Reason>> {
+    let failure = match judge(program, &query.property, tried.run, tried.words) {
+        Judgement::Violates(failure) => failure,
+        Judgement::Nothing(reason) => return Err(Some(reason)),
+        Judgement::Good => return Err(None),
+    };
+    // The replay is short, and worth more than the deadline.
+    let steps = tried.run.steps.saturating_add(1000);
+    if tried.again(machine, function, steps) != *tried.run {
+        return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
+    }
+    Ok(counterexample(program, query, tried, failure, steps))
+}
+
+/// The evidence of a run that was made with so many steps, and stopped if it did not end before.
 pub(super) fn counterexample(
     program: &Program,
     query: &Query,
-    arguments: &[Vec<u8>],
-    standard_input: Vec<u8>,
-    run: &Run,
-    failure: Failure,
-) -> Counterexample {
-    stopped(program, query, arguments, standard_input, run, failure, run.steps.saturating_add(1000))
-}
-
-/// The same for a run that was made with so many steps, and stopped if it did not end before.
-pub(super) fn stopped(
-    program: &Program,
-    query: &Query,
-    arguments: &[Vec<u8>],
-    standard_input: Vec<u8>,
-    run: &Run,
+    tried: Tried<'_>,
     failure: Failure,
     steps: u64,
 ) -> Counterexample {
+    let Tried { run, words, standard_input, .. } = tried;
     Counterexample {
         property: query.property.name().to_owned(),
         entry: query.function.clone(),
-        arguments: arguments.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
-        integers: match query.integers {
-            Integers::Machine => evidence::Integers::Machine,
-            Integers::Mathematical => evidence::Integers::Mathematical,
-        },
+        arguments: words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
+        integers: query.integers.into(),
         inputs: run.inputs.iter().map(|record| input(program, record)).collect(),
-        trace: trace(program, query, arguments, &standard_input, run, steps),
-        standard_input,
+        trace: trace(program, query, tried, steps),
+        standard_input: standard_input.to_vec(),
         failure,
         cycle: repeated(run),
         steps: run.steps,
@@ -74,71 +75,44 @@ fn repeated(run: &Run) -> Option<InputCycle> {
 }
 
 /// What happened in a run: it is made once more, and told this time.
-fn trace(
-    program: &Program,
-    query: &Query,
-    arguments: &[Vec<u8>],
-    standard_input: &[u8],
-    run: &Run,
-    steps: u64,
-) -> evidence::Trace {
+fn trace(program: &Program, query: &Query, tried: Tried<'_>, steps: u64) -> evidence::Trace {
+    let run = tried.run;
     let Some(function) = program.function_named(&query.function).filter(|_| run.steps <= LONGEST_TOLD) else {
         return evidence::Trace::default();
     };
-    let arguments = match (query.function.as_str(), arguments) {
-        ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
-        ("main", words) => Arguments::CommandLine(words.to_vec()),
-        _ => Arguments::FromInputs,
-    };
-    let values = run.inputs.iter().map(|input| input.value).collect();
     // A run that was stopped need not come to its end here, either.
     let detect_repetition = options(query).detect_repetition && !matches!(run.outcome, Outcome::Stopped(_));
-    let mut described = program::interpret::run(
-        program,
-        function,
-        &arguments,
-        &Options { trace: true, detect_repetition, ..options(query) },
-        &mut FixedInputs::new(values, standard_input.to_vec()),
-        &mut DiscardedOutput,
-        &mut Budget::steps(steps),
-    );
+    let options = Options { trace: true, detect_repetition, ..options(query) };
+    let mut described = tried.again(&Machine::new(program, &options), function, steps);
     // The trace of another run would only confuse.
     let trace = described.trace.take().filter(|_| described == *run).unwrap_or_default();
-    let steps = trace.steps.iter().map(|step| evidence::TraceStep {
+    let steps = trace.steps.into_iter().map(|step| evidence::TraceStep {
         function: program.functions[step.function].name.clone(),
         depth: step.depth,
         place: Place::of(program, step.location),
-        event: event(&step.event),
+        event: event(step.event),
     });
     evidence::Trace { steps: steps.collect(), omitted: trace.omitted, omitted_after: trace.omitted_after }
 }
 
-fn event(event: &TraceEvent) -> evidence::TraceEvent {
+fn event(event: TraceEvent) -> evidence::TraceEvent {
     use evidence::TraceEvent as EvidenceEvent;
-    let statement = |kind: &Option<LoopKind>| String::from(kind.map_or("goto", LoopKind::name));
+    let statement = |kind: Option<LoopKind>| String::from(kind.map_or("goto", LoopKind::name));
     match event {
         TraceEvent::Enter { arguments } => {
-            let named = arguments.iter().cloned().map(|(name, value)| Argument { name, value });
+            let named = arguments.into_iter().map(|(name, value)| Argument { name, value });
             EvidenceEvent::Enter { arguments: named.collect() }
         }
-        TraceEvent::Return { value } => EvidenceEvent::Return { value: value.clone() },
-        TraceEvent::Assign { name, value } => {
-            EvidenceEvent::Assign { name: name.clone(), value: value.clone() }
-        }
-        TraceEvent::Store { name, value } => {
-            EvidenceEvent::Store { name: name.clone(), value: value.clone() }
-        }
-        TraceEvent::Input { name, ty, value } => {
-            EvidenceEvent::Input { name: name.clone(), value: shown(*value, *ty) }
-        }
-        TraceEvent::Call { name, arguments } => {
-            EvidenceEvent::Call { name: name.clone(), arguments: arguments.clone() }
-        }
+        TraceEvent::Return { value } => EvidenceEvent::Return { value },
+        TraceEvent::Assign { name, value } => EvidenceEvent::Assign { name, value },
+        TraceEvent::Store { name, value } => EvidenceEvent::Store { name, value },
+        TraceEvent::Input { name, ty, value } => EvidenceEvent::Input { name, value: shown(value, ty) },
+        TraceEvent::Call { name, arguments } => EvidenceEvent::Call { name, arguments },
         TraceEvent::Iteration { kind, number } => {
-            EvidenceEvent::Iteration { statement: statement(kind), number: *number }
+            EvidenceEvent::Iteration { statement: statement(kind), number }
         }
         TraceEvent::Leave { kind, iterations } => {
-            EvidenceEvent::Leave { statement: statement(kind), iterations: *iterations }
+            EvidenceEvent::Leave { statement: statement(kind), iterations }
         }
     }
 }

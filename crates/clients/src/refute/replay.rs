@@ -3,15 +3,13 @@
 use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Counterexample, Reason};
-use program::interpret::{
-    Arguments, DiscardedOutput, FILE_BYTE, FixedInputs, InputValue, Inputs, Machine, Request, Run,
-};
+use program::interpret::{Arguments, DiscardedOutput, FILE_BYTE, InputValue, Inputs, Machine, Request, Run};
 use program::{FunctionId, Program, Type};
 
-use super::Query;
 use super::guess::Guess;
-use super::judge::{Judgement, LONGEST_WORD, judge};
-use super::record::{counterexample, options};
+use super::judge::LONGEST_WORD;
+use super::record::{options, violation};
+use super::{Query, Tried};
 
 /// How many steps a suggested run may take.
 const STEPS: u64 = 20_000_000;
@@ -32,31 +30,26 @@ pub(crate) fn replay(
     budget: &Budget,
 ) -> Result<Counterexample, Option<Reason>> {
     let machine = Machine::new(program, &options(query));
-    let Followed { run, arguments, words, bytes } =
-        follow(program, &machine, query, function, suggested, &mut budget.part(STEPS));
-    let failure = match judge(program, &query.property, &run, &words) {
-        Judgement::Violates(failure) => failure,
-        Judgement::Nothing(reason) => return Err(Some(reason)),
-        Judgement::Good => return Err(None),
-    };
-    let values = run.inputs.iter().map(|input| input.value).collect();
-    let mut fixed = FixedInputs::new(values, bytes.clone());
-    let mut again = Budget::steps(run.steps.saturating_add(1000));
-    let repeated = machine.run(function, &arguments, &mut fixed, &mut DiscardedOutput, &mut again);
-    if repeated != run {
-        return Err(Some(Reason::NotReplayed { place: failure.place().cloned() }));
-    }
-    Ok(counterexample(program, query, &words, bytes, &run, failure))
+    let followed = follow(program, &machine, query, function, suggested, &mut budget.part(STEPS));
+    violation(&machine, program, query, function, followed.tried())
 }
 
 /// A run on suggested inputs.
 pub(crate) struct Followed {
-    pub run: Run,
-    pub arguments: Arguments,
+    run: Run,
+    arguments: Arguments,
     /// The words of the command line; none if the function takes none.
-    pub words: Vec<Vec<u8>>,
+    words: Vec<Vec<u8>>,
     /// What was read from standard input.
-    pub bytes: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Followed {
+    /// The run with what is needed to make it again.
+    pub fn tried(&self) -> Tried<'_> {
+        let Self { run, arguments, words, bytes } = self;
+        Tried { run, arguments, words, standard_input: bytes }
+    }
 }
 
 /// Runs the program on suggested inputs, wherever that leads.
@@ -69,15 +62,11 @@ pub(crate) fn follow(
     budget: &mut Budget,
 ) -> Followed {
     let words = words(program, query, function, suggested);
-    let arguments = match &words {
-        Some(words) => Arguments::CommandLine(words.clone()),
-        None if query.function == "main" => Arguments::CommandLine(vec![b"program".to_vec()]),
-        None => Arguments::FromInputs,
-    };
+    let arguments = query.arguments(&words);
     let mut inputs =
         Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
     let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, budget);
-    Followed { run, arguments, words: words.unwrap_or_default(), bytes: inputs.bytes }
+    Followed { run, arguments, words, bytes: inputs.bytes }
 }
 
 /// What a run is given that takes suggested inputs, as a guess.
@@ -88,36 +77,25 @@ pub(super) fn guess(
     suggested: &[SuspectInput],
 ) -> Guess {
     let machine = Machine::new(program, &options(query));
-    let words = words(program, query, function, suggested);
-    let command_line = words.unwrap_or_else(|| vec![b"program".to_vec()]);
-    let arguments = match query.function.as_str() {
-        "main" => Arguments::CommandLine(command_line.clone()),
-        _ => Arguments::FromInputs,
-    };
-    let mut inputs =
-        Suggested { left: suggested.iter().map(Some).collect(), given: Vec::new(), bytes: Vec::new() };
     let mut budget = Budget::steps(SHORT);
-    let run = machine.run(function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+    let Followed { run, words, bytes, .. } =
+        follow(program, &machine, query, function, suggested, &mut budget);
     let prefix = run.inputs.iter().map(|input| input.value).collect();
-    Guess { prefix, standard_input: inputs.bytes, arguments: command_line, ..Guess::zeros() }
+    Guess { prefix, standard_input: bytes, arguments: words, ..Guess::zeros() }
 }
 
 /// The command line with as many words as the first argument of `main` says, as far as anything is said of the words.
-fn words(
-    program: &Program,
-    query: &Query,
-    function: FunctionId,
-    suggested: &[SuspectInput],
-) -> Option<Vec<Vec<u8>>> {
-    if query.function != "main" || program.functions[function].parameters.is_empty() {
-        return None;
+/// None if the function takes none.
+fn words(program: &Program, query: &Query, function: FunctionId, suggested: &[SuspectInput]) -> Vec<Vec<u8>> {
+    if !query.takes_words(program, function) {
+        return Vec::new();
     }
     let count = match suggested.first() {
         Some(SuspectInput { value: InputValue::Integer(count), ty: Type::Integer(_), .. }) => *count,
         _ => 1,
     };
     let rest = (1..count.clamp(1, MOST_WORDS)).map(|place| word(suggested, place));
-    Some(std::iter::once(b"program".to_vec()).chain(rest).collect())
+    std::iter::once(b"program".to_vec()).chain(rest).collect()
 }
 
 /// The word at a place: what is said of it, or of a word at some place, or just any.

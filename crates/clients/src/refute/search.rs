@@ -6,12 +6,11 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use base::{Budget, Stop};
 use certify::Verdict;
 use evidence::{Counterexample, Reason};
-use program::interpret::{Arguments, DiscardedOutput, FixedInputs, InputValue, Machine, Outcome, Run};
+use program::interpret::{DiscardedOutput, InputValue, Machine, Outcome, Run};
 use program::{FunctionId, Program};
 
 use super::guess::{Guess, Pool, Random, Then, text, word};
-use super::judge::{Judgement, judge};
-use super::record::{counterexample, options};
+use super::record::{options, violation};
 use super::{Interest, Query, Tried, Watch};
 
 /// Steps of a run at first, and of the runs that are tried again.
@@ -116,13 +115,9 @@ impl<'a> Search<'a> {
         self.runs
     }
 
-    /// Searches until something is found or there is no hope left.
-    pub fn run(self, progress: &mut dyn FnMut(u64)) -> Verdict {
-        self.run_for_leads(progress).0
-    }
-
-    /// The same; also gives the guesses whose runs did not end, and those that showed something new.
-    pub fn run_for_leads(mut self, progress: &mut dyn FnMut(u64)) -> (Verdict, Vec<Guess>) {
+    /// Searches until something is found or there is no hope left. Also gives the guesses whose runs did not end, and those
+    /// that showed something new.
+    pub fn run(mut self, progress: &mut dyn FnMut(u64)) -> (Verdict, Vec<Guess>) {
         let stop = match self.all(progress) {
             Step::Found(counterexample) => return (Verdict::Refuted { counterexample }, Vec::new()),
             // That the steps ran out is the normal end of a search, not a reason.
@@ -153,7 +148,10 @@ impl<'a> Search<'a> {
             Step::Next { .. } => {}
             end => return end,
         }
-        if self.takes_inputs || self.reads_standard_input || self.takes_arguments() {
+        if self.takes_inputs
+            || self.reads_standard_input
+            || self.query.takes_words(self.program, self.function)
+        {
             let last = self.budget.remaining_steps().saturating_sub(SHORT_TOTAL);
             while (self.runs < FEWEST || self.runs - self.newest < PATIENCE)
                 && self.budget.remaining_steps() > last
@@ -194,16 +192,17 @@ impl<'a> Search<'a> {
     fn attempt(&mut self, guess: Guess, steps: u64) -> Step {
         let mut inputs = guess.inputs(&self.pool);
         let mut budget = self.budget.part(steps);
-        let arguments = self.arguments(&guess);
+        let arguments = self.query.arguments(&guess.arguments);
         let run = self.machine.run(self.function, &arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
         let read = inputs.bytes_read;
         self.reads_standard_input |= inputs.reads_standard_input;
         self.takes_inputs |= !run.inputs.is_empty();
         self.runs += 1;
-        let words: &[Vec<u8>] = if self.takes_arguments() { &guess.arguments } else { &[] };
+        let words = self.query.taken(self.program, self.function, &guess.arguments);
+        let standard_input = &guess.standard_input[..read];
+        let tried = Tried { run: &run, arguments: &arguments, words, standard_input };
         if let Some(watch) = &mut self.watch {
-            let standard_input = &guess.standard_input[..read];
-            match watch(&Tried { run: &run, arguments: &arguments, words, standard_input }) {
+            match watch(&tried) {
                 Interest::None => {}
                 Interest::New => {
                     self.newest = self.runs;
@@ -214,19 +213,11 @@ impl<'a> Search<'a> {
                 Interest::Enough => return Step::End(Stop::Steps),
             }
         }
-        match judge(self.program, &self.query.property, &run, words) {
-            Judgement::Violates(_) if self.watch.is_some() => {}
-            Judgement::Violates(failure) => {
-                let standard_input = guess.standard_input[..read].to_vec();
-                if self.replays(&arguments, &run, &standard_input) {
-                    let found =
-                        counterexample(self.program, self.query, words, standard_input, &run, failure);
-                    return Step::Found(Box::new(found));
-                }
-                self.note(Reason::NotReplayed { place: failure.place().cloned() });
+        if self.watch.is_none() {
+            match violation(&self.machine, self.program, self.query, self.function, tried) {
+                Ok(found) => return Step::Found(Box::new(found)),
+                Err(reason) => reason.into_iter().for_each(|reason| self.note(reason)),
             }
-            Judgement::Nothing(reason) => self.note(reason),
-            Judgement::Good => {}
         }
         let finished = !matches!(run.outcome, Outcome::Stopped(_));
         if !finished && self.unfinished.len() < KEPT {
@@ -249,17 +240,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the run's own inputs, as a fixed list, lead to the same end.
-    fn replays(&self, arguments: &Arguments, run: &Run, standard_input: &[u8]) -> bool {
-        let values = run.inputs.iter().map(|input| input.value).collect();
-        let mut inputs = FixedInputs::new(values, standard_input.to_vec());
-        // The replay is short, and worth more than the deadline.
-        let mut budget = Budget::steps(run.steps.saturating_add(SHORT));
-        let again =
-            self.machine.run(self.function, arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
-        again == *run
-    }
-
     /// The guess with the values that its run got, so that variations keep them.
     fn recorded(&self, guess: &Guess, run: &Run) -> Guess {
         let prefix = run.inputs.iter().map(|input| input.value).take(2000).collect();
@@ -279,18 +259,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn takes_arguments(&self) -> bool {
-        self.query.function == "main" && !self.program.functions[self.function].parameters.is_empty()
-    }
-
-    fn arguments(&self, guess: &Guess) -> Arguments {
-        if self.query.function == "main" {
-            Arguments::CommandLine(guess.arguments.clone())
-        } else {
-            Arguments::FromInputs
-        }
-    }
-
     fn next_guess(&mut self) -> Guess {
         let mut guess = match self.uniform() {
             Some(value) => Guess { then: Then::Same(value), ..Guess::zeros() },
@@ -300,7 +268,7 @@ impl<'a> Search<'a> {
         if self.reads_standard_input {
             guess.standard_input = text(&mut self.random);
         }
-        if self.takes_arguments() {
+        if self.query.takes_words(self.program, self.function) {
             let count = self.random.below(3);
             let words = (0..count).map(|_| word(&mut self.random));
             guess.arguments = std::iter::once(b"program".to_vec()).chain(words).collect();

@@ -19,32 +19,19 @@ pub(super) fn cause(
     let (mut call, mut load) = (None, None);
     for &(block, place) in &slice.statements {
         let statement = &body.blocks[block].statements[place];
-        let found = match &statement.kind {
+        let (found, on) = match &statement.kind {
             StatementKind::Call { target: Some(_), callee, .. } => {
                 let name = match callee {
                     Callee::Function(function) => program.functions[*function].name.as_str(),
                     Callee::Pointer(_) => "a function that a pointer names",
                 };
-                call.get_or_insert((
-                    format!("when it is left depends on what {name} gives"),
-                    statement.location,
-                ));
-                continue;
+                (&mut call, format!("what {name} gives"))
             }
-            StatementKind::Input { name, .. } => {
-                call.get_or_insert((
-                    format!("when it is left depends on what {name} gives"),
-                    statement.location,
-                ));
-                continue;
-            }
-            StatementKind::Load { .. } => &mut load,
+            StatementKind::Input { name, .. } => (&mut call, format!("what {name} gives")),
+            StatementKind::Load { .. } => (&mut load, String::from("memory, of which not enough is known")),
             _ => continue,
         };
-        found.get_or_insert((
-            String::from("when it is left depends on memory, of which not enough is known"),
-            statement.location,
-        ));
+        found.get_or_insert((format!("when it is left depends on {on}"), statement.location));
     }
     let is_float = |variable: &VariableId| matches!(program.variable(body, *variable).ty, Type::Float(_));
     let float = slice.variables.iter().find(|variable| is_float(variable)).map(|&variable| {

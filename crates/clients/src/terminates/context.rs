@@ -14,8 +14,8 @@ use program::FunctionId;
 
 use super::modular_functions::blocks;
 use super::{Answers, Terminates};
+use crate::functions::reached;
 use crate::termination::loops::{LoopBlocks, LoopQuery, RUNS, arguments};
-use crate::termination::part as share_of;
 use crate::verify::certified;
 
 /// How often loops are unwound iteration by iteration, in the attempts that are made.
@@ -28,11 +28,10 @@ pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mu
         if open.is_empty() {
             return;
         }
-        let share = if place + 1 < ATTEMPTS.len() { 0.5 } else { 1.0 };
-        let mut part = share_of(budget, share);
+        let mut part = budget.share(if place + 1 < ATTEMPTS.len() { 0.5 } else { 1.0 });
         attempt(terminates, entry, decided, &open, answers, &mut part);
         if place == 0 {
-            by_lists(terminates, entry, answers, &share_of(budget, 0.5));
+            by_lists(terminates, entry, answers, &budget.share(0.5));
         }
     }
 }
@@ -86,7 +85,7 @@ fn open_loops(
     entry: FunctionId,
     answers: &Answers,
 ) -> BTreeSet<(FunctionId, usize)> {
-    let reached = terminates.reached(entry);
+    let reached = reached(terminates.program, entry);
     let functions = answers.iter().filter(|(function, _)| reached.contains(function));
     let places = functions.flat_map(|(function, all)| {
         let open = all.iter().enumerate().filter(|(_, answer)| matches!(answer, Stopping::Unknown { .. }));

@@ -9,7 +9,7 @@ use base::Budget;
 use certify::Verdict;
 use evidence::{Counterexample, Failure, Place, Stopping};
 use loops::{LoopForest, LoopId};
-use program::interpret::{Arguments, FixedInputs, Head, InputValue, Machine, Observer, Options};
+use program::interpret::{FixedInputs, Head, InputValue, Machine, Observer, Options};
 use program::{BlockId, FunctionId};
 
 use super::{Answers, Terminates};
@@ -23,12 +23,9 @@ const STEPS: u64 = 10_000_000;
 pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
     let function = terminates.program.functions[entry].name.clone();
     let query = Query { property: Property::Termination, function, integers: terminates.integers };
-    let half = match budget.remaining_time() {
-        Some(time) => budget.clone().within(time / 2),
-        None => budget.clone(),
-    };
+    let half = budget.share(0.5).part(STEPS);
     let program = terminates.program;
-    let (verdict, mut leads) = refute_for_leads(program, &query, &half.part(STEPS), &mut |_| {});
+    let (verdict, mut leads) = refute_for_leads(program, &query, &half, &mut |_| {});
     let verdict = match verdict {
         Verdict::Unknown { .. } => infinite_run(program, &query, &mut leads, budget),
         answer => Some(answer),
@@ -79,13 +76,9 @@ fn loop_of(
         }
         Failure::Repetition { first_step, .. } => {
             let inputs: Option<Vec<InputValue>> = counterexample.inputs.iter().map(value).collect();
-            let arguments = match (query.function.as_str(), &counterexample.arguments[..]) {
-                ("main", []) => Arguments::CommandLine(vec![b"program".to_vec()]),
-                ("main", words) => {
-                    Arguments::CommandLine(words.iter().map(|word| word.clone().into_bytes()).collect())
-                }
-                _ => Arguments::FromInputs,
-            };
+            let words: Vec<Vec<u8>> =
+                counterexample.arguments.iter().map(|word| word.clone().into_bytes()).collect();
+            let arguments = query.arguments(&words);
             let options = Options { detect_repetition: false, ..refute::options(query) };
             let machine = Machine::watched(program, &options);
             let mut inputs = FixedInputs::new(inputs?, counterexample.standard_input.clone());

@@ -27,7 +27,7 @@ mod modular_functions;
 mod order;
 mod recursion;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use self::conditions::Conditions;
@@ -39,8 +39,8 @@ use certify::only_run::{OnlyRun, only_run};
 use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
-use program::{Body, ExprKind, FunctionId, Program};
-use transform::{CallGraph, callees};
+use program::{Body, FunctionId, Program};
+use transform::CallGraph;
 
 use crate::termination::loops::Missing;
 
@@ -205,18 +205,6 @@ impl<'p> Terminates<'p> {
         conditions::conditions(self, function, answers, budget)
     }
 
-    /// The functions that a function can call, and those that they can call, itself included. A function whose address is
-    /// taken by any of them is taken to be called.
-    pub fn reached(&self, entry: FunctionId) -> BTreeSet<FunctionId> {
-        let mut found = BTreeSet::from([entry]);
-        let mut left = vec![entry];
-        while let Some(function) = left.pop() {
-            let Some(body) = self.program.functions[function].body() else { continue };
-            left.extend(mentioned(body).into_iter().filter(|&other| found.insert(other)));
-        }
-        found
-    }
-
     /// The functions among some that have a loop without an argument.
     pub fn open(answers: &Answers) -> Vec<FunctionId> {
         let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
@@ -276,14 +264,4 @@ impl<'p> Terminates<'p> {
     fn unknown(&self, shape: &Shape, place: usize, reason: String) -> Stopping {
         Stopping::Unknown { reason, place: Place::of(self.program, shape.names[place].location) }
     }
-}
-
-/// The functions that a body calls by name, or whose address it takes.
-fn mentioned(body: &Body) -> BTreeSet<FunctionId> {
-    let mut found = callees(body);
-    found.extend(body.expressions.iter().filter_map(|(_, expression)| match expression.kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
-    }));
-    found
 }

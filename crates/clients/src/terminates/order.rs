@@ -17,7 +17,7 @@ use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
 use super::{Answers, Conditions, Stage, Terminates};
-use crate::functions::{Progress, Watch, for_each_function, wanted};
+use crate::functions::{Progress, Watch, for_each_function, reached, wanted};
 
 /// The share of the time in which a program without inputs may end.
 const RUNNING: f64 = 0.25;
@@ -56,7 +56,7 @@ impl Terminates<'_> {
     fn all_answers(&self, functions: &[FunctionId], budget: &Budget, watch: Watch<'_>) -> Answers {
         let main = self.program.function_named("main");
         let main = main.filter(|main| self.program.functions[*main].body().is_some());
-        let reached = main.map(|main| self.reached(main)).unwrap_or_default();
+        let reached = main.map(|main| reached(self.program, main)).unwrap_or_default();
         watch(Progress::OnlyRun);
         // A bug of ours costs what it was about to find.
         let run = main.and_then(|main| {

@@ -96,13 +96,13 @@ impl Prover<'_, '_> {
                 for &abstract_loop in open {
                     let mut part = match self.loop_time {
                         Some(time) => budget.clone().within(time.mul_f64(share)),
-                        None => part(budget, share),
+                        None => budget.share(share),
                     };
                     self.one(technique, abstract_loop, &mut part);
                 }
             }
             Technique::Variance(domains) => {
-                let part = &mut part(budget, share);
+                let part = &mut budget.share(share);
                 variance::argue(program, function, abstraction, domains, effort, part);
             }
             Technique::Invariants => {
@@ -117,7 +117,7 @@ impl Prover<'_, '_> {
                     let ranked = open.iter().filter(failed).count() == 0;
                     ranked && (!is_claimed || nothing_is_left(abstraction, effort, budget))
                 };
-                let mut part = part(budget, share);
+                let mut part = budget.share(share);
                 let mut note = |now: engines::Progress| progress(Progress::Summarising(now.done, now.all));
                 summarise_until(program, abstraction, effort, &mut part, &mut note, &mut rank_open);
                 rank_open(abstraction, budget);
@@ -142,13 +142,5 @@ impl Prover<'_, '_> {
             Technique::Support if !bounding::support(target, budget) => {}
             _ => _ = ranking::rank(target, self.plain, budget),
         }
-    }
-}
-
-/// A share of the time that is left.
-pub(crate) fn part(budget: &Budget, share: f64) -> Budget {
-    match budget.remaining_time() {
-        Some(time) => budget.clone().within(time.mul_f64(share)),
-        None => budget.clone(),
     }
 }

@@ -12,7 +12,7 @@ use evidence::{Chains, Overflow, ProofMode, Reason};
 use program::Program;
 use program::interpret::Integers;
 
-use super::{Prover, Step, Technique, part};
+use super::{Prover, Step, Technique};
 use crate::variance::Domain;
 use crate::verify::Progress;
 
@@ -41,7 +41,7 @@ pub(crate) fn chained(
     let mut reasons = Vec::new();
     for kept in [Chains::WithMemory, Chains::WithoutMemory] {
         let Some(subject) = Subject::of_chains(program, claim, kept) else { continue };
-        let part = part(budget, if kept == Chains::WithMemory { 0.5 } else { 1.0 });
+        let part = budget.share(if kept == Chains::WithMemory { 0.5 } else { 1.0 });
         let overflow = match claim.integers {
             Integers::Mathematical => Overflow::Excluded,
             Integers::Machine => Overflow::Any,
@@ -108,7 +108,7 @@ fn prove(
     let effort = Effort::default();
     let mut attempts: Vec<Abstraction<'_>> = Vec::new();
     for &overflow in overflows {
-        let mut part = part(budget, 0.3);
+        let mut part = budget.share(0.3);
         let Ok(abstraction) = Abstraction::new(subject, ProofMode::abstraction(steps, overflow), &mut part)
         else {
             continue;
@@ -122,7 +122,7 @@ fn prove(
     let mut reasons = Vec::new();
     let count = attempts.len();
     for (place, abstraction) in attempts.into_iter().enumerate() {
-        let mut part = part(budget, if place + 1 < count { 0.5 } else { 1.0 });
+        let mut part = budget.share(if place + 1 < count { 0.5 } else { 1.0 });
         let mut prover = prover(subject, abstraction, plain, progress);
         if let Some(certificate) = prover.run(THOROUGH, &prover.all(), &mut part) {
             return Ok(certificate);

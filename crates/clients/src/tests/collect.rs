@@ -9,10 +9,10 @@ use std::cmp::Reverse;
 use base::Budget;
 use certify::unrolling::SuspectInput;
 use evidence::{Test, TestOutcome};
-use program::interpret::{DiscardedOutput, FixedInputs, InputRecord, Machine, Outcome};
+use program::interpret::{InputRecord, Machine, Outcome};
 use program::{FunctionId, Program};
 
-use crate::refute::{Followed, Interest, Query, Tried, follow, input};
+use crate::refute::{Interest, Query, Tried, follow, input};
 
 /// The steps that a run may take more when it is made again.
 const MARGIN: u64 = 1000;
@@ -81,10 +81,8 @@ impl<'a> Collection<'a> {
 
     /// Runs the program on suggested inputs, and keeps the run if it is worth it.
     pub fn follow(&mut self, query: &Query, suggested: &[SuspectInput], budget: &mut Budget) {
-        let Followed { run, arguments, words, bytes } =
-            follow(self.program, self.machine, query, self.function, suggested, budget);
-        let tried = Tried { run: &run, arguments: &arguments, words: &words, standard_input: &bytes };
-        self.look_at(&tried);
+        let followed = follow(self.program, self.machine, query, self.function, suggested, budget);
+        self.look_at(&followed.tried());
     }
 
     /// Few tests that together reach all that is reached.
@@ -118,13 +116,9 @@ impl<'a> Collection<'a> {
 
     /// Whether the run's own inputs, as a fixed list, lead to the same end past the same marks.
     fn replays(&self, tried: &Tried<'_>) -> bool {
-        let values = tried.run.inputs.iter().map(|input| input.value).collect();
-        let mut inputs = FixedInputs::new(values, tried.standard_input.to_vec());
         let stopped = matches!(tried.run.outcome, Outcome::Stopped(_));
         let steps = if stopped { tried.run.steps } else { tried.run.steps.saturating_add(MARGIN) };
-        let mut budget = Budget::steps(steps);
-        let again =
-            self.machine.run(self.function, tried.arguments, &mut inputs, &mut DiscardedOutput, &mut budget);
+        let again = tried.again(self.machine, self.function, steps);
         // Where exactly a run is stopped is nobody's business.
         if stopped {
             tried.run.marks.iter().all(|mark| again.marks.contains(mark))

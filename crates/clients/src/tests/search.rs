@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use base::{Budget, Index, Stop};
 use certify::abstraction::{AbstractStep, AbstractTrace, Abstraction, Effort, Finding, Obstacle};
@@ -107,8 +106,7 @@ impl<'a, 'c> Search<'a, 'c> {
         match method {
             Method::All => {
                 for (encoding, share) in STAGES {
-                    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(share));
-                    if self.stage(encoding, &mut budget.clone().within(time), progress).is_break() {
+                    if self.stage(encoding, &mut budget.share(share), progress).is_break() {
                         break;
                     }
                 }
@@ -269,8 +267,7 @@ impl Search<'_, '_> {
                     abstraction.suppose(&supposed);
                     return Ok(abstraction);
                 }
-                let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
-                let mut part = budget.clone().within(time);
+                let mut part = budget.share(SUMMARISING);
                 engines::summarise(program, &mut abstraction, self.effort, &mut part, &mut |now| {
                     progress(Progress::Summarising(now.done, now.all));
                 });

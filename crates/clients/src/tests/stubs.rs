@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use program::interpret::is_library_function;
 use program::{Callee, Definition, Function, Origin, Program, StatementKind, Type, Variable};
+use transform::callees;
 
 /// What the driver itself calls: it would call itself.
 const OF_DRIVER: [&str; 12] = [
@@ -27,14 +28,8 @@ const OF_DRIVER: [&str; 12] = [
 
 /// The functions that a test stands in for, by name.
 pub(super) fn stubs(program: &Program) -> BTreeSet<String> {
-    let mut called = BTreeSet::new();
-    for body in program.functions.values().filter_map(|function| function.body()) {
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(callee), .. } = statement.kind {
-                called.insert(callee);
-            }
-        }
-    }
+    let bodies = program.functions.values().filter_map(|function| function.body());
+    let called: BTreeSet<_> = bodies.flat_map(callees).collect();
     let functions = called.into_iter().map(|function| &program.functions[function]);
     functions.filter(|function| has_stub(function)).map(|function| function.name.clone()).collect()
 }

@@ -5,11 +5,10 @@
 
 use base::Budget;
 use engines::variance::{self, Cutpoint, HeapAssertion, HeapProgram, HeapVariance};
-use evidence::{CutpointReport, GapReport, Place, Reason, Strength, VarianceAssertion, VarianceReport};
-use program::interpret::Integers;
+use evidence::{CutpointReport, Reason, Strength, VarianceAssertion, VarianceReport};
 use program::{FunctionId, Program};
 
-use super::{Request, reason};
+use super::{Request, place, reason, reported};
 use crate::verify::certified;
 
 /// Analyses a program. Nothing if it has no lists.
@@ -36,20 +35,8 @@ pub(super) fn analyse(
         true => Strength::Shown,
         false => Strength::NotShown,
     };
-    let gaps = heap.numeric.gaps.iter();
-    Some(Ok(VarianceReport {
-        function: request.function.clone(),
-        domain: request.domain.name().to_owned(),
-        integers: match request.integers {
-            Integers::Machine => evidence::Integers::Machine,
-            Integers::Mathematical => evidence::Integers::Mathematical,
-        },
-        cutpoints: found.iter().map(|one| report(program, &heap, one, strength(one.holds))).collect(),
-        terminates: request.line.is_none().then_some(strength(all)),
-        gaps: gaps
-            .map(|gap| GapReport { what: gap.what.clone(), place: Place::of(program, gap.location) })
-            .collect(),
-    }))
+    let cutpoints = found.iter().map(|one| report(program, &heap, one, strength(one.holds))).collect();
+    Some(Ok(reported(program, request, &heap.numeric, cutpoints, strength(all))))
 }
 
 fn report(
@@ -58,21 +45,12 @@ fn report(
     found: &HeapVariance,
     local_termination: Strength,
 ) -> CutpointReport {
-    let cutpoint = &found.cutpoint;
-    let frame = &heap.numeric.frames[cutpoint.frame];
-    let name = |function: FunctionId| program.functions[function].name.clone();
-    let callers = frame.stack.iter().map(|(function, _)| name(*function));
     let assertion =
         |one: &HeapAssertion| VarianceAssertion { holds: one.holds.clone(), ranking: one.ranking.clone() };
     CutpointReport {
-        function: name(frame.function),
-        callers: callers.take(frame.stack.len().saturating_sub(1)).collect(),
-        place: Place::of(program, cutpoint.location),
-        around: Place::of(program, cutpoint.loop_location),
-        body_line: cutpoint.body_location.line,
-        head: cutpoint.is_head,
         invariants: found.invariants.clone(),
         variances: found.assertions.iter().map(assertion).collect(),
         local_termination,
+        ..place(program, &heap.numeric, &found.cutpoint)
     }
 }

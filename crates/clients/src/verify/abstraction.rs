@@ -1,7 +1,5 @@
 //! Proves by havoc abstraction of loops (LoopFrog), and tries the violations that are left as runs.
 
-use std::time::Duration;
-
 use base::Budget;
 use certify::abstraction::{Abstraction, Effort, Finding};
 use certify::explain::unfinished;
@@ -37,8 +35,7 @@ pub(super) fn prove_by_abstraction(
     }
     let effort = Effort::default();
     // What is violated is to be told, too.
-    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(SUMMARISING));
-    let mut part = budget.clone().within(time);
+    let mut part = budget.share(SUMMARISING);
     engines::summarise(subject.program(), &mut abstraction, effort, &mut part, &mut |now| {
         progress(Progress::Summarising(now.done, now.all));
     });

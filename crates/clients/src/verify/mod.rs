@@ -13,8 +13,6 @@ mod abstraction;
 mod shapes;
 mod unroll;
 
-use std::time::Duration;
-
 use base::{Budget, Stop};
 use certify::{Claim, Verdict};
 use evidence::{Property, Reason};
@@ -25,8 +23,6 @@ use crate::refute::{self, Leads, Query};
 use crate::termination::whole;
 
 pub(crate) use shapes::certified;
-use unroll::unroll_for_leads;
-
 pub(crate) use unroll::unroll;
 
 /// The steps of the quick runs at the start.
@@ -72,8 +68,7 @@ pub fn verify(
         if !(stage.applies)(&work) {
             continue;
         }
-        let share = budget.remaining_time().map_or(Duration::MAX, |time| time.mul_f64(stage.share));
-        match work.apply(stage.method, &budget.clone().within(share)) {
+        match work.apply(stage.method, &budget.share(stage.share)) {
             Ok(verdict) => return verdict,
             Err(more) => work.reasons.extend(more),
         }
@@ -109,7 +104,7 @@ impl Work<'_> {
                 Property::Termination => whole::plain(program, *claim, steps, budget, progress),
                 _ => abstraction::prove_by_abstraction(program, query, *claim, steps, budget, progress),
             },
-            Method::Unroll => unroll_for_leads(program, query, budget, &mut self.leads, progress),
+            Method::Unroll => unroll(program, query, budget, &mut self.leads, progress),
             Method::Recurrence => {
                 refute::infinite_run(program, query, &mut self.leads, budget).ok_or_else(Vec::new)
             }

@@ -19,18 +19,8 @@ const DEEPEST: u64 = 1 << 20;
 /// not go wrong at all, and the next one will be longer.
 const STEPS_OF_A_ITERATION: u64 = 50_000;
 
-/// Proves or refutes, or gives the reasons why neither.
+/// Proves or refutes, or gives the reasons why neither. Takes note of inputs with which loops make many iterations.
 pub(crate) fn unroll(
-    program: &Program,
-    query: &Query,
-    budget: &Budget,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Verdict, Vec<Reason>> {
-    unroll_for_leads(program, query, budget, &mut Leads::default(), progress)
-}
-
-/// The same; also takes note of inputs with which loops make many iterations.
-pub(super) fn unroll_for_leads(
     program: &Program,
     query: &Query,
     budget: &Budget,

@@ -1,18 +1,19 @@
 //! What several commands do: read the program, find where runs start, say what was not analysed.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clients::Verdict;
-use clients::functions::Progress;
+use clients::functions::{Progress, Watch, root};
 use evidence::Reason;
-use program::{Callee, Program, StatementKind};
+use program::Program;
+use report::graph::Graph;
 use report::message::Severity;
 use report::not_analysed::NotAnalysed;
+use serde::Serialize;
 use serde_json::json;
 
-use crate::arguments::{SourceArguments, WorldArguments};
+use crate::arguments::{Format, SourceArguments, WorldArguments};
 use crate::pipeline::prepare;
 use crate::sources::inputs;
 
@@ -69,7 +70,7 @@ pub fn require_function(program: &Program, wanted: Option<&str>) -> Result<(), V
         function.is_some_and(|function| program.functions[function].is_defined())
     };
     match wanted.filter(|name| !is_there(name)) {
-        Some(name) => Err(vec![Message::error(format!("the program has no function `{name}`"))]),
+        Some(name) => Err(error(format!("the program has no function `{name}`"))),
         None => Ok(()),
     }
 }
@@ -84,22 +85,10 @@ pub fn entry(program: &Program, wanted: Option<&str>, terminal: &Terminal) -> St
     if program.function_named(MAIN).is_some() {
         return MAIN.to_owned();
     }
-    let bodies = || program.functions.iter().filter_map(|(id, function)| Some((id, function.body()?)));
-    let mut called = BTreeSet::new();
-    for (caller, body) in bodies() {
-        for statement in body.blocks.values().flat_map(|block| &block.statements) {
-            if let StatementKind::Call { callee: Callee::Function(callee), .. } = &statement.kind {
-                called.extend(Some(*callee).filter(|callee| *callee != caller));
-            }
-        }
-    }
-    let defined = program.functions.iter().filter(|(_, function)| function.is_defined());
-    let mut roots = defined.map(|(id, _)| id).filter(|id| !called.contains(id));
-    let (Some(root), None) = (roots.next(), roots.next()) else { return MAIN.to_owned() };
-    let name = program.functions[root].name.clone();
+    let Some(name) = root(program) else { return MAIN.to_owned() };
     let text = format!("there is no function `main`: runs start in `{name}`, with arbitrary arguments");
     terminal.messages(&[Message::new(Severity::Note, text)]);
-    name
+    name.to_owned()
 }
 
 /// What a report on all loops, or on those of one function, does not speak of.
@@ -120,6 +109,49 @@ pub fn unsupported_entry(prepared: &Prepared, name: &str, json: bool, terminal: 
         terminal.verdict(&Verdict::unknown(reason).to_string());
     }
     Some(exit::UNKNOWN)
+}
+
+/// Prints an answer, as JSON or as text, and what it does not speak of.
+pub fn show(
+    terminal: &Terminal,
+    json: bool,
+    answer: &impl Serialize,
+    text: impl FnOnce() -> String,
+    left_out: &[NotAnalysed],
+) {
+    terminal.print(&if json { document(answer, left_out) } else { text() + &lines(left_out) });
+}
+
+/// Analyses the loops of a program while the terminal shows which, and says if a bug of ours ends that.
+pub fn analysed<T>(terminal: &Terminal, work: impl FnOnce(Watch<'_>) -> T) -> Result<T, Vec<Message>> {
+    let found = guarded(|| work(&watched(terminal)));
+    terminal.progress("");
+    found.map_err(|problem| error(format!("internal error: {problem}")))
+}
+
+/// What a picture shows: said if there is more than one of it.
+#[derive(Clone, Copy)]
+pub struct Drawn {
+    /// What a picture shows, as the start of a sentence that ends in their number.
+    pub one: &'static str,
+    /// What the user can do.
+    pub help: &'static str,
+}
+
+/// A picture of one graph, or all of them in Graphviz's language.
+pub fn draw(graphs: &[Graph], format: Format, what: Drawn) -> Result<String, Vec<Message>> {
+    match (format, graphs) {
+        (Format::Svg, [one]) => Ok(report::svg::svg(one)),
+        (Format::Svg, _) => {
+            Err(vec![Message::error(format!("{} {}", what.one, graphs.len())).help(what.help)])
+        }
+        _ => Ok(graphs.iter().map(Graph::to_dot).collect()),
+    }
+}
+
+/// An error that ends a command.
+pub fn error(text: impl Into<String>) -> Vec<Message> {
+    vec![Message::error(text)]
 }
 
 /// What is left of a time limit in seconds, until somebody interrupts.

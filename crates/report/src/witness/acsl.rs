@@ -30,9 +30,9 @@ pub fn annotated(file: &str, text: &str, sites: &Sites, evidence: &Evidence) -> 
     for (place, point) in sites.points.iter().enumerate() {
         let is_of = |summary: &&Summary| summary.name == point.function && summary.place == point.head;
         let abstract_loops: Vec<&Summary> = summaries.iter().filter(is_of).collect();
-        let here =
-            sites.physical(&point.place).filter(|here| here.file == file && !abstract_loops.is_empty());
-        let Some(here) = here else { continue };
+        let source = sites.source(&point.place).filter(|_| !abstract_loops.is_empty());
+        let here = source.and_then(|source| source.physical(&point.place));
+        let Some(here) = here.filter(|here| here.file == file) else { continue };
         let writer = Writer { sites, point: place };
         notes.insert((here.line, here.column), writer.notes(&abstract_loops));
     }

@@ -31,6 +31,9 @@ const KEYS: [(&str, &str, &str); 20] = [
     ("edge", "assumption.resultfunction", ""),
 ];
 
+/// Of an edge that leads to the head of a loop.
+const HEAD: [(&str, &str); 1] = [("enterLoopHead", "true")];
+
 /// A violating run as a violation witness.
 pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     let mut graph = Graph::new(task, "violation_witness", &own::write_run(run));
@@ -41,32 +44,26 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
         graph.edge(
             next - 1,
             next,
+            &line,
             &[
-                ("startline", &line),
-                ("endline", &line),
                 ("assumption", &assumption),
                 ("assumption.scope", &run.entry),
                 ("assumption.resultfunction", input.name),
             ],
         );
     }
-    let place = run.failure.place().map(|place| sites.physical(place).unwrap_or_else(|| place.clone()));
-    let line = place.map_or(1, |place| place.line).to_string();
+    let line = run.failure.place().map_or(1, |place| sites.physical(place).line).to_string();
     match &run.failure {
         Failure::Violation { .. } => {
             let last = graph.node(&[("violation", "true")]);
-            graph.edge(last - 1, last, &[("startline", &line), ("endline", &line)]);
+            graph.edge(last - 1, last, &line, &[]);
         }
         Failure::Repetition { .. } | Failure::Recurrence { .. } => {
             let head = graph.node(&[("cyclehead", "true")]);
-            graph.edge(
-                head - 1,
-                head,
-                &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")],
-            );
+            graph.edge(head - 1, head, &line, &HEAD);
             let body = graph.node(&[]);
-            graph.edge(head, body, &[("startline", &line), ("endline", &line)]);
-            graph.edge(body, head, &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")]);
+            graph.edge(head, body, &line, &[]);
+            graph.edge(body, head, &line, &HEAD);
         }
     }
     graph.end()
@@ -85,8 +82,7 @@ pub fn proof(task: &Task, sites: &Sites, divided: &DividedProof) -> String {
         }
         let invariant = parts.join(" && ");
         let head = graph.node(&[("invariant", &invariant), ("invariant.scope", &point.function)]);
-        let line = sites.physical(&point.place).map_or(1, |place| place.line).to_string();
-        graph.edge(0, head, &[("startline", &line), ("endline", &line), ("enterLoopHead", "true")]);
+        graph.edge(0, head, &sites.physical(&point.place).line.to_string(), &HEAD);
     }
     graph.end()
 }
@@ -168,9 +164,10 @@ impl Graph {
         self.nodes - 1
     }
 
-    fn edge(&mut self, from: usize, to: usize, attributes: &[(&str, &str)]) {
+    fn edge(&mut self, from: usize, to: usize, line: &str, attributes: &[(&str, &str)]) {
         let _ = writeln!(self.text, "  <edge id=\"E{}\" source=\"N{from}\" target=\"N{to}\">", self.edges);
-        attributes.iter().for_each(|(key, value)| data(&mut self.text, "   ", key, value));
+        let lines = [("startline", line), ("endline", line)];
+        lines.iter().chain(attributes).for_each(|(key, value)| data(&mut self.text, "   ", key, value));
         self.text.push_str("  </edge>\n");
         self.edges += 1;
     }

@@ -20,20 +20,14 @@ pub mod source;
 pub mod spell;
 pub mod yaml;
 
-use evidence::{Counterexample, Evidence, Formula, Integers, Place, Point, ProofMode, Summary, Termination};
+use evidence::{
+    Counterexample, Evidence, Formula, Integers, Place, Point, ProofMode, Statement, Summary, Termination,
+};
 
-use self::own::Stated;
+pub use crate::inputs::Problem;
+
 use self::source::Source;
 use self::spell::{Speaks, Spelling};
-
-/// What is wrong with a witness, and in which line of the file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The line.
-    pub line: usize,
-    /// What is wrong.
-    pub text: String,
-}
 
 /// The query that a witness answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,8 +51,8 @@ pub struct Task {
 pub struct Sites {
     /// The loops; variables that cannot be seen are left out.
     pub points: Vec<Point>,
-    /// The text of the files, by name.
-    pub sources: Vec<(String, Source)>,
+    /// The text of the files.
+    pub sources: Vec<Source>,
     /// Whether integers have no limits.
     pub unlimited: bool,
 }
@@ -105,14 +99,14 @@ impl EntryKind {
 
 impl Sites {
     /// The loops of a program with the texts of its files. Of each loop the variables are kept that it sees.
-    pub fn new(points: Vec<Point>, sources: Vec<(String, Source)>, integers: Integers) -> Self {
+    pub fn new(points: Vec<Point>, sources: Vec<Source>, integers: Integers) -> Self {
         let unlimited = integers == Integers::Mathematical;
         let mut sites = Self { points, sources, unlimited };
         let mut points = std::mem::take(&mut sites.points);
         for point in &mut points {
             let mut variables = std::mem::take(&mut point.variables);
             match sites.source(&point.place) {
-                Some((_, source)) => variables.retain(|variable| source.sees(point, variable)),
+                Some(source) => variables.retain(|variable| source.sees(point, variable)),
                 None => variables.clear(),
             }
             point.variables = variables;
@@ -121,16 +115,14 @@ impl Sites {
         sites
     }
 
-    /// The file that a place is in, and its text.
-    pub fn source(&self, place: &Place) -> Option<(&str, &Source)> {
-        let found = self.sources.iter().find(|(_, source)| source.position(place).is_some());
-        found.map(|(name, source)| (name.as_str(), source))
+    /// The file that a place is in.
+    pub fn source(&self, place: &Place) -> Option<&Source> {
+        self.sources.iter().find(|source| source.physical(place).is_some())
     }
 
-    /// A place in one of the files themselves.
-    pub fn physical(&self, place: &Place) -> Option<Place> {
-        let (file, source) = self.source(place)?;
-        source.position(place).map(|(line, column)| Place { file: file.to_owned(), line, column })
+    /// A place in one of the files themselves; the same where none has it.
+    pub fn physical(&self, place: &Place) -> Place {
+        self.sources.iter().find_map(|source| source.physical(place)).unwrap_or_else(|| place.clone())
     }
 
     /// The names that can be used at a loop.
@@ -141,13 +133,12 @@ impl Sites {
     /// The place that stands for the states at the head of a loop, and what holds there is called.
     pub fn position(&self, point: usize) -> Option<(EntryKind, Place)> {
         let one = &self.points[point];
-        let (file, source) = self.source(&one.place)?;
-        let (kind, (line, column)) = match one.keyword {
+        let source = self.source(&one.place)?;
+        Some(match one.keyword {
             // What holds where the condition of a `do` is tested is something else.
             "do" => (EntryKind::LocationInvariant, source.body(one)?),
-            _ => (EntryKind::LoopInvariant, source.position(&one.place)?),
-        };
-        Some((kind, Place { file: file.to_owned(), line, column }))
+            _ => (EntryKind::LoopInvariant, source.physical(&one.place)?),
+        })
     }
 }
 
@@ -187,19 +178,14 @@ pub fn divided(
         _ => &none,
     };
     let mut entries = Vec::new();
-    let mut rest: Vec<Vec<Stated>> = summaries.iter().map(claims).collect();
+    let mut rest: Vec<Vec<Statement>> = summaries.iter().map(claims).collect();
     for point in 0..sites.points.len() {
         let one = &sites.points[point];
         let is_of = |summary: &Summary| summary.name == one.function && summary.place == one.head;
         let abstract_loops: Vec<usize> =
             (0..summaries.len()).filter(|&abstract_loop| is_of(&summaries[abstract_loop])).collect();
-        if abstract_loops.is_empty() {
-            continue;
-        }
-        let Some(first) = abstract_loops.first().map(|&abstract_loop| rest[abstract_loop].clone()) else {
-            continue;
-        };
-        for claim in first {
+        let Some(&first) = abstract_loops.first() else { continue };
+        for claim in rest[first].clone() {
             // An entry is about the loop, from wherever it is called.
             if !abstract_loops.iter().all(|&abstract_loop| rest[abstract_loop].contains(&claim)) {
                 continue;
@@ -217,7 +203,7 @@ pub fn divided(
         Some(place) => format!("{} {place}", summary.name),
         None => summary.name.clone(),
     };
-    let abstract_loops: Vec<(usize, String, Vec<Stated>)> = rest
+    let abstract_loops: Vec<(usize, String, Vec<Statement>)> = rest
         .into_iter()
         .enumerate()
         .filter(|(_, claims)| !claims.is_empty())
@@ -226,26 +212,28 @@ pub fn divided(
     DividedProof { entries, own: own::write_proof(task.integers, &task.entry, mode, &abstract_loops) }
 }
 
-fn claims(summary: &Summary) -> Vec<Stated> {
-    let invariants =
-        summary.invariants.iter().map(|loop_invariant| Stated::LoopInvariant(loop_invariant.formula.clone()));
-    invariants.chain(summary.termination.clone().map(Stated::Left)).collect()
+fn claims(summary: &Summary) -> Vec<Statement> {
+    let invariants = summary
+        .invariants
+        .iter()
+        .map(|loop_invariant| Statement::LoopInvariant(loop_invariant.formula.clone()));
+    invariants.chain(summary.termination.clone().map(Statement::Left)).collect()
 }
 
 /// A claim as an entry, and whether it can be read back from it.
-fn entry(sites: &Sites, point: usize, claim: &Stated) -> Option<(Entry, bool)> {
+fn entry(sites: &Sites, point: usize, claim: &Statement) -> Option<(Entry, bool)> {
     let spelling = sites.spelling(point);
     let (kind, formula) = match claim {
-        Stated::LoopInvariant(formula) => (sites.position(point)?.0, formula.clone()),
+        Statement::LoopInvariant(formula) => (sites.position(point)?.0, formula.clone()),
         // The transition invariant of a `do` is about its condition, too.
-        Stated::Left(_) if sites.points[point].keyword == "do" => return None,
-        Stated::Left(argument) => (EntryKind::LoopTransitionInvariant, ranks::relation(argument)?),
+        Statement::Left(_) if sites.points[point].keyword == "do" => return None,
+        Statement::Left(argument) => (EntryKind::LoopTransitionInvariant, ranks::relation(argument)?),
     };
     let value = spelling.formula(&formula, kind.speaks())?;
     let back = parse::formula(&value, &spelling, kind.speaks()).ok()?;
     let is_exact = match claim {
-        Stated::LoopInvariant(formula) => is_same(&back, formula),
-        Stated::Left(argument) => same_argument(&ranks::argument(&back), argument),
+        Statement::LoopInvariant(formula) => is_same(&back, formula),
+        Statement::Left(argument) => same_argument(&ranks::argument(&back), argument),
     };
     Some((Entry { point, kind, value }, is_exact))
 }
@@ -257,7 +245,7 @@ fn is_same(one: &Formula, other: &Formula) -> bool {
 /// Whether two arguments are written in the same way.
 fn same_argument(one: &Termination, other: &Termination) -> bool {
     let text = |argument: &Termination| {
-        let claims = vec![Stated::Left(argument.clone())];
+        let claims = vec![Statement::Left(argument.clone())];
         own::write_proof(Integers::Machine, "", &ProofMode::default(), &[(0, String::new(), claims)])
     };
     text(one) == text(other)
@@ -303,11 +291,8 @@ pub(crate) fn returned<'a>(sites: &Sites, run: &'a Counterexample) -> Vec<Return
         let (Some(place), true) = (&input.place, is_name && input.value.parse::<i128>().is_ok()) else {
             continue;
         };
-        let Some((file, source)) = sites.source(place) else { continue };
-        if let Some((line, column)) = source.end_of_call(place) {
-            let place = Place { file: file.to_owned(), line, column };
-            all.push(Returned { name: &input.name, value: &input.value, place });
-        }
+        let end = sites.source(place).and_then(|source| source.end_of_call(place));
+        all.extend(end.map(|place| Returned { name: &input.name, value: &input.value, place }));
     }
     all
 }

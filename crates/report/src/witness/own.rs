@@ -31,12 +31,13 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    AbstractionMode, Chains, Choice, Counterexample, Expression, Failure, Formula, Integers, Overflow,
-    ProofMode, Ranking, Shapes, Termination, TransitionInvariant, WellFounded,
+    AbstractionMode, Choice, Counterexample, Expression, Failure, Formula, Integers, ProofMode, Ranking,
+    Shapes, Statement, Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
 use crate::inputs::{self, Inputs};
+use crate::json::{of_word, word};
 
 /// The first line, which tells our part from what others describe.
 const TITLE: &str = "Loopscope's own part of the witness, read by `loopscope certify`";
@@ -62,18 +63,9 @@ pub struct OwnClaim {
     /// The abstract loop, by its place in the list.
     pub abstract_loop: usize,
     /// What is claimed.
-    pub what: Stated,
+    pub what: Statement,
     /// The line of the text, from zero.
     pub line: usize,
-}
-
-/// What is claimed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Stated {
-    /// An invariant at the head.
-    LoopInvariant(Formula),
-    /// Why the loop is left.
-    Left(Termination),
 }
 
 /// What our part says of a violation.
@@ -103,7 +95,7 @@ pub fn write_proof(
     integers: Integers,
     entry: &str,
     mode: &ProofMode,
-    abstract_loops: &[(usize, String, Vec<Stated>)],
+    abstract_loops: &[(usize, String, Vec<Statement>)],
 ) -> String {
     let mut text = heading(integers, entry);
     let ProofMode {
@@ -120,25 +112,19 @@ pub fn write_proof(
         return text;
     }
     let _ = writeln!(text, "iterations {iterations}\nrecursion {recursion}\ncalls {calls}");
-    let overflow = match overflow {
-        Overflow::Excluded => "excluded",
-        Overflow::Any => "any",
-        Overflow::Wraps => "wraps",
-    };
-    let _ = writeln!(text, "overflow {overflow}");
+    let _ = writeln!(text, "overflow {}", word(overflow));
     if let Some(AbstractionMode { iterations, decided }) = abstraction_mode {
         let _ = writeln!(text, "abstraction {iterations}\ndecided {decided}");
     }
     if let Some(chains) = chains {
-        let kept = if *chains == Chains::WithMemory { "with-memory" } else { "without-memory" };
-        let _ = writeln!(text, "chains {kept}");
+        let _ = writeln!(text, "chains {}", word(chains));
     }
     for (abstract_loop, heading, claims) in abstract_loops {
         let _ = writeln!(text, "loop {abstract_loop} {heading}");
         for claim in claims {
             match claim {
-                Stated::LoopInvariant(formula) => _ = writeln!(text, "invariant {formula}"),
-                Stated::Left(argument) => left(&mut text, argument),
+                Statement::LoopInvariant(formula) => _ = writeln!(text, "invariant {formula}"),
+                Statement::Left(argument) => left(&mut text, argument),
             }
         }
     }
@@ -155,11 +141,7 @@ pub fn write_shapes(integers: Integers, entry: &str, shapes: &Shapes) -> String 
 }
 
 fn heading(integers: Integers, entry: &str) -> String {
-    let integers = match integers {
-        Integers::Machine => "machine",
-        Integers::Mathematical => "mathematical",
-    };
-    format!("{TITLE}\nintegers {integers}\nentry {entry}\n")
+    format!("{TITLE}\nintegers {}\nentry {entry}\n", word(&integers))
 }
 
 fn left(text: &mut String, argument: &Termination) {
@@ -225,7 +207,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
             }
             "invariant" => {
-                let what = Stated::LoopInvariant(read(rest).map_err(problem)?);
+                let what = Statement::LoopInvariant(read(rest).map_err(problem)?);
                 own.claims.push(OwnClaim { abstract_loop: about()?, what, line: number });
             }
             "left" => {
@@ -233,7 +215,7 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 while let Some((number, line)) = lines.next_if(|(_, line)| is_argument(line)) {
                     following.push((number, line.trim()));
                 }
-                let what = Stated::Left(
+                let what = Statement::Left(
                     argument(rest, &following)
                         .map_err(|(line, text)| Problem { line: line.unwrap_or(number), text })?,
                 );
@@ -247,27 +229,20 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
 
 fn setting(own: &mut OwnProof, word: &str, value: &str) -> Result<(), String> {
     let mode = &mut own.mode;
-    let abstraction_mode = || AbstractionMode { iterations: 1, decided: 0 };
-    match (word, value) {
-        ("integers", "machine") => own.integers = Integers::Machine,
-        ("integers", "mathematical") => own.integers = Integers::Mathematical,
-        ("entry", name) => own.entry = name.to_owned(),
-        ("iterations", _) => mode.iterations = number_of(value)?,
-        ("recursion", _) => mode.recursion = number_of(value)?,
-        ("calls", _) => mode.calls = number_of(value)?,
-        ("abstraction", _) => {
-            mode.abstract_loops.get_or_insert_with(abstraction_mode).iterations = number_of(value)?
-        }
-        ("decided", _) => {
-            mode.abstract_loops.get_or_insert_with(abstraction_mode).decided = number_of(value)?
-        }
-        ("only-run", "yes") => mode.only_run = true,
-        ("chains", "with-memory") => mode.chains = Some(Chains::WithMemory),
-        ("chains", "without-memory") => mode.chains = Some(Chains::WithoutMemory),
-        ("overflow", "excluded") => mode.overflow = Overflow::Excluded,
-        ("overflow", "any") => mode.overflow = Overflow::Any,
-        ("overflow", "wraps") => mode.overflow = Overflow::Wraps,
-        _ => return Err(format!("`{word} {value}` is not understood")),
+    let unknown = || format!("`{word} {value}` is not understood");
+    let abstraction_mode = AbstractionMode { iterations: 1, decided: 0 };
+    match word {
+        "integers" => own.integers = of_word(value).ok_or_else(unknown)?,
+        "entry" => own.entry = value.to_owned(),
+        "iterations" => mode.iterations = number_of(value)?,
+        "recursion" => mode.recursion = number_of(value)?,
+        "calls" => mode.calls = number_of(value)?,
+        "abstraction" => mode.abstract_loops.get_or_insert(abstraction_mode).iterations = number_of(value)?,
+        "decided" => mode.abstract_loops.get_or_insert(abstraction_mode).decided = number_of(value)?,
+        "only-run" if value == "yes" => mode.only_run = true,
+        "chains" => mode.chains = Some(of_word(value).ok_or_else(unknown)?),
+        "overflow" => mode.overflow = of_word(value).ok_or_else(unknown)?,
+        _ => return Err(unknown()),
     }
     Ok(())
 }
@@ -357,7 +332,7 @@ pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
     }
     let rest: Vec<&str> = text.lines().skip(offset).collect();
     let inputs = inputs::read(&rest.join("\n"))
-        .map_err(|problem| Problem { line: offset + problem.line - 1, text: problem.text })?;
+        .map_err(|problem| Problem { line: offset + problem.line - 1, ..problem })?;
     let recurrence = match (step, set) {
         (Some(step), Some(set)) => Some(Recurrence { step, iterations, set, choices }),
         _ => None,
@@ -368,6 +343,7 @@ pub fn read_run(text: &str) -> Result<OwnRun, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evidence::Overflow;
 
     fn ranks(texts: &[&str]) -> Vec<Expression> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
@@ -375,8 +351,8 @@ mod tests {
 
     #[test]
     fn proofs_are_read_back() {
-        let loop_invariant = |text: &str| Stated::LoopInvariant(text.parse().unwrap());
-        let ranking = |ranking| Stated::Left(Termination::Ranking(ranking));
+        let loop_invariant = |text: &str| Statement::LoopInvariant(text.parse().unwrap());
+        let ranking = |ranking| Statement::Left(Termination::Ranking(ranking));
         let invariant = TransitionInvariant {
             disjuncts: vec!["x' < x && x >= 0".parse().unwrap(), "y' > y".parse().unwrap()],
         };
@@ -396,7 +372,7 @@ mod tests {
                     ranking(Ranking::Nested(ranks(&["a"]))),
                 ],
             ),
-            (5, String::new(), vec![Stated::Left(Termination::Disjunctive { invariant, arguments })]),
+            (5, String::new(), vec![Statement::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let mode = ProofMode::abstraction(2, Overflow::Any);
         let text = write_proof(Integers::Mathematical, "start", &mode, &abstract_loops);

@@ -137,72 +137,54 @@ impl<'a> Reader<'a> {
     }
 
     fn disjunction(&mut self) -> Read<Value> {
-        let first = self.conjunction()?;
-        if !self.rest().starts_with("||") {
-            return Ok(first);
-        }
-        let mut parts = vec![first.truth()];
-        while self.eat("||") {
-            parts.push(self.conjunction()?.truth());
-        }
-        Ok(Value::Truth(Formula::Any(parts)))
+        self.list("||", Self::conjunction, Formula::Any)
     }
 
     fn conjunction(&mut self) -> Read<Value> {
-        let first = self.equality()?;
-        if !self.rest().starts_with("&&") {
+        self.list("&&", Self::equality, Formula::All)
+    }
+
+    /// Parts between which a sign stands.
+    fn list(
+        &mut self,
+        sign: &str,
+        part: fn(&mut Self) -> Read<Value>,
+        all: fn(Vec<Formula>) -> Formula,
+    ) -> Read<Value> {
+        let first = part(self)?;
+        if !self.rest().starts_with(sign) {
             return Ok(first);
         }
         let mut parts = vec![first.truth()];
-        while self.eat("&&") {
-            parts.push(self.equality()?.truth());
+        while self.eat(sign) {
+            parts.push(part(self)?.truth());
         }
-        Ok(Value::Truth(Formula::All(parts)))
+        Ok(Value::Truth(all(parts)))
     }
 
     fn equality(&mut self) -> Read<Value> {
-        let mut value = self.relation()?;
-        loop {
-            let comparison = if self.eat("==") {
-                Comparison::Equal
-            } else if self.eat("!=") {
-                Comparison::Differ
-            } else {
-                return Ok(value);
-            };
-            value = self.compared(value, comparison, Self::relation)?;
-        }
+        self.compared(&[Comparison::Equal, Comparison::Differ], Self::relation)
     }
 
     fn relation(&mut self) -> Read<Value> {
-        let mut value = self.sum()?;
+        // The longer signs first.
+        let comparisons =
+            [Comparison::LessEqual, Comparison::GreaterEqual, Comparison::Less, Comparison::Greater];
+        self.compared(&comparisons, Self::sum)
+    }
+
+    /// Numbers between which some comparisons stand, as C reads several of them: from the left.
+    fn compared(&mut self, comparisons: &[Comparison], part: fn(&mut Self) -> Read<Value>) -> Read<Value> {
+        let mut value = part(self)?;
         loop {
             if self.rest().starts_with("<<") || self.rest().starts_with(">>") {
                 return Err(self.error("shifts are not understood: expected a comparison"));
             }
-            let comparison = if self.eat("<=") {
-                Comparison::LessEqual
-            } else if self.eat(">=") {
-                Comparison::GreaterEqual
-            } else if self.eat("<") {
-                Comparison::Less
-            } else if self.eat(">") {
-                Comparison::Greater
-            } else {
-                return Ok(value);
-            };
-            value = self.compared(value, comparison, Self::sum)?;
+            let found = comparisons.iter().find(|comparison| self.eat(comparison.symbol()));
+            let Some(&comparison) = found else { return Ok(value) };
+            let right = part(self)?.number();
+            value = Value::Truth(value.number().compare(comparison, right));
         }
-    }
-
-    fn compared(
-        &mut self,
-        left: Value,
-        comparison: Comparison,
-        next: impl FnOnce(&mut Self) -> Read<Value>,
-    ) -> Read<Value> {
-        let right = next(self)?.number();
-        Ok(Value::Truth(left.number().compare(comparison, right)))
     }
 
     fn sum(&mut self) -> Read<Value> {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use evidence::Statement;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
 
-use super::own::{self, OwnClaim, OwnProof, OwnRun, Stated};
+use super::own::{self, OwnClaim, OwnProof, OwnRun};
 use super::{EntryKind, Problem, Sites, graphml, parse, ranks};
 use crate::inputs::{Inputs, Value, Values};
 
@@ -60,7 +61,7 @@ pub struct Claim {
     /// loops.
     pub about: About,
     /// What is claimed.
-    pub what: Stated,
+    pub what: Statement,
     /// The line in the witness.
     pub line: usize,
 }
@@ -219,8 +220,8 @@ fn claim(invariant: &Invariant, sites: &Sites) -> Result<Claim, String> {
     let formula = parse::formula(&invariant.value, &sites.spelling(point), kind.speaks());
     let formula = formula.map_err(|error| format!("{error} `{}`", invariant.value))?;
     let what = match kind {
-        EntryKind::LoopTransitionInvariant => Stated::Left(ranks::argument(&formula)),
-        _ => Stated::LoopInvariant(formula),
+        EntryKind::LoopTransitionInvariant => Statement::Left(ranks::argument(&formula)),
+        _ => Statement::LoopInvariant(formula),
     };
     Ok(Claim { about: About::Point(point), what, line: invariant.at })
 }

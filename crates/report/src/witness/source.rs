@@ -32,9 +32,6 @@ struct Token {
     text: String,
 }
 
-/// A line and a column of the file itself, from one.
-pub type Position = (u32, u32);
-
 impl Source {
     /// The words of a text, without comments. Strings and characters are single tokens.
     pub fn new(name: &str, text: &str) -> Self {
@@ -91,8 +88,8 @@ impl Source {
     }
 
     /// Where something stands in the file itself.
-    pub fn position(&self, place: &Place) -> Option<Position> {
-        self.find(place).map(|at| self.position_of(at))
+    pub fn physical(&self, place: &Place) -> Option<Place> {
+        self.find(place).map(|at| self.place_of(at))
     }
 
     /// Whether a variable can be seen where a loop tests its condition.
@@ -109,7 +106,7 @@ impl Source {
     }
 
     /// Where the first statement in the body of a loop stands.
-    pub fn body(&self, point: &Point) -> Option<Position> {
+    pub fn body(&self, point: &Point) -> Option<Place> {
         let start = self.find(&point.place)?;
         let mut at = match self.tokens.get(start)?.text.as_str() {
             "do" => start + 1,
@@ -120,7 +117,7 @@ impl Source {
             at += 1;
         }
         self.tokens.get(at).filter(|token| token.text != "}")?;
-        Some(self.position_of(at))
+        Some(self.place_of(at))
     }
 
     /// Whether a loop has a condition: `for (;;)` has none.
@@ -134,15 +131,15 @@ impl Source {
     }
 
     /// Where the parenthesis stands that closes a call whose name stands there.
-    pub fn end_of_call(&self, place: &Place) -> Option<Position> {
+    pub fn end_of_call(&self, place: &Place) -> Option<Place> {
         let start = self.find(place)?;
         let open = (start..start + 2).find(|&at| self.is(at, "("))?;
-        self.closing(open).map(|end| self.position_of(end))
+        self.closing(open).map(|end| self.place_of(end))
     }
 
     /// Where the statement begins that holds what stands there: after the last `;`, `{` or `}` before it, or the
     /// parenthesis of a condition.
-    pub fn statement_start(&self, place: &Place) -> Option<Position> {
+    pub fn statement_start(&self, place: &Place) -> Option<Place> {
         let mut at = self.find(place)?;
         let mut depth = 0;
         while at > 0 {
@@ -156,11 +153,13 @@ impl Source {
             }
             at -= 1;
         }
-        Some(self.position_of(at))
+        Some(self.place_of(at))
     }
 
-    fn position_of(&self, at: usize) -> Position {
-        (self.tokens[at].physical, self.tokens[at].column)
+    /// Where a token stands in the file itself, which comes first in the list of files.
+    fn place_of(&self, at: usize) -> Place {
+        let Token { physical, column, .. } = self.tokens[at];
+        Place { file: self.files[0].clone(), line: physical, column }
     }
 
     fn find(&self, place: &Place) -> Option<usize> {
@@ -303,25 +302,29 @@ mod tests {
     #[test]
     fn places_of_statements_are_found() {
         let source = Source::new("a.c", TEXT);
-        assert_eq!(source.body(&point(6, 3)), Some((7, 5)));
-        assert_eq!(source.body(&point(5, 12)), Some((5, 22)));
+        assert_eq!(source.body(&point(6, 3)), Some(place(7, 5)));
+        assert_eq!(source.body(&point(5, 12)), Some(place(5, 22)));
         assert_eq!(source.body(&point(2, 3)), None);
         assert!(source.has_condition(&point(3, 3)));
         let infinite = Source::new("a.c", "for (;;) f();");
         assert!(!infinite.has_condition(&point(1, 1)));
-        assert_eq!(infinite.body(&point(1, 1)), Some((1, 10)));
-        assert_eq!(source.end_of_call(&place(7, 5)), Some((7, 13)));
-        assert_eq!(source.statement_start(&place(7, 7)), Some((7, 5)));
-        assert_eq!(source.statement_start(&place(5, 22)), Some((5, 22)));
-        assert_eq!(source.statement_start(&place(4, 9)), Some((4, 5)));
+        assert_eq!(infinite.body(&point(1, 1)), Some(place(1, 10)));
+        assert_eq!(source.end_of_call(&place(7, 5)), Some(place(7, 13)));
+        assert_eq!(source.statement_start(&place(7, 7)), Some(place(7, 5)));
+        assert_eq!(source.statement_start(&place(5, 22)), Some(place(5, 22)));
+        assert_eq!(source.statement_start(&place(4, 9)), Some(place(4, 5)));
     }
 
     #[test]
     fn places_are_those_of_line_markers() {
         let text = "# 1 \"a.c\"\n# 10 \"b.h\" 1\nint x;\n# 3 \"a.c\" 2\n  while (x) ;\n";
         let source = Source::new("a.i", text);
-        assert_eq!(source.position(&place(3, 3)), Some((5, 3)));
-        assert_eq!(source.position(&Place { file: String::from("b.h"), line: 10, column: 5 }), Some((3, 5)));
-        assert_eq!(source.position(&place(5, 3)), None);
+        let of_file = |line, column| Place { file: String::from("a.i"), line, column };
+        assert_eq!(source.physical(&place(3, 3)), Some(of_file(5, 3)));
+        assert_eq!(
+            source.physical(&Place { file: String::from("b.h"), line: 10, column: 5 }),
+            Some(of_file(3, 5))
+        );
+        assert_eq!(source.physical(&place(5, 3)), None);
     }
 }

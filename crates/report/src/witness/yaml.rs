@@ -40,10 +40,7 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
     };
     match (&run.failure, run.failure.place()) {
         (Failure::Violation { .. }, Some(place)) => {
-            let start = sites.source(place).and_then(|(file, source)| {
-                let (line, column) = source.statement_start(place)?;
-                Some(Place { file: file.to_owned(), line, column })
-            });
+            let start = sites.source(place).and_then(|source| source.statement_start(place));
             let place = start.unwrap_or_else(|| place.clone());
             segment(&mut content, "target", "follow", None, &place, function);
         }
@@ -59,28 +56,17 @@ pub fn violation(task: &Task, sites: &Sites, run: &Counterexample) -> String {
 /// The part of a run that comes again and again: the condition of a loop holds, or control comes to its body.
 fn cycle(text: &mut String, sites: &Sites, point: Option<&Point>, place: &Place, function: &str) {
     let source = point.and_then(|point| Some((point, sites.source(&point.place)?)));
-    let always = Constraint { value: "1", format: Some("c_expression") };
-    match source {
-        Some((point, (file, source))) if source.has_condition(point) => {
-            let place = source.position(&point.place).map(|(line, column)| Place {
-                file: file.to_owned(),
-                line,
-                column,
-            });
-            let place = place.unwrap_or_else(|| point.place.clone());
-            let holds = Constraint { value: "true", format: None };
-            segment(text, "branching", "cycle", Some(holds), &place, function);
-        }
-        Some((point, (file, source))) => {
-            let body = source.body(point).map(|(line, column)| Place { file: file.to_owned(), line, column });
-            let place = body.unwrap_or_else(|| point.place.clone());
-            segment(text, "assumption", "cycle", Some(always), &place, function);
-        }
-        None => {
-            let place = sites.physical(place).unwrap_or_else(|| place.clone());
-            segment(text, "assumption", "cycle", Some(always), &place, function);
-        }
+    if let Some((point, _)) = source.filter(|(point, source)| source.has_condition(point)) {
+        let holds = Constraint { value: "true", format: None };
+        segment(text, "branching", "cycle", Some(holds), &sites.physical(&point.place), function);
+        return;
     }
+    let place = match source {
+        Some((point, source)) => source.body(point).unwrap_or_else(|| point.place.clone()),
+        None => sites.physical(place),
+    };
+    let always = Constraint { value: "1", format: Some("c_expression") };
+    segment(text, "assumption", "cycle", Some(always), &place, function);
 }
 
 fn document(kind: &str, task: &Task, own: &str, content: &str) -> String {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::Budget;
 use clients::alarms::{ALL, Alarms, Request as Listed};
-use clients::bounds::bounds;
+use clients::bounds;
 use clients::confirm::confirm;
 use clients::refute::Query;
 use clients::summarize::{Request as Summarised, summarize};
@@ -73,7 +73,7 @@ impl Subject<'_> {
         Answers {
             verdicts,
             termination: termination::report(self.program, time),
-            bounds: bounds(self.program, integers, &budget()),
+            bounds: bounds::run(self.program, integers, None, &budget(), &|_| {}),
             summaries: summarize(self.program, &everything, &budget(), &mut |_| {}),
             variance: variance(self.program, &varied, &budget()).ok(),
             listing: self.listing(&budget()),

@@ -118,18 +118,11 @@ pub(super) fn candidates(body: &Body, variables: &[Variable], answer: &Stopping)
 
 /// Comparisons with some numbers, the weak ones first.
 fn singles(variables: &[Variable], numbers: &[i128]) -> Vec<Formula> {
-    let comparisons = [
-        Comparison::Differ,
-        Comparison::GreaterEqual,
-        Comparison::LessEqual,
-        Comparison::Greater,
-        Comparison::Less,
-    ];
+    use Comparison::*;
     let mut all = Vec::new();
-    for comparison in comparisons {
+    for comparison in [Differ, GreaterEqual, LessEqual, Greater, Less] {
         for variable in variables {
-            let is_described =
-                |number: &&i128| variable.signed || **number > 0 || comparison == Comparison::Differ;
+            let is_described = |number: &&i128| variable.signed || **number > 0 || comparison == Differ;
             all.extend(numbers.iter().filter(is_described).map(|&number| variable.is(comparison, number)));
         }
     }
@@ -138,15 +131,9 @@ fn singles(variables: &[Variable], numbers: &[i128]) -> Vec<Formula> {
 
 /// Comparisons of two numbers.
 fn pairs(variables: &[Variable]) -> Vec<Formula> {
-    let comparisons = [
-        Comparison::Differ,
-        Comparison::LessEqual,
-        Comparison::GreaterEqual,
-        Comparison::Less,
-        Comparison::Greater,
-    ];
+    use Comparison::*;
     let mut all = Vec::new();
-    for comparison in comparisons {
+    for comparison in [Differ, LessEqual, GreaterEqual, Less, Greater] {
         for (place, one) in variables.iter().enumerate() {
             all.extend(
                 variables[place + 1..].iter().map(|other| one.number().compare(comparison, other.number())),
@@ -158,16 +145,11 @@ fn pairs(variables: &[Variable]) -> Vec<Formula> {
 
 /// Two signs, or a sign and a comparison of two numbers.
 fn both(variables: &[Variable]) -> Vec<Formula> {
+    use Comparison::*;
     let signs = |variable: &Variable| -> Vec<Formula> {
         let described: &[Comparison] = match variable.signed {
-            true => &[
-                Comparison::Differ,
-                Comparison::GreaterEqual,
-                Comparison::Greater,
-                Comparison::LessEqual,
-                Comparison::Less,
-            ],
-            false => &[Comparison::Differ],
+            true => &[Differ, GreaterEqual, Greater, LessEqual, Less],
+            false => &[Differ],
         };
         described.iter().map(|&comparison| variable.is(comparison, 0)).collect()
     };
@@ -228,13 +210,14 @@ fn negated_set(variables: &[Variable], answer: &Stopping) -> Vec<Formula> {
         match one {
             Formula::All(inner) => left.extend(inner.iter().rev()),
             Formula::Compare { left, comparison, right } => {
+                use Comparison::*;
                 let negated = match comparison {
-                    Comparison::Equal => Comparison::Differ,
-                    Comparison::Differ => Comparison::Equal,
-                    Comparison::Less => Comparison::GreaterEqual,
-                    Comparison::LessEqual => Comparison::Greater,
-                    Comparison::Greater => Comparison::LessEqual,
-                    Comparison::GreaterEqual => Comparison::Less,
+                    Equal => Differ,
+                    Differ => Equal,
+                    Less => GreaterEqual,
+                    LessEqual => Greater,
+                    Greater => LessEqual,
+                    GreaterEqual => Less,
                 };
                 parts.push(left.clone().compare(negated, right.clone()));
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use base::Budget;
 use certify::names::variable_names;
-use evidence::{Comparison, Expression, Formula, Moment};
+use evidence::{Expression, Formula, Moment};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputValue, Integers, Machine, Options, Outcome,
 };
@@ -101,15 +101,7 @@ fn holds(formula: &Formula, values: &BTreeMap<String, i128>) -> Option<bool> {
         Formula::All(parts) => parts.iter().try_fold(true, |all, part| Some(all & holds(part, values)?)),
         Formula::Any(parts) => parts.iter().try_fold(false, |any, part| Some(any | holds(part, values)?)),
         Formula::Compare { left, comparison, right } => {
-            let (left, right) = (number(left, values)?, number(right, values)?);
-            Some(match comparison {
-                Comparison::Equal => left == right,
-                Comparison::Differ => left != right,
-                Comparison::Less => left < right,
-                Comparison::LessEqual => left <= right,
-                Comparison::Greater => left > right,
-                Comparison::GreaterEqual => left >= right,
-            })
+            Some(comparison.holds(&number(left, values)?, &number(right, values)?))
         }
         Formula::Every { .. } => None,
     }

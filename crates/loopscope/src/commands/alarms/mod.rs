@@ -19,7 +19,7 @@ impl Command for Arguments {
 
     fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
-        let kinds = kinds(self).map_err(|problem| vec![Message::error(problem)])?;
+        let kinds = kinds(self).map_err(error)?;
         let request = Request { kinds, function: self.function.clone(), integers: self.integers.into() };
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
         if prepared.errors().next().is_some() {
@@ -34,7 +34,7 @@ impl Command for Arguments {
         }
         let budget = time_left(self.time_limit, start, interrupt);
         let listing = list(&prepared.program, &request, &budget, terminal)
-            .map_err(|reason| vec![Message::error(reason.to_string())])?;
+            .map_err(|reason| error(reason.to_string()))?;
         let left_out = not_analysed(&prepared, wanted);
         if self.output.json {
             let kinds: Vec<_> = kinds.iter().collect();

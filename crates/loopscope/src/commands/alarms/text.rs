@@ -27,7 +27,8 @@ use std::fmt::Write;
 
 use evidence::{Counterexample, Failure, ListedFunction, ListedObligation, Listing, Place, Reason, Status};
 use program::Obligation;
-use report::alarms::{Source, cut, line_of, shortened, trace_lines};
+use report::alarms::{Source, cut, shortened, trace_lines};
+use report::phrasing::counted;
 use serde_json::{Value, json};
 
 /// So many inputs of a run are shown.
@@ -73,7 +74,7 @@ fn totals(listing: &Listing) -> String {
 }
 
 fn listed_function(text: &mut String, function: &ListedFunction, source: Source<'_>) {
-    let place = function.place.as_ref().map(|place| format!(" ({})", line_of(place))).unwrap_or_default();
+    let place = function.place.as_ref().map(|place| format!(" ({})", place.short())).unwrap_or_default();
     let start = match function.entry.as_str() {
         "main" => String::new(),
         entry if entry == function.function => String::from(", as if the program started in it"),
@@ -189,10 +190,6 @@ fn repeated(parts: impl Iterator<Item = String>) -> Vec<String> {
     }
     let described = |(part, count)| if count == 1 { part } else { format!("{part} ({count} times)") };
     found.into_iter().map(described).collect()
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 use std::fmt::Write;
 
 use evidence::{Aspect, BoundsReport, Count, Expression, Formula, Integer, IterationBound, LoopBound};
+use report::phrasing::{Notation, counted};
 use serde_json::{Value, json};
 
 /// What the JSON form has.
@@ -41,10 +42,7 @@ pub fn render(report: &BoundsReport) -> String {
     let bounded = report.loops.iter().filter_map(|one| one.bound.as_ref());
     let (count, exact) =
         bounded.fold((0, 0), |(count, exact), bound| (count + 1, exact + usize::from(bound.visit.exact)));
-    let loops = match report.loops.len() {
-        1 => String::from("1 loop"),
-        loops => format!("{loops} loops"),
-    };
+    let loops = counted(report.loops.len(), "loop");
     _ = writeln!(text, "{loops}: {count} with a bound, {exact} of them exact");
     text
 }
@@ -90,18 +88,17 @@ pub fn count(count: &Count) -> String {
 
 /// A number as people write it, with the names of the source.
 pub fn number(expression: &Expression) -> String {
+    NOTATION.number(expression)
+}
+
+const NOTATION: Notation = Notation { times: "*", modulo: "mod", constant, other };
+
+fn other(expression: &Expression) -> String {
     match expression {
-        Expression::Constant(known) => constant(known),
         Expression::Quantity { quantity, .. } => match quantity.aspect {
             Aspect::Value | Aspect::Offset => quantity.variable.to_string(),
             _ => quantity.to_string(),
         },
-        Expression::Sum(parts) => sum(parts),
-        Expression::Product(parts) => product(parts),
-        Expression::Quotient { dividend, divisor } => format!("{} / {divisor}", factor(dividend)),
-        Expression::Remainder { dividend, divisor } => format!("{} mod {divisor}", factor(dividend)),
-        Expression::Minimum(parts) => format!("min({})", list(parts)),
-        Expression::Maximum(parts) => format!("max({})", list(parts)),
         Expression::Select { condition, then, otherwise } => {
             format!("({} ? {} : {})", formula(condition), number(then), number(otherwise))
         }
@@ -116,42 +113,6 @@ fn formula(formula: &Formula) -> String {
         }
         Formula::All(parts) => parts.iter().map(self::formula).collect::<Vec<_>>().join(" && "),
         other => other.to_string(),
-    }
-}
-
-fn list(parts: &[Expression]) -> String {
-    parts.iter().map(number).collect::<Vec<_>>().join(", ")
-}
-
-fn sum(parts: &[Expression]) -> String {
-    let mut text = String::new();
-    for part in parts {
-        let part = number(part);
-        match (text.is_empty(), part.strip_prefix('-')) {
-            (true, _) => text.push_str(&part),
-            (false, Some(positive)) => text.push_str(&format!(" - {positive}")),
-            (false, None) => text.push_str(&format!(" + {part}")),
-        }
-    }
-    if text.is_empty() { String::from("0") } else { text }
-}
-
-fn product(parts: &[Expression]) -> String {
-    match parts.split_first() {
-        None => String::from("1"),
-        Some((Expression::Constant(first), rest)) if !rest.is_empty() && *first == Integer::NEG_ONE => {
-            format!("-{}", product(rest))
-        }
-        Some(_) => parts.iter().map(factor).collect::<Vec<_>>().join("*"),
-    }
-}
-
-/// As a part of a product.
-fn factor(expression: &Expression) -> String {
-    match expression {
-        Expression::Sum(parts) if parts.len() > 1 => format!("({})", number(expression)),
-        Expression::Quotient { .. } | Expression::Remainder { .. } => format!("({})", number(expression)),
-        _ => number(expression),
     }
 }
 

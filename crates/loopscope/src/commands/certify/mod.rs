@@ -2,8 +2,6 @@
 
 mod arguments;
 
-use std::path::Path;
-
 use clients::Property;
 use clients::confirm::confirm;
 use clients::points::points;
@@ -12,15 +10,14 @@ use clients::{Claimed, Of, Proof, Statement, Verdict};
 use evidence::{Integers, Overflow, ProofMode, Reason};
 use program::Program;
 use report::trace::Detail;
-use report::witness::own::{OwnProof, OwnRun, Stated};
+use report::witness::own::{OwnProof, OwnRun};
 use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, read as read_witness};
 
 pub use self::arguments::Arguments;
 use super::shared::*;
-use super::verify::witness::{digest, integers, sites};
-use super::verify::{missing_part, property, source_errors};
-use crate::replay::Recorded;
-use crate::sources::Lines;
+use super::verify::witness::{digest, sites};
+use super::verify::{missing_part, property, show_verdict, source_errors};
+use crate::replay::{self, Recorded};
 
 /// How a program is examined if a witness does not say. For termination, overflow is to be excluded; where values are asked
 /// for, it wraps.
@@ -36,8 +33,8 @@ impl Command for Arguments {
 
     fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
-        let witness = load(&self.witness)?;
-        let property = asked(self, &witness).map_err(|problem| vec![Message::error(problem)])?;
+        let witness = replay::read(&self.witness, "the witness", read_witness)?;
+        let property = asked(self, &witness).map_err(error)?;
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
         let query = Query {
             property,
@@ -58,24 +55,9 @@ impl Command for Arguments {
         let verdict = guarded(|| work.answer(&witness, &budget)).unwrap_or_else(|message| {
             Verdict::unknown(Reason::Internal { at: String::from("the check of the witness"), message })
         });
-        let lines = Lines::default();
-        if self.output.json {
-            terminal.print(&(report::explanation::verdict_json(query.property.name(), &verdict, &[]) + "\n"));
-        } else {
-            terminal
-                .print(&report::explanation::explanation(&verdict, Detail::Short, &|place| lines.at(place)));
-            terminal.verdict(&verdict.to_string());
-        }
+        show_verdict(terminal, self.output.json, property, &verdict, Detail::Short, &[]);
         Ok(exit::of_verdict(&verdict))
     }
-}
-
-fn load(path: &Path) -> Result<Witness, Vec<Message>> {
-    let failed = |problem: String| vec![Message::error(problem)];
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| failed(format!("cannot read the witness `{}`: {error}", path.display())))?;
-    read_witness(&text)
-        .map_err(|problem| failed(format!("{}:{}: {}", path.display(), problem.line, problem.text)))
 }
 
 /// The property that is asked for: by the command line, or by the witness.
@@ -109,28 +91,28 @@ impl Work<'_> {
     /// checked is the program that was given.
     fn same_query(&self, witness: &Witness) -> Result<(), Vec<Message>> {
         let path = self.arguments.witness.display();
-        let error = |text: String, help: &str| Err(vec![Message::error(text).help(help)]);
+        let refused = |text: String, help: &str| Err(vec![Message::error(text).help(help)]);
         let (described, entry) = match &witness.content {
             Content::Proof { own: Some((own, _)), .. } => (own.integers, Some(&own.entry)),
             Content::Proof { own: None, .. } => (Integers::Machine, None),
             Content::Run(run) => (run.inputs.integers, run.inputs.function.as_ref()),
         };
-        if described != integers(self.query) {
+        if described != self.query.integers.into() {
             let (name, text) = match described {
                 Integers::Machine => ("machine", "integers of the machine"),
                 Integers::Mathematical => ("mathematical", "integers without bounds"),
             };
-            return error(format!("`{path}` is about {text}"), &format!("ask with --integers {name}"));
+            return refused(format!("`{path}` is about {text}"), &format!("ask with --integers {name}"));
         }
         if let Some(entry) = entry.filter(|entry| **entry != self.query.function) {
-            return error(
+            return refused(
                 format!("`{path}` is about runs from `{entry}`"),
                 &format!("ask with --function {entry}"),
             );
         }
         let bits = 8 * self.program.data_model.pointer_bytes() as u32;
         if let Some(other) = witness.bits.filter(|other| *other != bits) {
-            return error(
+            return refused(
                 format!("`{path}` is about a machine whose pointers have {other} bits"),
                 &format!("ask with -m{other}"),
             );
@@ -172,7 +154,7 @@ impl Work<'_> {
         let (ids, points): (Vec<_>, Vec<_>) =
             points(self.program).into_iter().map(|(function, head, point)| ((function, head), point)).unzip();
         let files: Vec<String> = self.arguments.files.iter().map(|file| file.display().to_string()).collect();
-        let sites = sites(points, &files, integers(self.query));
+        let sites = sites(points, &files, self.query.integers.into());
         let (claims, unused) = claims(invariants, own, &sites);
         for problem in unused {
             self.warn(problem.line, &problem.text);
@@ -182,10 +164,7 @@ impl Work<'_> {
                 About::Point(point) => Of::Loop(ids[point].0, ids[point].1),
                 About::AbstractLoop(abstract_loop) => Of::AbstractLoop(abstract_loop),
             },
-            what: match &claim.what {
-                Stated::LoopInvariant(formula) => Statement::LoopInvariant(formula.clone()),
-                Stated::Left(argument) => Statement::Left(argument.clone()),
-            },
+            what: claim.what.clone(),
         });
         let mode = own.map_or(usual(self.query.property), |(own, _)| own.mode);
         let shapes = own.and_then(|(own, _)| own.shapes.clone());
@@ -205,8 +184,8 @@ impl Work<'_> {
 
 fn described(claim: &Claim) -> String {
     match &claim.what {
-        Stated::LoopInvariant(formula) => formula.to_string(),
-        Stated::Left(argument) => match report::witness::ranks::relation(argument) {
+        Statement::LoopInvariant(formula) => formula.to_string(),
+        Statement::Left(argument) => match report::witness::ranks::relation(argument) {
             Some(relation) => relation.to_string(),
             None => String::from("the argument why the loop is left"),
         },

@@ -4,12 +4,17 @@ mod arguments;
 mod graphs;
 
 use program::{FunctionId, Program};
-use report::graph::Graph;
 
 pub use self::arguments::Arguments;
 use self::graphs::{control_flow, loop_forest, loop_forest_text};
 use super::shared::*;
 use crate::arguments::Format;
+
+/// What a picture shows.
+const FUNCTIONS: Drawn = Drawn {
+    one: "a picture shows one function, and the program has",
+    help: "choose one with --function NAME",
+};
 
 impl Command for Arguments {
     const NAME: &'static str = "dump";
@@ -60,7 +65,7 @@ fn show(program: &Program, arguments: &Arguments) -> Result<String, Vec<Message>
         true => loop_forest(program, id),
         false => control_flow(program, id),
     });
-    draw(&graphs.collect::<Vec<_>>(), arguments.format)
+    draw(&graphs.collect::<Vec<_>>(), arguments.format, FUNCTIONS)
 }
 
 /// The functions with a body that are asked for.
@@ -78,16 +83,5 @@ fn functions(program: &Program, wanted: Option<&str>) -> Result<Vec<FunctionId>,
             ])
         }
         _ => Ok(chosen),
-    }
-}
-
-fn draw(graphs: &[Graph], format: Format) -> Result<String, Vec<Message>> {
-    match (format, graphs) {
-        (Format::Svg, [one]) => Ok(report::svg::svg(one)),
-        (Format::Svg, _) => {
-            let text = format!("a picture shows one function, and the program has {}", graphs.len());
-            Err(vec![Message::error(text).help("choose one with --function NAME")])
-        }
-        _ => Ok(graphs.iter().map(Graph::to_dot).collect()),
     }
 }

@@ -1,7 +1,8 @@
 //! `loopscope loops`: the table of all loops, as the source has them.
 
 pub mod summary;
-pub mod text;
+pub mod table;
+mod text;
 
 use std::path::PathBuf;
 

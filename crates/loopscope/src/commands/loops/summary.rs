@@ -79,10 +79,7 @@ impl FunctionSummary {
 impl LoopSummary {
     /// Its place without folders and column.
     pub fn short_place(&self) -> String {
-        match &self.place {
-            Some(place) => format!("{}:{}", place.file.rsplit('/').next().unwrap_or(&place.file), place.line),
-            None => String::from("?"),
-        }
+        self.place.as_ref().map_or_else(|| String::from("?"), Place::short)
     }
 }
 

@@ -4,50 +4,28 @@
 //! path dependency automaton, or null), `bound` and `summary` (text, or null), `termination` (`stops`, `may-run-for-ever`
 //! or `unknown`) and `notes` (why something is not known).
 
-use std::fmt::Write;
-
 use clients::overview::{AllFindings, Findings};
 use evidence::{Moment, Stopping, Strength};
 use report::message::Message;
 use serde_json::{Value, json};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::commands::loops::summary::{self, FunctionSummary, LoopSummary};
-use crate::commands::{bounds, loops, summarize, terminates};
+use crate::commands::loops::table::{self, Cell};
+use crate::commands::{bounds, summarize, terminates};
 
 /// The narrowest that a column gets which may be cut.
 const NARROWEST: usize = 16;
-const GAP: &str = "  ";
 
 /// The table, no wider than so many columns if that is possible.
 pub fn render(functions: &[FunctionSummary], findings: &AllFindings, width: usize) -> String {
     let none = Findings::default();
-    let row = |one: &LoopSummary| {
+    let cells = |one: &LoopSummary| {
         let known = findings.get(&one.name).unwrap_or(&none);
-        [
-            format!("{}{}", "  ".repeat(one.depth.min(20)), one.short_place()),
-            one.kind.clone(),
-            kind(known).map_or_else(|| String::from("-"), |kind| kind.to_string()),
-            stops(known).to_owned(),
-            bound(known).unwrap_or_else(|| String::from("-")),
-            summary(known).unwrap_or_else(|| String::from("-")),
-        ]
+        let kind = kind(known).map(|kind| kind.to_string());
+        [kind, Some(stops(known).to_owned()), bound(known), summary(known)]
+            .map(|text| Cell::Text(text.unwrap_or_else(|| String::from("-"))))
     };
-    let rows: Vec<[String; 6]> = functions.iter().flat_map(|one| one.loops.iter().map(row)).collect();
-    let mut text = String::new();
-    if !rows.is_empty() {
-        let header = ["LOOP", "KIND", "TYPE", "STOPS", "ITERATIONS", "SUMMARY"].map(String::from);
-        let widths = widths(&rows, &header, width);
-        write_row(&mut text, &header, &widths);
-        let mut rows = rows.iter();
-        for function in functions.iter().filter(|function| !function.loops.is_empty()) {
-            _ = writeln!(text, "{}", function.title());
-            rows.by_ref().take(function.loops.len()).for_each(|row| write_row(&mut text, row, &widths));
-        }
-        text.push('\n');
-    }
-    text.push_str(&loops::text::totals(functions));
-    text
+    table::render(functions, ["TYPE", "STOPS", "ITERATIONS", "SUMMARY"], NARROWEST, width, cells)
 }
 
 /// The same as JSON.
@@ -129,56 +107,9 @@ fn notes(known: &Findings) -> Vec<String> {
     [bound, stops, cases].into_iter().flatten().collect()
 }
 
-/// The last two columns share what the others leave.
-fn widths(rows: &[[String; 6]], header: &[String; 6], width: usize) -> [usize; 6] {
-    let all = || rows.iter().chain(std::iter::once(header));
-    let mut widths =
-        [0, 1, 2, 3, 4, 5].map(|column: usize| all().map(|row| row[column].width()).max().unwrap_or(0));
-    let fixed: usize = widths[..4].iter().sum::<usize>() + 5 * GAP.len();
-    let free = width.saturating_sub(fixed).max(2 * NARROWEST);
-    let half = free / 2;
-    let (bound, summary) = (widths[4], widths[5]);
-    widths[4] = if bound <= half { bound } else { bound.min(free - summary.min(half)) };
-    widths[5] = summary.min(free - widths[4]);
-    widths
-}
-
-fn write_row(text: &mut String, row: &[String; 6], widths: &[usize; 6]) {
-    let mut line = String::new();
-    for (cell, &width) in row.iter().zip(widths) {
-        let cell = cut(cell, width);
-        line.push_str(&cell);
-        line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width())));
-        line.push_str(GAP);
-    }
-    text.push_str(line.trim_end());
-    text.push('\n');
-}
-
-/// A text that is no wider than so many columns.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for letter in text.chars() {
-        if short.width() + letter.width().unwrap_or(0) + 1 > width {
-            break;
-        }
-        short.push(letter);
-    }
-    short + "…"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_too_long_is_cut() {
-        assert_eq!(cut("abcdef", 6), "abcdef");
-        assert_eq!(cut("abcdef", 4), "abc…");
-    }
 
     #[test]
     fn a_loop_of_which_nothing_is_known_is_shown() {

@@ -8,9 +8,10 @@ use std::path::Path;
 use base::{Location, Stop};
 use clients::Property;
 use clients::refute::Query;
+use evidence::Place;
 use program::interpret::{
-    Arguments as CommandLine, InputValue, Inputs, Integers, ObligationSet, Options, Outcome, Output, Request,
-    Run, Stream, Violation,
+    Arguments as CommandLine, InputValue, Inputs, ObligationSet, Options, Outcome, Output, Request, Run,
+    Stream, Violation,
 };
 use program::{Definition, FloatFormat, FunctionId, Obligation, Program, Type};
 use report::inputs::{Inputs as FileInputs, Value};
@@ -19,6 +20,7 @@ use report::message::{Severity, SourceLine};
 pub use self::arguments::Arguments;
 use super::shared::*;
 use crate::replay::{self, Recorded};
+use crate::sources::Lines;
 
 impl Command for Arguments {
     const NAME: &'static str = "run";
@@ -74,7 +76,7 @@ impl Wish {
     fn of(arguments: &Arguments) -> Result<Self, Vec<Message>> {
         let (inputs, values) = given(arguments.inputs.as_deref())?;
         let function = arguments.function.clone().or(inputs.function).unwrap_or_else(|| String::from("main"));
-        let integers = arguments.integers.map_or_else(|| of_file(inputs.integers), Into::into);
+        let integers = arguments.integers.map_or_else(|| inputs.integers.into(), Into::into);
         let property = inputs.property.as_deref().map(Property::from_name).transpose();
         let property = property.map_err(|error| vec![Message::error(error.to_string())])?;
         let options = match property {
@@ -116,13 +118,6 @@ fn words(arguments: &Arguments) -> Vec<Vec<u8>> {
     std::iter::once(name).chain(words).collect()
 }
 
-const fn of_file(integers: evidence::Integers) -> Integers {
-    match integers {
-        evidence::Integers::Machine => Integers::Machine,
-        evidence::Integers::Mathematical => Integers::Mathematical,
-    }
-}
-
 /// What `--inputs` gives: what the file says of the run, and the inputs themselves.
 fn given(text: Option<&str>) -> Result<(FileInputs, Given), Vec<Message>> {
     let Some(text) = text else { return Ok((FileInputs::default(), Given::NOTHING)) };
@@ -130,7 +125,7 @@ fn given(text: Option<&str>) -> Result<(FileInputs, Given), Vec<Message>> {
     match listed {
         Ok(values) => Ok((FileInputs::default(), Given::Listed { values, next: 0 })),
         Err(_) if Path::new(text).exists() || !text.contains(',') => {
-            let mut inputs = replay::read(Path::new(text))?;
+            let mut inputs = replay::read(Path::new(text), "the inputs in", report::inputs::read)?;
             let values = std::mem::take(&mut inputs.values);
             let bytes = std::mem::take(&mut inputs.standard_input);
             Ok((inputs, Given::Recorded(Recorded::new(values, bytes))))
@@ -210,17 +205,10 @@ fn describe(program: &Program, violation: &Violation, severity: Severity) -> Mes
 
 /// The message with the place, and with the line if the file can still be read.
 fn with_place(message: Message, program: &Program, location: Location) -> Message {
-    let Some(path) = program.files.get(location.file).filter(|_| location.is_known()) else { return message };
-    let text = std::fs::read(path).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let line = text.lines().nth(location.line as usize - 1).unwrap_or_default().to_owned();
-    message.at(SourceLine {
-        path: path.clone(),
-        line: location.line,
-        column: location.column,
-        length: 1,
-        text: line,
-    })
+    let Some(place) = Place::of(program, location) else { return message };
+    let text = Lines::default().at(&place).unwrap_or_default();
+    let Place { file: path, line, column } = place;
+    message.at(SourceLine { path, line, column, length: 1, text })
 }
 
 /// What a run is given.

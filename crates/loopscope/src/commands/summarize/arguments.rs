@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::{IntegersArgument, OutputArguments, SourceArguments, seconds};
+use crate::arguments::{Format, IntegersArgument, OutputArguments, SourceArguments, seconds};
 
 /// Say what loops compute, by cases: when, what, and after how many iterations
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub struct Arguments {
     pub variables: Vec<String>,
     /// How to show it: text, or the path dependency automaton as dot or svg
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    pub format: SummaryFormat,
+    pub format: Format,
     /// What integers are: machine (with the widths of their types) or mathematical (without bounds)
     #[arg(long, value_enum, default_value_t, value_name = "KIND", hide_possible_values = true)]
     pub integers: IntegersArgument,
@@ -36,18 +36,6 @@ pub struct Arguments {
     /// How to show the result.
     #[command(flatten)]
     pub output: OutputArguments,
-}
-
-/// How summaries are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum SummaryFormat {
-    /// Text, or JSON with --json.
-    #[default]
-    Text,
-    /// The automata in Graphviz's language.
-    Dot,
-    /// A picture of the automaton of one loop.
-    Svg,
 }
 
 const HELP: &str = "\

@@ -6,10 +6,15 @@ pub mod text;
 use clients::summarize::{Request, summarize};
 use evidence::{CaseReport, LoopReport, Strength, SummaryReport};
 use program::Program;
+use report::graph::Graph;
 
 pub use self::arguments::Arguments;
-use self::arguments::SummaryFormat;
 use super::shared::*;
+use crate::arguments::Format;
+
+/// What a picture shows.
+const LOOPS: Drawn =
+    Drawn { one: "a picture shows one loop, and there are", help: "choose one with --loop LINE" };
 
 impl Command for Arguments {
     const NAME: &'static str = "summarize";
@@ -25,7 +30,7 @@ impl Command for Arguments {
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
         require_function(&prepared.program, request.function.as_deref())?;
         if let Some(name) = request.variables.iter().find(|name| !names_a_variable(&prepared.program, name)) {
-            return Err(vec![Message::error(format!("the program has no variable `{name}`"))]);
+            return Err(error(format!("the program has no variable `{name}`")));
         }
         let budget = time_left(self.time_limit, start, interrupt);
         let mut progress = |name: &str| terminal.progress(&format!("summarising the loops of {name}"));
@@ -34,14 +39,13 @@ impl Command for Arguments {
         let report = found.map_err(|message| vec![internal_error("the summaries", &message)])?;
         let left_out = not_analysed(&prepared, request.function.as_deref());
         if let (Some(line), true, true) = (request.line, report.loops.is_empty(), left_out.is_empty()) {
-            return Err(vec![Message::error(format!("no loop stands on line {line}"))]);
+            return Err(error(format!("no loop stands on line {line}")));
         }
         match self.format {
-            SummaryFormat::Text if self.output.json => {
-                terminal.print(&document(&report, &left_out));
+            Format::Text => {
+                show(terminal, self.output.json, &report, || text::render(&report), &left_out);
             }
-            SummaryFormat::Text => terminal.print(&(text::render(&report) + &lines(&left_out))),
-            SummaryFormat::Dot | SummaryFormat::Svg => terminal.print(&draw(&report, self.format)?),
+            Format::Dot | Format::Svg => terminal.print(&draw(&graphs(&report), self.format, LOOPS)?),
         }
         let code = exit::with_parts_left_out(code(&report), left_out.len());
         Ok(prepared.code(code))
@@ -55,21 +59,10 @@ fn names_a_variable(program: &Program, name: &str) -> bool {
         || program.globals.iter().any(|global| global.variable.name == *name)
 }
 
-/// A picture of the automaton of one loop, or all of them in Graphviz's language.
-fn draw(report: &SummaryReport, format: SummaryFormat) -> Result<String, Vec<Message>> {
-    let graphs: Vec<_> = report
-        .loops
-        .iter()
-        .filter_map(|one| Some(text::automaton(&one.name, one.automaton.as_ref()?)))
-        .collect();
-    match (format, &graphs[..]) {
-        (SummaryFormat::Svg, [one]) => Ok(report::svg::svg(one)),
-        (SummaryFormat::Svg, _) => {
-            let text = format!("a picture shows one loop, and there are {}", graphs.len());
-            Err(vec![Message::error(text).help("choose one with --loop LINE")])
-        }
-        _ => Ok(graphs.iter().map(report::graph::Graph::to_dot).collect()),
-    }
+/// The automata of the loops.
+fn graphs(report: &SummaryReport) -> Vec<Graph> {
+    let automaton = |one: &LoopReport| Some(text::automaton(&one.name, one.automaton.as_ref()?));
+    report.loops.iter().filter_map(automaton).collect()
 }
 
 /// The code for summaries of loops.

@@ -18,18 +18,11 @@ impl Command for Arguments {
         let program = &prepared.program;
         require_function(program, self.function.as_deref())?;
         let budget = time_left(self.time_limit, start, interrupt);
-        let watch = watched(terminal);
-        let report = guarded(|| {
-            terminates::run(program, self.integers.into(), self.function.as_deref(), &budget, &watch)
-        })
-        .map_err(|problem| vec![Message::error(format!("internal error: {problem}"))])?;
-        terminal.progress("");
+        let report = analysed(terminal, |watch| {
+            terminates::run(program, self.integers.into(), self.function.as_deref(), &budget, watch)
+        })?;
         let left_out = not_analysed(&prepared, self.function.as_deref());
-        if self.output.json {
-            terminal.print(&document(&text::json(&report), &left_out));
-        } else {
-            terminal.print(&(text::render(&report) + &lines(&left_out)));
-        }
+        show(terminal, self.output.json, &text::json(&report), || text::render(&report), &left_out);
         let code = code(&report, left_out.len(), self.require_termination);
         Ok(prepared.code(code))
     }

@@ -56,14 +56,10 @@ pub fn short(answer: &Stopping) -> &'static str {
 
 fn counted(cycles: &[CycleReport]) -> String {
     let count = |kind: CycleKind| cycles.iter().filter(|cycle| cycle.kind == kind).count();
-    let some = |count: usize, one: &str| match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {one}s"),
-    };
-    let loops = some(count(CycleKind::Loop), "loop");
+    let loops = phrasing::counted(count(CycleKind::Loop), "loop");
     match count(CycleKind::Recursion) {
         0 => loops,
-        recursions => format!("{loops} and {}", some(recursions, "recursion")),
+        recursions => format!("{loops} and {}", phrasing::counted(recursions, "recursion")),
     }
 }
 

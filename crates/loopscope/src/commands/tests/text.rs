@@ -105,10 +105,9 @@ fn head(document: &str) -> String {
 /// Where a target stands, what is known of it, and the line of the source.
 fn cells(target: &Target, line: &dyn Fn(&Place) -> Option<String>) -> [String; 3] {
     let place = target.place.as_ref();
-    let file = |place: &Place| place.file.rsplit('/').next().unwrap_or_default().to_owned();
     let at = place.map_or_else(String::new, |place| match target.goal {
-        Goal::Line => format!("{}:{}", file(place), place.line),
-        _ => format!("{}:{}:{} {}", file(place), place.line, place.column, target.goal),
+        Goal::Line => place.short(),
+        _ => format!("{}:{} {}", place.short(), place.column, target.goal),
     });
     let status = match &target.status {
         Reach::Reached { test } => format!("test {test}"),

@@ -34,19 +34,13 @@ impl Command for Arguments {
             Err(Reason::Internal { at: format!("the variance analysis of {}", request.function), message })
         });
         terminal.progress("");
-        let report = found.map_err(|reason| vec![Message::error(reason.to_string())])?;
+        let report = found.map_err(|reason| error(reason.to_string()))?;
         let left_out = not_analysed(&prepared, None);
         if let (Some(line), true, true) = (request.line, report.cutpoints.is_empty(), left_out.is_empty()) {
-            return Err(vec![Message::error(format!(
-                "no code in a loop starts at line {line} in what `{}` runs",
-                request.function
-            ))]);
+            let function = &request.function;
+            return Err(error(format!("no code in a loop starts at line {line} in what `{function}` runs")));
         }
-        if self.output.json {
-            terminal.print(&document(&report, &left_out));
-        } else {
-            terminal.print(&(text::render(&report) + &lines(&left_out)));
-        }
+        show(terminal, self.output.json, &report, || text::render(&report), &left_out);
         Ok(exit::with_parts_left_out(code(&report), left_out.len()))
     }
 }

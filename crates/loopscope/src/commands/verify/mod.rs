@@ -11,6 +11,7 @@ use clients::Verdict;
 use clients::refute::Query;
 use evidence::{Place, Reason};
 use program::Program;
+use report::explanation::{explanation, verdict_json};
 use report::message::Severity;
 use report::trace::Detail;
 
@@ -23,7 +24,7 @@ impl Command for Arguments {
 
     fn run(&self, terminal: &Terminal, interrupt: &Interrupt) -> ExitStatus {
         let start = Instant::now();
-        let property = property(&self.property).map_err(|problem| vec![Message::error(problem)])?;
+        let property = property(&self.property).map_err(error)?;
         let prepared = read(&self.files, &self.source, Form::Clean, terminal)?;
         let query = Query {
             property,
@@ -47,17 +48,8 @@ impl Command for Arguments {
             Verdict::Unknown { .. } => Vec::new(),
             _ => clients::assumptions(&prepared.program, &query.function, query.property),
         };
-        let lines = Lines::default();
         let detail = if self.full_trace { Detail::Full } else { Detail::Short };
-        if self.output.json {
-            terminal.print(
-                &(report::explanation::verdict_json(query.property.name(), &verdict, &assumed) + "\n"),
-            );
-        } else {
-            terminal.print(&report::explanation::explanation(&verdict, detail, &|place| lines.at(place)));
-            terminal.messages(&assumed.iter().map(|what| assuming(what)).collect::<Vec<_>>());
-            terminal.verdict(&verdict.to_string());
-        }
+        show_verdict(terminal, self.output.json, property, &verdict, detail, &assumed);
         terminal.messages(&replay::write(self, &verdict)?);
         if let Some(path) = &self.witness {
             let budget = time_left(self.time_limit, start, interrupt);
@@ -84,6 +76,25 @@ fn answer(prepared: &Prepared, query: &Query, budget: &Budget, terminal: &Termin
         });
     terminal.progress("");
     verdict
+}
+
+/// Prints an answer, why it is so, and what it assumes beyond ISO C.
+pub(super) fn show_verdict(
+    terminal: &Terminal,
+    json: bool,
+    property: Property,
+    verdict: &Verdict,
+    detail: Detail,
+    assumed: &[String],
+) {
+    if json {
+        terminal.print(&(verdict_json(property.name(), verdict, assumed) + "\n"));
+        return;
+    }
+    let lines = Lines::default();
+    terminal.print(&explanation(verdict, detail, &|place| lines.at(place)));
+    terminal.messages(&assumed.iter().map(|what| assuming(what)).collect::<Vec<_>>());
+    terminal.verdict(&verdict.to_string());
 }
 
 /// The verdict, unless it is a proof that rests on what nobody has said.

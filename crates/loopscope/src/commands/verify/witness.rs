@@ -50,7 +50,7 @@ pub fn write(
         Ok(vec![Message::warning(text)])
     };
     let files: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
-    let integers = integers(query);
+    let integers = query.integers.into();
     let sites = sites(points(program).into_iter().map(|(_, _, point)| point).collect(), &files, integers);
     let task = Task {
         files: files.iter().map(|file| (file.clone(), digest(file))).collect(),
@@ -100,17 +100,9 @@ pub fn write(
 /// So much of the time that is left may be spent on leaving out what a proof does not need.
 const SHORTENING: Duration = Duration::from_secs(2);
 
-/// What integers are, as evidence says it.
-pub fn integers(query: &Query) -> Integers {
-    match query.integers {
-        program::interpret::Integers::Machine => Integers::Machine,
-        program::interpret::Integers::Mathematical => Integers::Mathematical,
-    }
-}
-
 /// The loops of a program with the text of its files.
 pub fn sites(points: Vec<Point>, files: &[String], integers: Integers) -> Sites {
-    let sources = files.iter().map(|file| (file.clone(), Source::new(file, &text_of(file)))).collect();
+    let sources = files.iter().map(|file| Source::new(file, &text_of(file))).collect();
     Sites::new(points, sources, integers)
 }
 
