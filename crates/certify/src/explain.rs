@@ -211,11 +211,6 @@ impl Queries<'_> {
                     state.push((name, value));
                 }
             };
-            let known =
-                |term: Term| self.terms.as_symbol(term).is_some_and(|symbol| model.known(symbol).is_some());
-            if known(relation.entry()[at]) {
-                show(format!("entry({})", component.quantity), relation.entry()[at]);
-            }
             show(component.quantity.to_string(), relation.before()[at]);
             if steps {
                 show(format!("{}'", component.quantity), relation.after()[at]);
@@ -238,13 +233,13 @@ impl Queries<'_> {
         match (self.relation.state().iter().find(is_part), sort) {
             (Some(component), _) => component.kind,
             (None, Sort::BitVector(width)) => Kind::Machine { width, signed: !name.starts_with('#') },
-            (None, sort) => Kind::Opaque(sort),
+            (None, Sort::Bool) => Kind::Boolean,
+            (None, _) => Kind::Mathematical,
         }
     }
 
     fn state_symbols(&self) -> impl Iterator<Item = logic::SymbolId> + '_ {
-        let relation = self.relation;
-        relation.entry().iter().chain(relation.before()).filter_map(|term| self.terms.as_symbol(*term))
+        self.relation.before().iter().filter_map(|term| self.terms.as_symbol(*term))
     }
 }
 

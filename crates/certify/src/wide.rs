@@ -28,72 +28,6 @@ pub struct Number {
     range: Option<Range>,
 }
 
-/// What the names in evidence stand for. A moment that is missing may not be spoken of.
-#[derive(Clone)]
-pub struct Scope<'a> {
-    /// The loop.
-    pub relation: &'a Relation,
-    /// The state at entry.
-    pub entry: Option<&'a [Term]>,
-    /// The state now.
-    pub now: Option<&'a [Term]>,
-    /// The state after one iteration more.
-    pub next: Option<&'a [Term]>,
-    /// The number of iterations.
-    pub counter: Option<Number>,
-}
-
-impl<'a> Scope<'a> {
-    /// The state at the head, and that at entry.
-    pub fn head(relation: &'a Relation) -> Self {
-        Self {
-            relation,
-            entry: Some(relation.entry()),
-            now: Some(relation.before()),
-            next: None,
-            counter: None,
-        }
-    }
-
-    /// The same with another state as now.
-    pub fn with_now(&self, now: &'a [Term]) -> Self {
-        Self { now: Some(now), ..self.clone() }
-    }
-
-    /// The same with another state as next.
-    pub fn with_next(&self, next: &'a [Term]) -> Self {
-        Self { next: Some(next), ..self.clone() }
-    }
-
-    /// The same with another state at entry.
-    pub fn with_entry(&self, entry: &'a [Term]) -> Self {
-        Self { entry: Some(entry), ..self.clone() }
-    }
-
-    /// The same with a counter.
-    pub fn with_counter(&self, counter: Number) -> Self {
-        Self { counter: Some(counter), ..self.clone() }
-    }
-
-    fn quantity(&self, terms: &mut Terms, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
-        let state = match moment {
-            Moment::Entry => self.entry,
-            Moment::Now => self.now,
-            Moment::Next => self.next,
-            Moment::Start => None,
-        };
-        let Some(at) = self.relation.position(quantity) else {
-            return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
-        };
-        let Some(state) = state else {
-            let text = quantity.at(moment);
-            return Err(Refusal::unsupported(format!("{text} has no meaning in this place of the evidence")));
-        };
-        Number::of_kind(terms, state[at], self.relation.state()[at].kind)
-            .ok_or_else(|| Refusal::unsupported(format!("{quantity} is not a number")))
-    }
-}
-
 /// The bits that a number needs in two's complement.
 fn bits_for(number: &Integer) -> usize {
     use dashu_int::ops::BitTest;
@@ -111,9 +45,9 @@ fn width_for(range: &Range) -> Result<u32, Refusal> {
 
 /// Making numbers.
 impl Number {
-    /// A term of a kind as a number, if it is one.
-    pub fn of_kind(terms: &mut Terms, term: Term, kind: Kind) -> Option<Self> {
-        Some(match kind {
+    /// A term of a kind as a number.
+    pub fn of_kind(terms: &mut Terms, term: Term, kind: Kind) -> Self {
+        match kind {
             Kind::Machine { width, signed } => {
                 let wide = terms.resize(term, width + u32::from(!signed), signed);
                 Self { term: wide, range: kind.range() }
@@ -123,8 +57,7 @@ impl Number {
                 let (one, zero) = (terms.bits(2, 1), terms.bits(2, 0));
                 Self { term: terms.ite(term, one, zero), range: kind.range() }
             }
-            Kind::Opaque(_) => return None,
-        })
+        }
     }
 
     /// A known number.
@@ -254,11 +187,9 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
         let remainder = Number { term: terms.binary(Binary::Modulo, a, b), range: None };
         return Ok((quotient, remainder));
     };
-    let quotients = Some((floor(low, divisor), floor(high, divisor)));
-    let remainders = Some((Integer::ZERO, divisor - Integer::ONE));
-    if let Some(bits) = power_of_two(divisor) {
+    let width = terms.width(a);
+    let (quotient, remainder) = if let Some(bits) = power_of_two(divisor) {
         // In two's complement the low bits are the remainder from zero up, and the others are the quotient rounded down.
-        let width = terms.width(a);
         let by = terms.bits(width, bits.into());
         let quotient = terms.binary(Binary::ShiftRightSigned, a, by);
         let remainder = if bits == 0 {
@@ -267,26 +198,21 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
             let part = terms.extract(bits - 1, 0, a);
             terms.resize(part, width, false)
         };
-        return Ok((
-            Number { term: quotient, range: quotients },
-            Number { term: remainder, range: remainders },
-        ));
-    }
-    if *low >= Integer::ZERO {
-        let quotient = Number { term: terms.binary(Binary::UnsignedDivide, a, b), range: quotients };
-        let remainder = Number { term: terms.binary(Binary::UnsignedRemainder, a, b), range: remainders };
-        return Ok((quotient, remainder));
-    }
-    // The machine rounds towards zero: below zero that is one too much unless nothing remains.
-    let width = terms.width(a);
-    let (zero, one) = (terms.bits(width, 0), terms.bits(width, 1));
-    let (quotient, remainder) =
-        (terms.binary(Binary::SignedDivide, a, b), terms.binary(Binary::SignedRemainder, a, b));
-    let below = terms.binary(Binary::SignedLess, remainder, zero);
-    let (less, more) =
-        (terms.binary(Binary::BitSubtract, quotient, one), terms.binary(Binary::BitAdd, remainder, b));
-    let quotient = Number { term: terms.ite(below, less, quotient), range: quotients };
-    let remainder = Number { term: terms.ite(below, more, remainder), range: remainders };
+        (quotient, remainder)
+    } else if *low >= Integer::ZERO {
+        (terms.binary(Binary::UnsignedDivide, a, b), terms.binary(Binary::UnsignedRemainder, a, b))
+    } else {
+        // The machine rounds towards zero: below zero that is one too much unless nothing remains.
+        let (zero, one) = (terms.bits(width, 0), terms.bits(width, 1));
+        let (quotient, remainder) =
+            (terms.binary(Binary::SignedDivide, a, b), terms.binary(Binary::SignedRemainder, a, b));
+        let below = terms.binary(Binary::SignedLess, remainder, zero);
+        let (less, more) =
+            (terms.binary(Binary::BitSubtract, quotient, one), terms.binary(Binary::BitAdd, remainder, b));
+        (terms.ite(below, less, quotient), terms.ite(below, more, remainder))
+    };
+    let quotient = Number { term: quotient, range: Some((floor(low, divisor), floor(high, divisor))) };
+    let remainder = Number { term: remainder, range: Some((Integer::ZERO, divisor - Integer::ONE)) };
     Ok((quotient, remainder))
 }
 
@@ -321,9 +247,6 @@ pub(crate) trait Vocabulary {
     /// A quantity.
     fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal>;
 
-    /// The number of iterations.
-    fn counter(&mut self) -> Result<Number, Refusal>;
-
     /// A number in memory, and how many lie side by side there if these are few; else zero.
     fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
         let _ = index;
@@ -355,44 +278,57 @@ pub(crate) enum Use {
     Shown,
 }
 
-struct ScopeInterpretation<'a, 'b> {
+/// The state of a relation now, and no other.
+struct StateNow<'a> {
     terms: &'a mut Terms,
-    scope: &'a Scope<'b>,
+    relation: &'a Relation,
+    now: &'a [Term],
 }
 
-impl Vocabulary for ScopeInterpretation<'_, '_> {
+impl Vocabulary for StateNow<'_> {
     fn terms(&mut self) -> &mut Terms {
         self.terms
     }
 
     fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
-        self.scope.quantity(self.terms, quantity, moment)
-    }
-
-    fn counter(&mut self) -> Result<Number, Refusal> {
-        let counter = self.scope.counter.clone();
-        counter.ok_or_else(|| Refusal::unsupported("the number of iterations has no meaning in this place"))
+        let Some(at) = self.relation.position(quantity) else {
+            return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
+        };
+        if moment != Moment::Now {
+            let text = quantity.at(moment);
+            return Err(Refusal::unsupported(format!("{text} has no meaning in this place of the evidence")));
+        }
+        Ok(Number::of_kind(self.terms, self.now[at], self.relation.state()[at].kind))
     }
 }
 
-/// An expression of the evidence as a number.
+/// An expression of the evidence about a state of a loop as a number.
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
-pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
-    let mut interpretation = ScopeInterpretation { terms, scope };
-    Translation::new(&mut interpretation, Use::Known).expression(expression)
+pub fn expression(
+    terms: &mut Terms,
+    relation: &Relation,
+    now: &[Term],
+    expression: &Expression,
+) -> Result<Number, Refusal> {
+    expression_in(&mut StateNow { terms, relation, now }, expression)
 }
 
-/// A formula of the evidence as a boolean term.
+/// A formula of the evidence about a state of a loop as a boolean term.
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
-pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
+pub fn formula(
+    terms: &mut Terms,
+    relation: &Relation,
+    now: &[Term],
+    formula: &Formula,
+) -> Result<Term, Refusal> {
     if speaks_of_all(formula) {
         return Err(Refusal::unsupported("a quantified invariant"));
     }
-    formula_in(&mut ScopeInterpretation { terms, scope }, Use::Known, formula)
+    formula_in(&mut StateNow { terms, relation, now }, Use::Known, formula)
 }
 
 /// An expression in other words.
@@ -446,7 +382,9 @@ impl<'a> Translation<'a> {
         let number = match expression {
             Expression::Constant(number) => Number::constant(self.interpretation.terms(), number)?,
             Expression::Quantity { quantity, moment } => self.quantity(quantity, *moment)?,
-            Expression::Counter => self.interpretation.counter()?,
+            Expression::Counter => {
+                return Err(Refusal::unsupported("the number of iterations has no meaning in this place"));
+            }
             Expression::Element(element) => {
                 let index = self.expression(&element.index)?;
                 let (number, place) = self.interpretation.element(element, &index)?;
@@ -587,15 +525,12 @@ impl<'a> Translation<'a> {
                 self.interpretation.terms().not(inner)
             }
             Formula::Every { name, from, to, body } => self.every(name, from, to, body)?,
-            Formula::All(parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.interpretation.terms().all(&parts)
-            }
-            Formula::Any(parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.interpretation.terms().any(&parts)
+            Formula::All(parts) | Formula::Any(parts) => {
+                let terms = parts.iter().map(|part| self.formula(part)).collect::<Result<Vec<Term>, _>>()?;
+                match formula {
+                    Formula::All(_) => self.interpretation.terms().all(&terms),
+                    _ => self.interpretation.terms().any(&terms),
+                }
             }
         };
         self.depth -= 1;

@@ -6,12 +6,11 @@
 use std::collections::BTreeMap;
 
 use base::Index;
-use encoding::memory::Range;
+use encoding::memory::{Contents, Range};
 use encoding::value::{OBJECT_WIDTH, OFFSET_WIDTH};
 use encoding::{Encoder, Pointer, State, Universal, Value};
 use evidence::{Aspect, Element, Moment, Name, Quantity, STORED};
 use logic::{Sort, Term, Terms};
-use program::interpret::Integers;
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
 use crate::answer::Refusal;
@@ -101,8 +100,7 @@ impl StateInterpretation<'_, '_> {
             Named::Variable(_) => self.pointer(holder, moment)?.offset,
             _ => self.encoder.terms.bits(OFFSET_WIDTH, 0),
         };
-        let contents = self.state(moment)?.contents(number).cloned();
-        let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+        let mut contents = self.contents(number, moment)?;
         let (size, cell) =
             (self.encoder.program.data_model.pointer_bytes(), self.encoder.object(number).cell);
         if self.state(moment)?.memory.len() > self.entry.memory.len() {
@@ -125,7 +123,6 @@ impl StateInterpretation<'_, '_> {
 
     /// The object that a name stands for, or that the pointer with this name points to.
     fn object(&mut self, name: &Name, moment: Moment) -> Result<u32, Refusal> {
-        let unclear = || Refusal::unsupported(format!("{name} is not one object"));
         let object = match self.named(name)? {
             Named::Variable(_) => self.pointer(name, moment)?.object,
             Named::Local(local) => self.state(moment)?.objects[local.index()],
@@ -133,14 +130,18 @@ impl StateInterpretation<'_, '_> {
         };
         match self.encoder.candidates(object)[..] {
             [only] => Ok(only),
-            _ => Err(unclear()),
+            _ => Err(Refusal::unsupported(format!("{name} is not one object"))),
         }
     }
 
-    fn machine(&mut self, term: Term, width: u32, signed: bool) -> Result<Number, Refusal> {
-        let kind = Kind::Machine { width, signed };
-        Number::of_kind(&mut self.encoder.terms, term, kind)
-            .ok_or_else(|| Refusal::unsupported("what is no number"))
+    fn machine(&mut self, term: Term, width: u32, signed: bool) -> Number {
+        Number::of_kind(&mut self.encoder.terms, term, Kind::Machine { width, signed })
+    }
+
+    /// What an object holds.
+    fn contents(&self, number: u32, moment: Moment) -> Result<Contents, Refusal> {
+        let contents = self.state(moment)?.contents(number).cloned();
+        contents.ok_or_else(|| Refusal::unsupported("an object that ended"))
     }
 
     /// The place of a floating point number in the order of its type.
@@ -152,7 +153,7 @@ impl StateInterpretation<'_, '_> {
         };
         let Value::Scalar(term) = self.state(moment)?.variable(variable) else { return Err(no_float()) };
         let place = encoding::floats::place(&mut self.encoder.terms, format, term).ok_or_else(no_float)?;
-        self.machine(place, format.bits(), true)
+        Ok(self.machine(place, format.bits(), true))
     }
 
     fn value(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
@@ -162,16 +163,10 @@ impl StateInterpretation<'_, '_> {
         let Value::Scalar(term) = self.state(moment)?.variable(variable) else {
             return Err(Refusal::unsupported(format!("{name} has no value")));
         };
-        let kind = match self.encoder.program.variable(self.body, variable).ty {
-            Type::Bool => Kind::Boolean,
-            Type::Integer(_) if self.encoder.options.integers == Integers::Mathematical => Kind::Mathematical,
-            Type::Integer(ty) => Kind::Machine { width: ty.width.into(), signed: ty.signed },
-            Type::Float(_) | Type::Pointer => {
-                return Err(Refusal::unsupported(format!("{name} is no number")));
-            }
-        };
-        Number::of_kind(&mut self.encoder.terms, term, kind)
-            .ok_or_else(|| Refusal::unsupported(format!("{name} is no number")))
+        let ty = self.encoder.program.variable(self.body, variable).ty;
+        let kind = Kind::of(ty, self.encoder.options.integers)
+            .ok_or_else(|| Refusal::unsupported(format!("{name} is no number")))?;
+        Ok(Number::of_kind(&mut self.encoder.terms, term, kind))
     }
 }
 
@@ -182,9 +177,9 @@ impl Vocabulary for StateInterpretation<'_, '_> {
 
     fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
         let name = &quantity.variable;
-        match quantity.aspect {
-            Aspect::Value => self.value(name, moment),
-            Aspect::Place => self.place(name, moment),
+        Ok(match quantity.aspect {
+            Aspect::Value => self.value(name, moment)?,
+            Aspect::Place => self.place(name, moment)?,
             Aspect::Offset => {
                 let pointer = self.pointer(name, moment)?;
                 self.machine(pointer.offset, OFFSET_WIDTH, true)
@@ -208,28 +203,21 @@ impl Vocabulary for StateInterpretation<'_, '_> {
             }
             Aspect::Terminated | Aspect::Length => {
                 let number = self.object(name, moment)?;
-                let contents = self.state(moment)?.contents(number).cloned();
-                let contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+                let contents = self.contents(number, moment)?;
                 let start = self.encoder.terms.bits(OFFSET_WIDTH, 0);
                 let ghost = self.encoder.string_ghost(number, &contents, start);
-                if quantity.aspect == Aspect::Length {
-                    return self.machine(ghost.first, OFFSET_WIDTH, false);
+                match quantity.aspect {
+                    Aspect::Length => self.machine(ghost.first, OFFSET_WIDTH, false),
+                    _ => Number::of_kind(&mut self.encoder.terms, ghost.terminated, Kind::Boolean),
                 }
-                Number::of_kind(&mut self.encoder.terms, ghost.terminated, Kind::Boolean)
-                    .ok_or_else(|| Refusal::unsupported("what is no number"))
             }
-            _ => Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop"))),
-        }
-    }
-
-    fn counter(&mut self) -> Result<Number, Refusal> {
-        Err(Refusal::unsupported("the number of iterations has no meaning in this place"))
+            _ => return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop"))),
+        })
     }
 
     fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
         let number = self.object(&element.buffer, element.moment)?;
-        let contents = self.state(element.moment)?.contents(number).cloned();
-        let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+        let mut contents = self.contents(number, element.moment)?;
         let (bytes, cell) = (u64::from(element.bytes), self.encoder.object(number).cell);
         let terms = &mut self.encoder.terms;
         let term = if bytes == cell && contents.owners.is_none() {
@@ -243,8 +231,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         };
         let count = contents.bits.count().map(|count| count * cell / bytes);
         let few = count.filter(|&count| count <= FEW).unwrap_or(0);
-        let value = self.machine(term, 8 * u32::from(element.bytes), element.signed)?;
-        Ok((value, few))
+        Ok((self.machine(term, 8 * u32::from(element.bytes), element.signed), few))
     }
 
     fn any_number(&mut self, place: usize, name: &Name) -> Term {

@@ -49,7 +49,7 @@ mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Budget, Index};
+use base::{Budget, Index, Location};
 use evidence::{
     Evidence, ProofMode, Property, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt,
 };
@@ -103,6 +103,7 @@ pub fn check_shapes(
             terms: &mut Terms::new(),
             solver: Embedded::new(),
             budget,
+            location: Location::unknown(),
             ends: Vec::new(),
             not_shown: BTreeSet::new(),
             on_the_stack: false,
@@ -157,6 +158,8 @@ struct Walk<'p, 'a> {
     terms: &'a mut Terms,
     solver: Embedded,
     budget: &'a mut Budget,
+    /// Where the statement stands, or the end of a block, that is executed.
+    location: Location,
     /// The states in which paths have come to cutpoints.
     ends: Vec<(State<'p>, usize)>,
     /// What is not shown to hold: nothing is proved with it.
@@ -361,8 +364,7 @@ impl<'p> Walk<'p, '_> {
             return Ok((at, self.ranks(&mut state, &lengths, heap)?));
         }
         let frame = state.frames.last();
-        let location =
-            frame.map_or(base::Location::unknown(), |frame| frame.body.blocks[frame.block].location);
+        let location = frame.map_or(Location::unknown(), |frame| frame.body.blocks[frame.block].location);
         let name = self.program.describe(location);
         Err(Refusal::unsupported(format!("a state at {name} in which no claimed shape is shown to hold")))
     }
