@@ -48,7 +48,7 @@
 use std::collections::BTreeSet;
 
 use base::Budget;
-use encoding::{Guard, Incompleteness};
+use encoding::{Guard, Incompleteness, State};
 use evidence::expression::constant;
 use evidence::{
     Amortised, Comparison, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
@@ -236,11 +236,10 @@ impl Abstraction<'_> {
         if let Err(why) = self.check_shape(abstract_loop, evidence) {
             return Bounding::Refused(why);
         }
-        if !self.incomplete_paths().is_empty()
-            && let Some(&end) = self.open_ends(effort, budget).first()
-        {
-            let place = self.program.describe(self.incomplete_paths()[end].location);
-            let why = match &self.incomplete_paths()[end].reason {
+        if let Some(&end) = self.open_ends(effort, budget).first() {
+            let end = &self.incomplete_paths()[end];
+            let place = self.program.describe(end.location);
+            let why = match &end.reason {
                 Incompleteness::Unsupported(what) => what.clone(),
                 Incompleteness::Loop => String::from("a loop that is not followed"),
                 Incompleteness::Recursion => String::from("a recursion"),
@@ -386,35 +385,34 @@ impl Abstraction<'_> {
         let one = self.abstract_loops()[abstract_loop].clone();
         let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Ok(None) };
         let claim = self.relation(abstract_loop, formula, &start.state, again).map_err(Bounding::Refused)?;
-        let not = self.encoder.terms.not(claim);
         let hypotheses = self.iteration(abstract_loop);
-        self.small_first(abstract_loop, hypotheses, not, effort, budget).map_err(Bounding::NotKnown)
+        self.small_first(abstract_loop, hypotheses, claim, effort, budget).map_err(Bounding::NotKnown)
     }
 
-    /// A model of some hypotheses and a goal's negation. Those hypotheses that have to do with the goal are asked first:
+    /// A model of some hypotheses in which a goal is false. Those hypotheses that have to do with the goal are asked first:
     /// as a rule they are enough. If all are too many for the solver, a model of those is better than none.
     fn small_first(
         &mut self,
         abstract_loop: usize,
         hypotheses: Vec<Term>,
-        not: Term,
+        goal: Term,
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Option<Model>, Ignorance> {
+        let not = self.encoder.terms.not(goal);
         let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
         let part = self.symbols.relevant(terms, axioms, &[not], &hypotheses);
         if part.len() == hypotheses.len() {
-            return self.counterexample(abstract_loop, hypotheses, not, effort, budget);
+            return self.counterexample(abstract_loop, hypotheses, goal, effort, budget);
         }
-        let small = self.counterexample(abstract_loop, part, not, effort, budget);
-        match small {
+        match self.counterexample(abstract_loop, part, goal, effort, budget) {
             Ok(None) => Ok(None),
             Ok(Some(model)) => {
                 // What has nothing to do with the goal seldom helps.
                 let quick = Effort { steps: effort.steps / 4, ..effort };
-                self.counterexample(abstract_loop, hypotheses, not, quick, budget).or(Ok(Some(model)))
+                self.counterexample(abstract_loop, hypotheses, goal, quick, budget).or(Ok(Some(model)))
             }
-            Err(_) => self.counterexample(abstract_loop, hypotheses, not, effort, budget),
+            Err(_) => self.counterexample(abstract_loop, hypotheses, goal, effort, budget),
         }
     }
 
@@ -432,16 +430,11 @@ impl Abstraction<'_> {
         let Ok(claim) = self.relation(abstract_loop, formula, &start.state, &start.state) else {
             return false;
         };
-        let ways: Vec<Vec<Term>> = guards.iter().map(|guard| guard.since(&entry.guard)).collect();
-        let hypotheses = match &ways[..] {
-            [only] => only.clone(),
-            _ => {
-                let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
-                vec![self.encoder.terms.any(&ways)]
-            }
+        let hypotheses = match guards {
+            [only] => only.since(&entry.guard),
+            _ => vec![self.one_way(guards, entry)],
         };
-        let not = self.encoder.terms.not(claim);
-        matches!(self.small_first(abstract_loop, hypotheses, not, effort, budget), Ok(None))
+        matches!(self.small_first(abstract_loop, hypotheses, claim, effort, budget), Ok(None))
     }
 
     /// Whether a formula over X0 holds at entry.
@@ -456,8 +449,7 @@ impl Abstraction<'_> {
             return Ok(false);
         };
         let claim = self.relation(abstract_loop, formula, &entry, &entry).map_err(Bounding::Refused)?;
-        let not = self.encoder.terms.not(claim);
-        self.counterexample(abstract_loop, Vec::new(), not, effort, budget)
+        self.counterexample(abstract_loop, Vec::new(), claim, effort, budget)
             .map(|model| model.is_none())
             .map_err(Bounding::NotKnown)
     }
@@ -512,19 +504,25 @@ impl Abstraction<'_> {
     fn is_left_begun(&mut self, abstract_loop: usize, effort: Effort, budget: &mut Budget) -> bool {
         let begun = self.begun(abstract_loop);
         self.abstract_loops()[abstract_loop].exits.clone().into_iter().all(|exit| {
-            let not = self.encoder.terms.not(begun);
             let hypotheses = exit.guard.since(&self.abstract_loops()[abstract_loop].entries[0].guard);
-            matches!(self.counterexample(abstract_loop, hypotheses, not, effort, budget), Ok(None))
+            matches!(self.counterexample(abstract_loop, hypotheses, begun, effort, budget), Ok(None))
         })
     }
 
     /// That an iteration has begun in this complete iteration.
     pub(super) fn begun(&mut self, abstract_loop: usize) -> Term {
         let one = self.abstract_loops()[abstract_loop].clone();
-        let Some(entry) = one.entries.last() else { return self.encoder.terms.bool(false) };
-        let ways: Vec<Vec<Term>> = one.inside.iter().map(|guard| guard.since(&entry.guard)).collect();
-        let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
-        self.encoder.terms.any(&ways)
+        match one.entries.last() {
+            Some(entry) => self.one_way(&one.inside, entry),
+            None => self.encoder.terms.bool(false),
+        }
+    }
+
+    /// That control goes by one of some guards since the entry.
+    fn one_way(&mut self, guards: &[Guard], entry: &State) -> Term {
+        let terms = &mut self.encoder.terms;
+        let ways: Vec<Term> = guards.iter().map(|guard| terms.all(&guard.since(&entry.guard))).collect();
+        terms.any(&ways)
     }
 
     /// The quantities of some ranks that a complete iteration leaves alone.
@@ -572,8 +570,7 @@ impl Abstraction<'_> {
             return false;
         };
         let Ok(claim) = compare(&mut self.encoder.terms, &left, comparison, &right) else { return false };
-        let not = self.encoder.terms.not(claim);
-        matches!(self.counterexample(abstract_loop, Vec::new(), not, effort, budget), Ok(None))
+        matches!(self.counterexample(abstract_loop, Vec::new(), claim, effort, budget), Ok(None))
     }
 
     fn number_at_entry(&mut self, abstract_loop: usize, number: &Expression) -> Option<Number> {

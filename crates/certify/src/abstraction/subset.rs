@@ -17,7 +17,7 @@ use base::Budget;
 use evidence::Formula;
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
-use logic::{Answer, Solver, Sort, Term};
+use logic::{Answer, Solver, Sort, Term, Terms};
 
 use super::{Abstraction, Candidate};
 use crate::wide::Use;
@@ -48,6 +48,23 @@ impl Default for Effort {
     }
 }
 
+impl Effort {
+    /// What a solver says under some assumptions, if it may spend so much.
+    pub(super) fn ask(
+        self,
+        solver: &mut Embedded,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Answer {
+        let mut part = budget.part(self.steps).within(self.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, assumptions, &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        answer
+    }
+}
+
 /// The first queries about all candidates get this part of the steps, and those about a single one that needs no
 /// others.
 const QUICK: u64 = 250;
@@ -57,10 +74,10 @@ const ALONE: u64 = 4;
 const NEAR: Duration = Duration::from_millis(100);
 
 /// The first queries about all candidates get this part of the time, and so do those without memory.
-const TOGETHER_SHARE: f64 = 3.0;
+const TOGETHER_SHARE: f64 = 1.0 / 3.0;
 
 /// Single candidates get this part of the time together: in a large nest each of them takes long.
-const ALONE_SHARE: f64 = 3.0;
+const ALONE_SHARE: f64 = 1.0 / 3.0;
 
 /// What a query knows of the paths on which a candidate may be broken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,7 +130,7 @@ impl Abstraction<'_> {
         if effort.batch == Batch::All {
             left = self.without_memory(nest, left, candidates, &mut accepted, effort, budget);
             let quick = Effort { steps: effort.steps / QUICK, ..effort };
-            let mut part = share(budget, TOGETHER_SHARE);
+            let mut part = budget.share(TOGETHER_SHARE);
             let before = part.remaining_steps();
             let narrowed = self.narrow(nest, &mut left, Known::Whole, quick, &mut part);
             _ = budget.spend(before - part.remaining_steps());
@@ -138,10 +155,8 @@ impl Abstraction<'_> {
     pub fn suppose(&mut self, candidates: &[Candidate]) {
         self.supposed = true;
         for (place, candidate) in candidates.iter().enumerate() {
-            let Some(asked) = self.asked(place, candidate, &[candidate.abstract_loop]) else { continue };
-            for (holds, invariant) in asked.at_heads {
-                let invariant = self.encoder.terms.implies(holds, invariant);
-                self.encoder.axioms.add(holds, invariant);
+            if let Some(asked) = self.asked(place, candidate, &[candidate.abstract_loop]) {
+                self.assume_at_heads(asked);
             }
         }
     }
@@ -151,6 +166,10 @@ impl Abstraction<'_> {
         accepted[asked.place] = true;
         let candidate = &candidates[asked.place];
         self.invariants[candidate.abstract_loop].push(candidate.formula.clone());
+        self.assume_at_heads(asked);
+    }
+
+    fn assume_at_heads(&mut self, asked: Asked) {
         for (holds, invariant) in asked.at_heads {
             let invariant = self.encoder.terms.implies(holds, invariant);
             self.encoder.axioms.add(holds, invariant);
@@ -171,7 +190,7 @@ impl Abstraction<'_> {
         if array_free.iter().zip(&left).all(|(array_free, asked)| array_free.broken == asked.broken) {
             return left;
         }
-        let mut part = share(budget, TOGETHER_SHARE);
+        let mut part = budget.share(TOGETHER_SHARE);
         let before = part.remaining_steps();
         let quick = Effort { steps: effort.steps / ALONE, ..effort };
         let narrowed = self.narrow(nest, &mut array_free, Known::ArrayFree, quick, &mut part);
@@ -208,7 +227,7 @@ impl Abstraction<'_> {
         budget: &mut Budget,
     ) -> Vec<Asked> {
         let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
-        let mut limit = share(budget, ALONE_SHARE);
+        let mut limit = budget.share(ALONE_SHARE);
         for (known, effort) in [(Known::Near, quick), (Known::Whole, effort)] {
             let mut others = Vec::new();
             for group in same_formulas(left, candidates) {
@@ -254,11 +273,7 @@ impl Abstraction<'_> {
         }
         hypotheses.push(broken);
         let mut solver = self.asserting(hypotheses, known);
-        let mut part = budget.part(effort.steps).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        answer == Answer::Unsatisfiable
+        effort.ask(&mut solver, &mut self.encoder.terms, &[], budget) == Answer::Unsatisfiable
     }
 
     /// Drops candidates until no entry and no iteration breaks one that is left: all of them in one query.
@@ -411,12 +426,7 @@ impl Abstraction<'_> {
             assumptions.extend(others.map(|place| left[place].unwanted));
         }
         let steps = effort.steps.saturating_mul(chosen.len().min(20) as u64);
-
-        let mut part = budget.part(steps).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(terms, &assumptions, &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        match answer {
+        match (Effort { steps, ..effort }).ask(solver, terms, &assumptions, budget) {
             Answer::Unsatisfiable => Ok(Vec::new()),
             Answer::Unknown(_) => Err(()),
             Answer::Satisfiable => {
@@ -428,12 +438,6 @@ impl Abstraction<'_> {
             }
         }
     }
-}
-
-/// A budget for this part of the time that is left.
-fn share(budget: &Budget, part: f64) -> Budget {
-    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(part));
-    budget.clone().within(time)
 }
 
 /// Candidates with the same formula together, in the order of the first of each.
@@ -456,9 +460,7 @@ fn drop_all(left: &mut Vec<Asked>, dropped: &mut Vec<Term>, places: &[usize]) {
     left.retain(|asked| {
         place += 1;
         let keep = !places.contains(&(place - 1));
-        if !keep {
-            dropped.push(asked.unwanted);
-        }
+        dropped.extend((!keep).then_some(asked.unwanted));
         keep
     });
 }
