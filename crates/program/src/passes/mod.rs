@@ -34,6 +34,8 @@ mod tests;
 use crate::function::Body;
 use crate::program::Program;
 
+pub use self::expressions::with_operands;
+
 /// Cleans a program up.
 pub fn simplify(program: &mut Program) {
     for_each_body(program, blocks::tidy);
