@@ -26,7 +26,7 @@ use logic::{Sort, Term, Terms};
 use program::{BlockId, Body, FunctionId, Type, VariableId};
 
 use crate::cell_array::{CellArray, Cells};
-use crate::encoder::{Encoder, Incompleteness};
+use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::memory::Contents;
 use crate::run::Frame;
@@ -454,12 +454,9 @@ impl<'p> Encoder<'p> {
             if self.terms.is_false(alive) || self.is_passing(number) {
                 continue;
             }
-            let mut lost = again.clone();
-            lost.assume(&mut self.terms, alive);
-            let what = String::from("memory that a loop allocates and keeps");
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
             let dead = self.terms.not(alive);
-            again.assume(&mut self.terms, dead);
+            let what = String::from("memory that a loop allocates and keeps");
+            self.give_up_unless(again, dead, what, location);
         }
     }
 }

@@ -421,12 +421,8 @@ impl Encoder<'_> {
                 let fits = terms.equal(back, term);
                 let stored = terms.resize(bits, width, integer.signed);
                 if !self.terms.is_true(fits) {
-                    let mut lost = state.clone();
-                    let not = self.terms.not(fits);
-                    lost.assume(&mut self.terms, not);
                     let what = format!("a number that does not fit the {integer} in memory");
-                    self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
-                    state.assume(&mut self.terms, fits);
+                    self.give_up_unless(state, fits, what, location);
                 }
                 stored
             }

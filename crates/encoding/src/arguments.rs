@@ -14,7 +14,7 @@ use logic::{Binary, Sort, Term};
 use program::{Body, Function, IntegerType, Type};
 
 use crate::access::Target;
-use crate::encoder::{Encoder, Incompleteness, Input};
+use crate::encoder::{Encoder, Input};
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -216,12 +216,8 @@ impl Encoder<'_> {
             else {
                 continue;
             };
-            let mut lost = state.clone();
-            lost.assume(&mut self.terms, here);
-            let what = format!("a write to a {name} from outside");
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
-            let not = self.terms.not(here);
-            state.assume(&mut self.terms, not);
+            let elsewhere = self.terms.not(here);
+            self.give_up_unless(state, elsewhere, format!("a write to a {name} from outside"), location);
         }
     }
 

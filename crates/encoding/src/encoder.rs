@@ -619,6 +619,21 @@ impl<'p> Encoder<'p> {
         state.assume(&mut self.terms, never);
     }
 
+    /// Gives up on a path unless a condition holds, and goes on as if it did.
+    pub(crate) fn give_up_unless(
+        &mut self,
+        state: &mut State,
+        condition: Term,
+        what: String,
+        location: Location,
+    ) {
+        let mut lost = state.clone();
+        let not = self.terms.not(condition);
+        lost.assume(&mut self.terms, not);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
+        state.assume(&mut self.terms, condition);
+    }
+
     /// Takes a step off the budget now and then.
     pub(crate) fn step(&mut self) -> Result<(), Stop> {
         self.budget.spend(1)

@@ -9,6 +9,7 @@ use super::{Call, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
+use crate::ranges::known;
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
 
@@ -16,16 +17,8 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value};
 const INVALID_ARGUMENT: i128 = 22;
 
 pub(super) const MODELS: &[Row] = &[
-    ("malloc", 1, |encoder, state, call| {
-        let size = encoder.size_argument(call, 0);
-        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-        encoder.returns_pointer(pointer)
-    }),
-    ("valloc", 1, |encoder, state, call| {
-        let size = encoder.size_argument(call, 0);
-        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-        encoder.returns_pointer(pointer)
-    }),
+    ("malloc", 1, allocate),
+    ("valloc", 1, allocate),
     ("calloc", 2, |encoder, state, call| {
         let (size, lost) = product(encoder, call, 0, 1);
         let pointer = encoder.allocate(state, size, Some(lost), Start::Zero, call.location);
@@ -47,6 +40,12 @@ pub(super) const MODELS: &[Row] = &[
     ("cfree", 1, free),
 ];
 
+fn allocate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    let size = encoder.size_argument(call, 0);
+    let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    encoder.returns_pointer(pointer)
+}
+
 /// The product of two sizes, and whether no `size_t` holds it.
 fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize) -> (Term, Term) {
     let (count, size) = (encoder.size_argument(call, count), encoder.size_argument(call, size));
@@ -56,7 +55,7 @@ fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize
     (product, lost)
 }
 
-fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let pointer = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, pointer);
     encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
@@ -70,7 +69,7 @@ fn reallocate(
     call: &Call<'_>,
     size: Term,
     lost: Term,
-) -> Reply {
+) -> Option<Reply> {
     let old = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, old);
     let freeable = encoder.terms.or(lost, freeable);
@@ -95,38 +94,31 @@ fn reallocate(
     encoder.returns_pointer_if(taken, new)
 }
 
-/// Whether an alignment is a power of two, if it is known.
-fn is_power(encoder: &Encoder<'_>, alignment: Term) -> Option<(bool, u64)> {
-    crate::ranges::known(&encoder.terms, alignment).map(|number| (number.is_power_of_two(), number))
-}
-
-fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let (alignment, size) = (encoder.size_argument(call, 0), encoder.size_argument(call, 1));
-    let pointer = match is_power(encoder, alignment) {
-        Some((true, _)) => encoder.allocate(state, size, None, Start::Unwritten, call.location),
-        Some((false, _)) => Pointer::null(&mut encoder.terms),
-        None => return Reply::Unknown,
+    let pointer = match known(&encoder.terms, alignment)?.is_power_of_two() {
+        true => encoder.allocate(state, size, None, Start::Unwritten, call.location),
+        false => Pointer::null(&mut encoder.terms),
     };
     encoder.returns_pointer(pointer)
 }
 
-fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let (alignment, size) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let width = encoder.program.data_model.pointer_bytes();
-    match is_power(encoder, alignment) {
+    let alignment = known(&encoder.terms, alignment)?;
+    if encoder.program.world.failing_allocation {
         // What it gives then tells whether it has failed, which no term says.
-        Some(_) if encoder.program.world.failing_allocation => Reply::Unknown,
-        Some((true, number)) if number.is_multiple_of(width) => {
-            let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-            let place = encoder.pointer_argument(call, 0);
-            let bytes = encoder.offset(width);
-            encoder.require_access(state, place, bytes, Access::Write, call.location);
-            encoder.store(state, place, Value::Pointer(pointer), Type::Pointer, call.location);
-            encoder.returns_int(0)
-        }
-        Some(_) => encoder.returns_int(INVALID_ARGUMENT),
-        None => Reply::Unknown,
+        return None;
     }
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(width) {
+        return encoder.returns_int(INVALID_ARGUMENT);
+    }
+    let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    let (place, bytes) = (encoder.pointer_argument(call, 0), encoder.offset(width));
+    encoder.require_access(state, place, bytes, Access::Write, call.location);
+    encoder.store(state, place, Value::Pointer(pointer), Type::Pointer, call.location);
+    encoder.returns_int(0)
 }
 
 impl Encoder<'_> {
@@ -170,10 +162,8 @@ impl Encoder<'_> {
         location: Location,
     ) -> Pointer {
         let number = self.create(state, Kind::Heap(location), "heap memory", size, 16, start);
-        if let Some(contents) = state.contents(number) {
-            let mut contents = contents.clone();
+        if let Some(contents) = state.contents_mut(number) {
             contents.alive = self.terms.not(refused);
-            state.set_contents(number, contents);
         }
         Pointer::to(&mut self.terms, number, 0)
     }

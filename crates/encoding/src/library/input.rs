@@ -15,7 +15,7 @@ use crate::access::Access;
 use crate::arguments::LONGEST;
 use crate::encoder::Encoder;
 use crate::memory::Start;
-use crate::ranges::{Filling, known};
+use crate::ranges::{Property, known};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
 
@@ -66,7 +66,7 @@ pub(super) const MODELS: &[Row] = &[
 ];
 
 /// What reads from a stream.
-type FromStream = fn(&mut Encoder<'_>, &mut State, &Call<'_>, Source) -> Reply;
+type FromStream = fn(&mut Encoder<'_>, &mut State, &Call<'_>, Source) -> Option<Reply>;
 
 /// Reads from the stream that an argument points to.
 fn from_stream(
@@ -75,11 +75,9 @@ fn from_stream(
     call: &Call<'_>,
     argument: usize,
     read: FromStream,
-) -> Reply {
-    match encoder.stream_argument(state, call, argument) {
-        Some(source) => read(encoder, state, call, source),
-        None => Reply::Unknown,
-    }
+) -> Option<Reply> {
+    let source = encoder.stream_argument(state, call, argument)?;
+    read(encoder, state, call, source)
 }
 
 impl Encoder<'_> {
@@ -100,17 +98,6 @@ impl Encoder<'_> {
         let after = read.after.unwrap_or_else(|| self.terms.signed_bits(32, -1));
         self.note_byte(read.source, asked, after, call);
     }
-
-    /// Writes arbitrary bytes.
-    fn take_bytes(
-        &mut self,
-        state: &mut State,
-        to: Pointer,
-        length: Term,
-        property: &dyn Fn(&mut logic::Terms, Term, Term) -> Term,
-    ) {
-        self.change(state, to, length, Filling::Such(property));
-    }
 }
 
 /// A read of some bytes.
@@ -129,14 +116,14 @@ struct Reading {
     after: Option<Term>,
 }
 
-fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
+fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Option<Reply> {
     let bits = encoder.int_between(STANDARD_INPUT, -1, 255);
     encoder.note_byte(source, state.guard.term(), bits, call);
     encoder.returns_bits(INT, bits)
 }
 
 /// `fgets`: up to a line with its end, or as much as fits.
-fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
+fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Option<Reply> {
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.bits_argument(call, 1, 32));
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let none = encoder.terms.bits(32, 0);
@@ -149,21 +136,11 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let got = encoder.terms.or(empty, line);
     let least = encoder.smaller(limit, one);
     let length = encoder.some_offset("length of a line", least, limit);
-    let last = encoder.subtract(length, one);
-    let last = encoder.add(to.offset, last);
+    let newline = encoder.terms.bits(8, NEWLINE.into());
     encoder.when(state, got, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.require_access(state, to, bytes, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, offset, byte| {
-            let newline = terms.bits(8, NEWLINE.into());
-            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, newline));
-            terms.or(at_end, other)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        encoder.put_line(state, to, length, newline, call);
     });
-    let final_byte = encoder.read_bytes(&mut state.clone(), Pointer { offset: last, ..to }, 1);
-    let is_line = encoder.is_byte(final_byte, NEWLINE);
+    let is_line = encoder.ends_with(state, to, length, newline);
     let not_line = encoder.terms.not(is_line);
     let short = encoder.less(length, limit);
     let cut = encoder.terms.all(&[got, short, not_line]);
@@ -176,20 +153,17 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
 }
 
 /// `gets`: a line of any length without its end.
-fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let to = encoder.pointer_argument(call, 0);
-    let (zero, one, most) = (encoder.offset(0), encoder.offset(1), encoder.offset(1 << 40));
+    let (zero, most) = (encoder.offset(0), encoder.offset(1 << 40));
     let got = encoder.terms.fresh("there is a line", Sort::Bool);
     let length = encoder.some_offset("length of a line", zero, most);
     encoder.when(state, got, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.require_access(state, to, bytes, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, _, byte| {
+        let no_newline: Property<'_> = &|terms, _, byte| {
             let newline = terms.bits(8, NEWLINE.into());
             terms.differ(byte, newline)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        };
+        encoder.put_bytes(state, to, length, no_newline, call.location);
     });
     let (newline, end) = (encoder.terms.bits(32, NEWLINE.into()), encoder.terms.signed_bits(32, -1));
     let after = encoder.terms.ite(got, newline, end);
@@ -200,7 +174,12 @@ fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
     encoder.returns_pointer_if(got, to)
 }
 
-fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
+fn read_elements(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    source: Source,
+) -> Option<Reply> {
     let to = encoder.pointer_argument(call, 0);
     let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
@@ -209,10 +188,33 @@ fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, 
     let elements = encoder.terms.binary(Binary::UnsignedDivide, length, size);
     let nothing = encoder.terms.equal(size, zero);
     let result = encoder.terms.ite(nothing, zero, elements);
-    encoder.returns_size(result)
+    encoder.returns_size(result, false)
 }
 
 impl Encoder<'_> {
+    /// Writes a line: only its last byte, if any, is its delimiter.
+    fn put_line(&mut self, state: &mut State, to: Pointer, length: Term, delimiter: Term, call: &Call<'_>) {
+        let last = self.last_offset_of(to, length);
+        let property: Property<'_> = &|terms, offset, byte| {
+            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
+            terms.or(at_end, other)
+        };
+        self.put_bytes(state, to, length, property, call.location);
+    }
+
+    /// Whether the last of so many bytes is this one.
+    fn ends_with(&mut self, state: &State, start: Pointer, length: Term, wanted: Term) -> Term {
+        let place = Pointer { offset: self.last_offset_of(start, length), ..start };
+        let byte = self.read_bytes(&mut state.clone(), place, 1);
+        self.terms.equal(byte, wanted)
+    }
+
+    fn last_offset_of(&mut self, start: Pointer, length: Term) -> Term {
+        let one = self.offset(1);
+        let last = self.subtract(length, one);
+        self.add(start.offset, last)
+    }
+
     /// The product of two sizes, or the largest one if it is larger.
     pub(super) fn saturating_product(&mut self, left: Term, right: Term) -> Term {
         let product = self.terms.binary(Binary::BitMultiply, left, right);
@@ -230,7 +232,7 @@ fn get_delimited(
     call: &Call<'_>,
     delimiter: Term,
     source: Source,
-) -> Reply {
+) -> Option<Reply> {
     let (place, size_place) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let (pointer_bytes, size_type) =
         (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
@@ -258,35 +260,23 @@ fn get_delimited(
         let room = encoder.some_offset("size of a buffer", needed, largest);
         buffer = encoder.allocate(state, room, None, Start::Unwritten, call.location);
         encoder.store(state, place, Value::Pointer(buffer), Type::Pointer, call.location);
-        let bits = encoder.terms.resize(room, 8 * pointer_bytes as u32, false);
-        let room = encoder.bits_value(IntegerType { width: 8 * pointer_bytes as u8, signed: false }, bits);
+        let width = encoder.long_width();
+        let bits = encoder.terms.resize(room, width.into(), false);
+        let room = encoder.bits_value(IntegerType { width, signed: false }, bits);
         encoder.store(state, size_place, room, size_type, call.location);
     });
     let to = Pointer::choose(&mut encoder.terms, replaced, buffer, old);
-    let last = encoder.subtract(length, one);
-    let last = encoder.add(to.offset, last);
     encoder.when(state, got, |encoder, state| {
-        encoder.require_access(state, to, needed, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, offset, byte| {
-            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
-            terms.or(at_end, other)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        encoder.put_line(state, to, length, delimiter, call);
     });
-    let final_byte = encoder.read_bytes(&mut state.clone(), Pointer { offset: last, ..to }, 1);
-    let is_line = encoder.terms.equal(final_byte, delimiter);
+    let is_line = encoder.ends_with(state, to, length, delimiter);
     let stops = encoder.terms.and(got, is_line);
     let stops = encoder.terms.not(stops);
-    encoder.note_bytes(
-        state,
-        &Reading { source, to, length, most: None, happens: got, stops, after: None },
-        call,
-    );
+    let read = Reading { source, to, length, most: None, happens: got, stops, after: None };
+    encoder.note_bytes(state, &read, call);
     let end = encoder.offset(u64::MAX);
     let result = encoder.terms.ite(got, length, end);
-    let bits = encoder.terms.resize(result, 8 * pointer_bytes as u32, false);
-    encoder.returns_bits(IntegerType { width: 8 * pointer_bytes as u8, signed: true }, bits)
+    encoder.returns_size(result, true)
 }
 
 /// Reads up to so many bytes and says how many.
@@ -300,8 +290,7 @@ fn read_some(
 ) -> Term {
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of what is read", zero, limit);
-    encoder.require_access(state, to, length, Access::Write, call.location);
-    encoder.take_bytes(state, to, length, &|terms, _, _| terms.bool(true));
+    encoder.put_anything(state, to, length, call.location);
     if let Some(source) = source {
         let stops = encoder.less(length, limit);
         let happens = encoder.terms.bool(true);
@@ -312,7 +301,7 @@ fn read_some(
 }
 
 /// `read` of any file. Unlike in the interpreter it may also fail. Only bytes of standard input are listed.
-fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let descriptor = encoder.bits_argument(call, 0, 32);
     let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
@@ -321,19 +310,13 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let (failed, error) = (encoder.terms.fresh("read fails", Sort::Bool), encoder.offset(u64::MAX));
     let result = encoder.terms.ite(failed, error, length);
     encoder.disturb_error_number(state);
-    let width = encoder.long_width();
-    let bits = encoder.terms.resize(result, width.into(), false);
-    encoder.returns_bits(IntegerType { width, signed: true }, bits)
+    encoder.returns_size(result, true)
 }
 
 /// A text of the environment, or null. The interpreter's environment is empty.
-fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let name = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, name, call.location);
-    let Reply::Returns(Some((ty, Value::Pointer(text)))) = outside_text(encoder, state, call) else {
-        return Reply::Unknown;
-    };
-    debug_assert_eq!(ty, Type::Pointer);
+fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    encoder.string_argument(state, call, 0);
+    let text = outside_text(encoder, state, call);
     let found = encoder.terms.fresh("is in the environment", Sort::Bool);
     encoder.returns_pointer_if(found, text)
 }

@@ -32,7 +32,7 @@ use program::{FunctionId, IntegerType, Obligation, Type};
 
 use crate::access::Access;
 use crate::encoder::{Encoder, Incompleteness};
-use crate::ranges::Filling;
+use crate::ranges::{Filling, Property};
 use crate::run::Returned;
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -40,8 +40,8 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value};
 pub use input::STANDARD_INPUT;
 pub(crate) use stream::STREAM;
 
-/// A model of a function.
-type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Reply;
+/// A model of a function. Nothing if there is none for such a call.
+type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Option<Reply>;
 
 /// The name of a function, how many arguments it takes at least, and its model.
 type Row = (&'static str, usize, Model);
@@ -62,15 +62,27 @@ enum Reply {
     Returns(Option<(Type, Value)>),
     /// The call never returns.
     Ends,
-    /// There is no model for such a call.
-    Unknown,
 }
 
 /// A function that nobody needs to know more of than that it returns.
-const NOTHING: Reply = Reply::Returns(None);
+const NOTHING: Option<Reply> = Some(Reply::Returns(None));
 
 /// C's `int`.
 const INT: IntegerType = IntegerType { width: 32, signed: true };
+
+/// A number of a type, as a term of that.
+fn returns_number(ty: IntegerType, number: Term) -> Option<Reply> {
+    Some(Reply::Returns(Some((Type::Integer(ty), Value::Scalar(number)))))
+}
+
+/// What is said of bytes of which nothing is known.
+const ANY_BYTE: fn(&mut Terms, Term, Term) -> Term = |terms, _, _| terms.bool(true);
+
+/// What is said of the bytes of a string.
+const NOT_ZERO: fn(&mut Terms, Term, Term) -> Term = |terms, _, byte| {
+    let zero = terms.bits(8, 0);
+    terms.differ(byte, zero)
+};
 
 fn lookup(name: &str) -> Option<(usize, Model)> {
     static MODELS: OnceLock<HashMap<&'static str, (usize, Model)>> = OnceLock::new();
@@ -100,24 +112,16 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
 
 /// Functions that end or check the program.
 const PROGRAM: &[Row] = &[
-    ("abort", 0, |_, _, _| Reply::Ends),
-    ("trap", 0, |_, _, _| Reply::Ends),
-    ("_exit", 0, |_, _, _| Reply::Ends),
-    ("_Exit", 0, |_, _, _| Reply::Ends),
+    ("abort", 0, |_, _, _| Some(Reply::Ends)),
+    ("trap", 0, |_, _, _| Some(Reply::Ends)),
+    ("_exit", 0, |_, _, _| Some(Reply::Ends)),
+    ("_Exit", 0, |_, _, _| Some(Reply::Ends)),
     ("exit", 0, |encoder, state, call| {
         encoder.end_program(state, call.location);
-        Reply::Ends
+        Some(Reply::Ends)
     }),
-    ("__assert_fail", 0, |encoder, state, call| {
-        let never = encoder.terms.bool(false);
-        encoder.check_condition(state, Obligation::Assertion, never, call.location);
-        Reply::Ends
-    }),
-    ("__assert", 0, |encoder, state, call| {
-        let never = encoder.terms.bool(false);
-        encoder.check_condition(state, Obligation::Assertion, never, call.location);
-        Reply::Ends
-    }),
+    ("__assert_fail", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
+    ("__assert", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
     ("reach_error", 0, reach_error),
     ("__VERIFIER_error", 0, reach_error),
     ("__VERIFIER_assume", 1, |encoder, state, call| {
@@ -131,15 +135,25 @@ const PROGRAM: &[Row] = &[
     ("__VERIFIER_atomic_end", 0, |_, _, _| NOTHING),
 ];
 
-fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+/// An obligation that nothing fulfils.
+fn fail(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    obligation: Obligation,
+) -> Option<Reply> {
+    let never = encoder.terms.bool(false);
+    encoder.check_condition(state, obligation, never, call.location);
+    Some(Reply::Ends)
+}
+
+fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     if encoder.options.checks.is_empty() {
         // Whether the program ends there is all that is asked. By the rules of verifiers it does; a function that the program
         // does not even declare need not be theirs.
-        return if call.result.is_none() { Reply::Ends } else { Reply::Unknown };
+        return call.result.is_none().then_some(Reply::Ends);
     }
-    let never = encoder.terms.bool(false);
-    encoder.check_condition(state, Obligation::ReachError, never, call.location);
-    Reply::Ends
+    fail(encoder, state, call, Obligation::ReachError)
 }
 
 impl Encoder<'_> {
@@ -174,21 +188,21 @@ impl Encoder<'_> {
                 reply
             }
             _ if name.starts_with("__VERIFIER_nondet") => {
-                Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
+                Some(Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location)))))
             }
             // A function of the library does more than any other undefined function, though it has no model here.
-            None if !is_library_function(name) && signature.no_return => Reply::Ends,
+            None if !is_library_function(name) && signature.no_return => Some(Reply::Ends),
             None if !is_library_function(name)
                 && (self.options.outside_returns || only_prints(signature)) =>
             {
                 self.outside(&mut state, &call)
             }
-            _ => Reply::Unknown,
+            _ => None,
         };
         let value = match reply {
-            Reply::Ends => return Ok(None),
-            Reply::Returns(value) => value.map(|value| self.typed(value, [result, wanted])),
-            Reply::Unknown => Some(None),
+            Some(Reply::Ends) => return Ok(None),
+            Some(Reply::Returns(value)) => value.map(|value| self.typed(value, [result, wanted])),
+            None => Some(None),
         };
         let value = match (value, wanted) {
             (Some(None), _) => {
@@ -226,6 +240,19 @@ impl Encoder<'_> {
             _ => self.convert(from, Type::Pointer, value),
         };
         self.as_pointer(value)
+    }
+
+    /// Requires that an argument is a string, and gives it and the offset of its end.
+    fn string_argument(&mut self, state: &mut State, call: &Call<'_>, number: usize) -> (Pointer, Term) {
+        let text = self.pointer_argument(call, number);
+        (text, self.require_string(state, text, call.location))
+    }
+
+    /// An argument as an integer of a type.
+    fn integer_argument(&mut self, call: &Call<'_>, number: usize, ty: IntegerType) -> Term {
+        let (from, value) = call.arguments[number];
+        let value = self.convert(from, Type::Integer(ty), value);
+        self.as_term(value)
     }
 
     /// An argument as a size, as wide as an offset.
@@ -292,19 +319,39 @@ impl Encoder<'_> {
         symbol
     }
 
-    /// Writes some string of a length, behind the verification condition that there is room.
-    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
+    /// A number as wide as an offset and one.
+    fn after(&mut self, number: Term) -> Term {
         let one = self.offset(1);
-        let bytes = self.add(length, one);
+        self.add(number, one)
+    }
+
+    /// Writes bytes of which nothing is known, behind the verification condition that there is room.
+    fn put_anything(&mut self, state: &mut State, to: Pointer, size: Term, location: Location) {
+        self.require_access(state, to, size, Access::Write, location);
+        self.change(state, to, size, Filling::Such(&ANY_BYTE));
+    }
+
+    /// Writes bytes with a property and a terminator, behind the verification condition that there is room.
+    fn put_bytes(
+        &mut self,
+        state: &mut State,
+        to: Pointer,
+        length: Term,
+        property: Property<'_>,
+        location: Location,
+    ) {
+        let bytes = self.after(length);
         self.require_access(state, to, bytes, Access::Write, location);
-        let not_zero: &dyn Fn(&mut Terms, Term, Term) -> Term = &|terms, _, byte| {
-            let zero = terms.bits(8, 0);
-            terms.differ(byte, zero)
-        };
-        self.change(state, to, length, Filling::Such(not_zero));
+        self.change(state, to, length, Filling::Such(property));
         let end = self.moved(to, length);
         self.terminate(state, end);
-        self.assume_end(state, to, end.offset);
+    }
+
+    /// Writes some string of a length, behind the verification condition that there is room.
+    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
+        self.put_bytes(state, to, length, &NOT_ZERO, location);
+        let end = self.add(to.offset, length);
+        self.assume_end(state, to, end);
     }
 
     /// Bits as a value of a type as wide.
@@ -316,40 +363,47 @@ impl Encoder<'_> {
         Value::Scalar(self.terms.unary(op, bits))
     }
 
-    fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Reply {
-        Reply::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits))))
+    fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Option<Reply> {
+        Some(Reply::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits)))))
     }
 
-    fn returns_int(&mut self, number: i128) -> Reply {
-        Reply::Returns(Some((Type::Integer(INT), Value::Scalar(self.constant(INT, number)))))
+    fn returns_int(&mut self, number: i128) -> Option<Reply> {
+        let number = self.constant(INT, number);
+        returns_number(INT, number)
     }
 
-    /// A number as wide as an offset as a `size_t`.
-    fn returns_size(&mut self, size: Term) -> Reply {
-        let width = 8 * self.program.data_model.pointer_bytes() as u8;
+    /// The low bits of a number as wide as an offset, as an `int`.
+    fn returns_low(&mut self, number: Term) -> Option<Reply> {
+        let bits = self.terms.resize(number, 32, false);
+        self.returns_bits(INT, bits)
+    }
+
+    /// A number as wide as an offset as a `size_t`, or as what is as wide and signed.
+    fn returns_size(&mut self, size: Term, signed: bool) -> Option<Reply> {
+        let width = self.long_width();
         let bits = self.terms.resize(size, width.into(), false);
-        self.returns_bits(IntegerType { width, signed: false }, bits)
+        self.returns_bits(IntegerType { width, signed }, bits)
     }
 
-    fn returns_pointer(&mut self, pointer: Pointer) -> Reply {
-        Reply::Returns(Some((Type::Pointer, Value::Pointer(pointer))))
+    fn returns_pointer(&mut self, pointer: Pointer) -> Option<Reply> {
+        Some(Reply::Returns(Some((Type::Pointer, Value::Pointer(pointer)))))
     }
 
     /// A pointer, or null if a condition does not hold.
-    fn returns_pointer_if(&mut self, condition: Term, pointer: Pointer) -> Reply {
+    fn returns_pointer_if(&mut self, condition: Term, pointer: Pointer) -> Option<Reply> {
         let null = Pointer::null(&mut self.terms);
         let pointer = Pointer::choose(&mut self.terms, condition, pointer, null);
         self.returns_pointer(pointer)
     }
 
     /// Any value of the declared type.
-    fn returns_anything(&mut self, call: &Call<'_>) -> Reply {
+    fn returns_anything(&mut self, call: &Call<'_>) -> Option<Reply> {
         let ty = call.result.unwrap_or(Type::Integer(INT));
-        Reply::Returns(Some((ty, self.arbitrary(call.name, ty))))
+        Some(Reply::Returns(Some((ty, self.arbitrary(call.name, ty)))))
     }
 
     /// An `int` from one number to another.
-    fn returns_between(&mut self, call: &Call<'_>, low: i32, high: i32) -> Reply {
+    fn returns_between(&mut self, call: &Call<'_>, low: i32, high: i32) -> Option<Reply> {
         let bits = self.int_between(call.name, low, high);
         self.returns_bits(INT, bits)
     }
@@ -362,6 +416,13 @@ impl Encoder<'_> {
         let invariant = self.terms.and(above, below);
         self.axioms.add(symbol, invariant);
         symbol
+    }
+
+    /// Does something to a state where a pointer is not null.
+    fn unless_null(&mut self, state: &mut State, pointer: Pointer, act: impl FnOnce(&mut Self, &mut State)) {
+        let is_null = pointer.is_null(&mut self.terms);
+        let given = self.terms.not(is_null);
+        self.when(state, given, act);
     }
 
     /// Does something to a state where a condition holds.

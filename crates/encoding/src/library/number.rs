@@ -6,7 +6,7 @@
 use logic::{Binary, Sort, Term, Unary};
 use program::{IntegerType, Obligation, Type};
 
-use super::{Call, INT, Model, NOTHING, Reply, Row};
+use super::{Call, INT, Model, NOTHING, Reply, Row, returns_number};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::ranges::known;
@@ -31,14 +31,13 @@ pub(super) const MODELS: &[Row] = &[
     ("strtoimax", 3, convert_integer),
     ("strtoumax", 3, convert_integer),
     ("atof", 1, |encoder, state, call| {
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, 0);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
-    ("strtod", 2, convert_float),
-    ("strtof", 2, convert_float),
-    ("strtold", 2, convert_float),
+    ("strtod", 2, convert),
+    ("strtof", 2, convert),
+    ("strtold", 2, convert),
     ("rand", 0, |encoder, _, call| encoder.returns_between(call, 0, i32::MAX)),
     ("random", 0, |encoder, _, call| encoder.returns_between(call, 0, i32::MAX)),
     ("srand", 0, |_, _, _| NOTHING),
@@ -60,54 +59,23 @@ pub(super) const MODELS: &[Row] = &[
     ("fabsl", 1, magnitude),
 ];
 
-/// The functions of `math.h` on floating point numbers alone: their results are arbitrary.
-const MATHEMATICS: &[&str] = &[
-    "sqrt",
-    "cbrt",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "exp2",
-    "log",
-    "log2",
-    "log10",
-    "pow",
-    "atan2",
-    "hypot",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "rint",
-    "nearbyint",
-    "lround",
-    "llround",
-    "lrint",
-    "llrint",
-    "fmod",
-    "fmin",
-    "fmax",
-    "copysign",
-    "ldexp",
-    "scalbn",
-    "isnan",
-    "isinf",
-    "finite",
-    "signbit",
-];
-
 /// The model of a function of `math.h`, for `double`, `float` or `long double`.
 pub(super) fn mathematics(name: &str) -> Option<(usize, Model)> {
     let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    let is_known = MATHEMATICS.contains(&name) || MATHEMATICS.contains(&plain);
-    is_known.then_some((1, |encoder, _, call| encoder.returns_anything(call)))
+    mathematics_plain(name).or_else(|| mathematics_plain(plain))
+}
+
+/// The functions of `math.h` on floating point numbers alone: their results are arbitrary.
+fn mathematics_plain(name: &str) -> Option<(usize, Model)> {
+    match name {
+        "sqrt" | "cbrt" | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh"
+        | "exp" | "exp2" | "log" | "log2" | "log10" | "pow" | "atan2" | "hypot" | "floor" | "ceil"
+        | "trunc" | "round" | "rint" | "nearbyint" | "lround" | "llround" | "lrint" | "llrint" | "fmod"
+        | "fmin" | "fmax" | "copysign" | "ldexp" | "scalbn" | "isnan" | "isinf" | "finite" | "signbit" => {
+            Some((1, |encoder, _, call| encoder.returns_anything(call)))
+        }
+        _ => None,
+    }
 }
 
 impl Encoder<'_> {
@@ -126,11 +94,9 @@ impl Encoder<'_> {
     }
 }
 
-fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
+fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Option<Reply> {
     let ty = IntegerType { width, signed: true };
-    let (from, value) = call.arguments[0];
-    let value = encoder.convert(from, Type::Integer(ty), value);
-    let value = encoder.as_term(value);
+    let value = encoder.integer_argument(call, 0, ty);
     let zero = encoder.constant(ty, 0);
     let (less, negated) = if encoder.is_mathematical() {
         (Binary::Less, encoder.terms.unary(Unary::Negate, value))
@@ -142,11 +108,11 @@ fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width
     };
     let negative = encoder.terms.binary(less, value, zero);
     let result = encoder.terms.ite(negative, negated, value);
-    Reply::Returns(Some((Type::Integer(ty), Value::Scalar(result))))
+    returns_number(ty, result)
 }
 
 /// `div` and its kin write quotient and remainder through a pointer that comes first.
-fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
+fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Option<Reply> {
     let place = encoder.pointer_argument(call, 0);
     let (left, right) = (encoder.bits_argument(call, 1, width), encoder.bits_argument(call, 2, width));
     let zero = encoder.terms.bits(width.into(), 0);
@@ -172,9 +138,13 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     NOTHING
 }
 
-fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
-    let text = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, text, call.location);
+fn text_to_integer(
+    encoder: &mut Encoder<'_>,
+    state: &mut State,
+    call: &Call<'_>,
+    width: u8,
+) -> Option<Reply> {
+    let (text, _) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     let ty = IntegerType { width, signed: true };
     match encoder.constant_text(state, text) {
@@ -182,7 +152,7 @@ fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>
             let value = decimal(&bytes).clamp(ty.minimum(), ty.maximum());
             let declared = call.result.and_then(Type::integer).unwrap_or(ty);
             let value = encoder.constant(declared, program::arithmetic::wrap(declared, value));
-            Reply::Returns(Some((Type::Integer(declared), Value::Scalar(value))))
+            returns_number(declared, value)
         }
         None => encoder.returns_anything(call),
     }
@@ -205,9 +175,7 @@ fn decimal(text: &[u8]) -> i128 {
 /// Stores the place after a number in a text: anywhere in it.
 fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text: Pointer, end: Term) {
     let place = encoder.pointer_argument(call, 1);
-    let is_null = place.is_null(&mut encoder.terms);
-    let wanted = encoder.terms.not(is_null);
-    encoder.when(state, wanted, |encoder, state| {
+    encoder.unless_null(state, place, |encoder, state| {
         let size = encoder.offset(encoder.program.data_model.pointer_bytes());
         encoder.require_access(state, place, size, Access::Write, call.location);
         let after = encoder.some_offset("end of a number", text.offset, end);
@@ -216,44 +184,38 @@ fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text
     });
 }
 
-fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let base = encoder.bits_argument(call, 2, 32);
     if !matches!(known(&encoder.terms, base), Some(0 | 2..=36)) {
-        return Reply::Unknown;
+        return None;
     }
-    let text = encoder.pointer_argument(call, 0);
-    let end = encoder.require_string(state, text, call.location);
-    encoder.disturb_error_number(state);
-    store_end(encoder, state, call, text, end);
-    encoder.returns_anything(call)
+    convert(encoder, state, call)
 }
 
-fn convert_float(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let text = encoder.pointer_argument(call, 0);
-    let end = encoder.require_string(state, text, call.location);
+/// A number at the start of a text.
+fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    let (text, end) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     store_end(encoder, state, call, text, end);
     encoder.returns_anything(call)
 }
 
 /// A number that only the environment knows.
-fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let ty = call.result.unwrap_or(Type::Integer(INT));
     let value = encoder.input(state, &format!("return of {}", call.name), ty, call.location);
-    Reply::Returns(Some((ty, value)))
+    Some(Reply::Returns(Some((ty, value))))
 }
 
-fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let reply = outside(encoder, state, call);
     let place = encoder.pointer_argument(call, 0);
-    let is_null = place.is_null(&mut encoder.terms);
-    let wanted = encoder.terms.not(is_null);
-    let size = u64::from(encoder.long_width() / 8);
-    if let Reply::Returns(Some((ty, value))) = reply {
-        encoder.when(state, wanted, |encoder, state| {
-            let bytes = encoder.offset(size);
+    let width = encoder.long_width();
+    if let Some(Reply::Returns(Some((ty, value)))) = reply {
+        encoder.unless_null(state, place, |encoder, state| {
+            let bytes = encoder.offset(u64::from(width / 8));
             encoder.require_access(state, place, bytes, Access::Write, call.location);
-            let stored = Type::signed(8 * size as u8);
+            let stored = Type::signed(width);
             let value = encoder.convert(ty, stored, value);
             encoder.store(state, place, value, stored, call.location);
         });
@@ -261,11 +223,11 @@ fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     reply
 }
 
-fn magnitude(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Reply {
+fn magnitude(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Option<Reply> {
     let (Type::Float(format), value) = call.arguments[0] else { return encoder.returns_anything(call) };
     let bits = encoder.as_term(value);
     let width = format.bits();
     let mask = encoder.terms.bits(width, (1u128 << (width - 1)) - 1);
     let result = encoder.terms.binary(Binary::BitAnd, bits, mask);
-    Reply::Returns(Some((Type::Float(format), Value::Scalar(result))))
+    Some(Reply::Returns(Some((Type::Float(format), Value::Scalar(result)))))
 }

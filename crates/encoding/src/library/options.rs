@@ -34,14 +34,13 @@ impl Letters {
     }
 }
 
-fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
     let table = encoder.pointer_argument(call, 1);
     let tables = encoder.candidates(table.object);
     if tables.is_empty() || tables.iter().any(|&number| encoder.holds_words(number)) {
-        return Reply::Unknown;
+        return None;
     }
-    let list = encoder.pointer_argument(call, 2);
-    encoder.require_string(state, list, call.location);
+    let (list, _) = encoder.string_argument(state, call, 2);
     let letters = encoder.constant_text(state, list).and_then(|text| Letters::read(&text));
     let (result, argument) = answer(encoder, letters);
     let count = encoder.bits_argument(call, 0, 32);

@@ -8,7 +8,7 @@ use logic::{Binary, Term};
 use program::{IntegerType, Type};
 
 use super::format::{Directive, Length, Measure, Piece, pieces};
-use super::{Call, INT, NOTHING, Reply, Row};
+use super::{ANY_BYTE, Call, INT, NOT_ZERO, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::Start;
@@ -24,9 +24,9 @@ const SHORT: usize = 64;
 
 pub(super) const MODELS: &[Row] = &[
     ("printf", 1, |encoder, state, call| print(encoder, state, call, 0)),
-    ("fprintf", 2, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
-        Some(_) => print(encoder, state, call, 1),
-        None => Reply::Unknown,
+    ("fprintf", 2, |encoder, state, call| {
+        encoder.stream_argument(state, call, 0)?;
+        print(encoder, state, call, 1)
     }),
     ("dprintf", 2, |encoder, state, call| print(encoder, state, call, 1)),
     ("sprintf", 2, |encoder, state, call| print_to_memory(encoder, state, call, 1, None)),
@@ -36,37 +36,28 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("asprintf", 2, print_to_heap),
     ("puts", 1, |encoder, state, call| {
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, 0);
         encoder.returns_anything(call)
     }),
     ("fputs", 2, |encoder, state, call| {
-        if encoder.stream_argument(state, call, 1).is_none() {
-            return Reply::Unknown;
-        }
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.stream_argument(state, call, 1)?;
+        encoder.string_argument(state, call, 0);
         encoder.returns_anything(call)
     }),
     ("putchar", 1, |encoder, _, call| encoder.returns_anything(call)),
     ("putc", 2, put_byte),
     ("fputc", 2, put_byte),
     ("fwrite", 4, |encoder, state, call| {
-        if encoder.stream_argument(state, call, 3).is_none() {
-            return Reply::Unknown;
-        }
-        let (bytes, size, count) = (
-            encoder.pointer_argument(call, 0),
-            encoder.size_argument(call, 1),
-            encoder.size_argument(call, 2),
-        );
+        encoder.stream_argument(state, call, 3)?;
+        let bytes = encoder.pointer_argument(call, 0);
+        let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
         let total = encoder.saturating_product(size, count);
         encoder.require_access(state, bytes, total, Access::Read, call.location);
-        let (zero, none) = (encoder.offset(0), encoder.terms.bits(OFFSET_WIDTH, 0));
-        let written = encoder.some_offset("elements written", none, count);
+        let zero = encoder.offset(0);
+        let written = encoder.some_offset("elements written", zero, count);
         let nothing = encoder.terms.equal(size, zero);
         let result = encoder.terms.ite(nothing, zero, written);
-        encoder.returns_size(result)
+        encoder.returns_size(result, false)
     }),
     ("write", 3, |encoder, state, call| {
         let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
@@ -76,16 +67,20 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("perror", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        let is_null = text.is_null(&mut encoder.terms);
-        let given = encoder.terms.not(is_null);
-        encoder.when(state, given, |encoder, state| _ = encoder.require_string(state, text, call.location));
+        encoder.unless_null(state, text, |encoder, state| {
+            encoder.require_string(state, text, call.location);
+        });
         NOTHING
     }),
-    ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { Reply::Unknown }),
+    ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { None }),
     ("setlinebuf", 0, |_, _, _| NOTHING),
-    ("setvbuf", 2, |encoder, _, call| {
-        if has_own_buffer(encoder, call) { encoder.returns_anything(call) } else { Reply::Unknown }
-    }),
+    (
+        "setvbuf",
+        2,
+        |encoder, _, call| {
+            if has_own_buffer(encoder, call) { encoder.returns_anything(call) } else { None }
+        },
+    ),
 ];
 
 /// Whether a stream surely gets no buffer of the program, which would change whenever something is read or written.
@@ -95,18 +90,14 @@ fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
     encoder.terms.is_true(is_null)
 }
 
-fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    match encoder.stream_argument(state, call, 1) {
-        Some(_) => encoder.returns_anything(call),
-        None => Reply::Unknown,
-    }
+fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    encoder.stream_argument(state, call, 1)?;
+    encoder.returns_anything(call)
 }
 
-fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Reply {
-    match Printed::of(encoder, state, call, format) {
-        Some(_) => encoder.returns_anything(call),
-        None => Reply::Unknown,
-    }
+fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Option<Reply> {
+    Printed::of(encoder, state, call, format)?;
+    encoder.returns_anything(call)
 }
 
 fn print_to_memory(
@@ -115,8 +106,8 @@ fn print_to_memory(
     call: &Call<'_>,
     format: usize,
     room: Option<Term>,
-) -> Reply {
-    let Some(printed) = Printed::of(encoder, state, call, format) else { return Reply::Unknown };
+) -> Option<Reply> {
+    let printed = Printed::of(encoder, state, call, format)?;
     let to = encoder.pointer_argument(call, 0);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let (fits, kept) = match room {
@@ -132,21 +123,18 @@ fn print_to_memory(
         encoder.require_access(state, to, size, Access::Write, call.location);
         printed.write(encoder, state, to, kept);
     });
-    let result = encoder.terms.resize(printed.length, 32, false);
-    encoder.returns_bits(INT, result)
+    encoder.returns_low(printed.length)
 }
 
-fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let Some(printed) = Printed::of(encoder, state, call, 1) else { return Reply::Unknown };
-    let (place, one) = (encoder.pointer_argument(call, 0), encoder.offset(1));
-    let size = encoder.add(printed.length, one);
+fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    let printed = Printed::of(encoder, state, call, 1)?;
+    let (place, size) = (encoder.pointer_argument(call, 0), encoder.after(printed.length));
     let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
     printed.write(encoder, state, new, printed.length);
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
     encoder.require_access(state, place, width, Access::Write, call.location);
     encoder.store(state, place, Value::Pointer(new), Type::Pointer, call.location);
-    let result = encoder.terms.resize(printed.length, 32, false);
-    encoder.returns_bits(INT, result)
+    encoder.returns_low(printed.length)
 }
 
 /// What a format and its arguments make.
@@ -212,16 +200,8 @@ impl Printed {
                 }
             }
             Bytes::String(from) => encoder.copy(state, to, *from, kept),
-            _ if self.no_zeros => encoder.change(
-                state,
-                to,
-                kept,
-                Filling::Such(&|terms, _, byte| {
-                    let zero = terms.bits(8, 0);
-                    terms.differ(byte, zero)
-                }),
-            ),
-            _ => encoder.change(state, to, kept, Filling::Such(&|terms, _, _| terms.bool(true))),
+            _ if self.no_zeros => encoder.change(state, to, kept, Filling::Such(&NOT_ZERO)),
+            _ => encoder.change(state, to, kept, Filling::Such(&ANY_BYTE)),
         }
         let last = encoder.moved(to, kept);
         encoder.terminate(state, last);

@@ -12,14 +12,14 @@ use program::{Obligation, VariableId};
 
 use super::{Call, Reply, STREAM};
 use crate::arguments::{COMMAND_LINE, TEXT, WORD};
-use crate::encoder::{Encoder, Incompleteness};
+use crate::encoder::Encoder;
 use crate::memory::Kind;
 use crate::state::State;
 use crate::value::Value;
 
 impl Encoder<'_> {
     /// Calls a function of which nothing is known.
-    pub(super) fn outside(&mut self, state: &mut State, call: &Call<'_>) -> Reply {
+    pub(super) fn outside(&mut self, state: &mut State, call: &Call<'_>) -> Option<Reply> {
         let mut given = BTreeSet::new();
         for &(_, value) in call.arguments {
             if let Value::Pointer(pointer) = value {
@@ -28,7 +28,7 @@ impl Encoder<'_> {
         }
         let is_function = |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Function(_));
         if given.iter().any(is_function) {
-            return Reply::Unknown;
+            return None;
         }
         self.end_unterminated(state, call);
         self.escaped.extend(given);
@@ -40,7 +40,7 @@ impl Encoder<'_> {
         let is_word =
             |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Provided(COMMAND_LINE | WORD));
         if reached.iter().any(is_word) {
-            return Reply::Unknown;
+            return None;
         }
         for number in reached {
             self.change_outside(state, number);
@@ -51,7 +51,8 @@ impl Encoder<'_> {
         }
         self.disturb_error_number(state);
         self.disturb_resolver(state);
-        Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&format!("return of {}", call.name), ty))))
+        let name = format!("return of {}", call.name);
+        Some(Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&name, ty)))))
     }
 
     /// Ends the paths on which a function outside the program is given bytes that are no string.
@@ -68,12 +69,8 @@ impl Encoder<'_> {
             }
             let (null, terminated) = (pointer.is_null(&mut self.terms), self.is_terminated(state, pointer));
             let fine = self.terms.or(null, terminated);
-            let mut lost = state.clone();
-            let not = self.terms.not(fine);
-            lost.assume(&mut self.terms, not);
             let what = format!("bytes without a terminator for {}, an undefined function", call.name);
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), call.location);
-            state.assume(&mut self.terms, fine);
+            self.give_up_unless(state, fine, what, call.location);
         }
     }
 
