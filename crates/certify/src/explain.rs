@@ -122,11 +122,7 @@ pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<Susp
         if !evaluation.is_true(input.asked) {
             continue;
         }
-        let term = match input.value {
-            Value::Scalar(term) => term,
-            Value::Pointer(pointer) => pointer.offset,
-            Value::Unset => continue,
-        };
+        let Some(term) = input.value.term() else { continue };
         let value = match (evaluation.value(term), input.ty) {
             (logic::Value::Bool(truth), _) => InputValue::Integer((*truth).into()),
             (logic::Value::BitVector(bits), Type::Float(_)) => InputValue::Float(bits.to_u128().unwrap_or(0)),

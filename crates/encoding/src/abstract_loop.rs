@@ -28,7 +28,7 @@ use program::{BlockId, Body, FunctionId, Type, VariableId};
 use crate::cell_array::{CellArray, Cells};
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::memory::Contents;
+use crate::memory::{Contents, Object};
 use crate::run::Frame;
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, anything};
@@ -349,19 +349,15 @@ impl<'p> Encoder<'p> {
             state.set_variable(variable, value);
         }
         for (&number, change) in &changed.objects {
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            let name = self.objects[number as usize].name.clone();
+            let Some(contents) = state.contents_mut(number) else { continue };
+            let Object { name, cell, .. } = &self.objects[number as usize];
             let terms = &mut self.terms;
             if change.alive {
                 contents.alive = terms.fresh(format!("{name} lives"), Sort::Bool);
             }
-            contents.bits.forget(terms, &change.bits, &name);
-            let shape = contents.bits.clone();
-            forget_cells(terms, &mut contents.owners, &change.owners, &shape, OBJECT_WIDTH, &name);
-            let cell = self.objects[number as usize].cell as u32;
-            forget_cells(terms, &mut contents.written, &change.written, &shape, cell, &name);
-            state.set_contents(number, contents);
+            contents.bits.forget(terms, &change.bits, name);
+            forget_cells(terms, &mut contents.owners, &change.owners, &contents.bits, OBJECT_WIDTH, name);
+            forget_cells(terms, &mut contents.written, &change.written, &contents.bits, *cell as u32, name);
         }
         let holds = self.terms.fresh("invariants", Sort::Bool);
         state.assume(&mut self.terms, holds);
@@ -441,7 +437,7 @@ impl<'p> Encoder<'p> {
     /// How many targets are known of the objects that were there before an iteration, and how many of these were given
     /// away.
     fn count_targets(&self, objects: usize) -> usize {
-        let targets = |object: &crate::memory::Object| object.targets.range(..objects as u32).count();
+        let targets = |object: &Object| object.targets.range(..objects as u32).count();
         let escaped = self.escaped.range(..objects as u32).count();
         self.objects[..objects].iter().map(targets).sum::<usize>() + escaped
     }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::encoder::{Encoder, Incompleteness};
 use crate::memory::{Contents, Kind, Range};
 use crate::state::{State, merge_values};
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// Addresses below this one are null pointers to which an offset was added.
 const NULL_PAGE: u128 = 4096;
@@ -70,8 +70,7 @@ impl Restriction {
                 }
             }
             Node::Constant(_) => {
-                let number = terms.known_bits(pointer.object).and_then(|bits| bits.to_u128());
-                (number == Some(self.number.into())).then_some(pointer.offset)
+                (known(terms, pointer.object) == Some(self.number.into())).then_some(pointer.offset)
             }
             _ => Some(pointer.offset),
         };
@@ -271,8 +270,7 @@ impl Encoder<'_> {
     ) {
         let size = ty.bytes(self.program.data_model);
         let covers = |&(checked, known): &(Pointer, Term)| {
-            let bytes = self.terms.known_bits(known).and_then(|bits| bits.to_u128());
-            checked == pointer && bytes.is_some_and(|bytes| bytes >= size.into())
+            checked == pointer && self::known(&self.terms, known).is_some_and(|bytes| bytes >= size)
         };
         if !self.checked.iter().any(covers) {
             let size = self.terms.bits(OFFSET_WIDTH, size.into());
@@ -292,27 +290,25 @@ impl Encoder<'_> {
     /// Whether bytes were written. Of a range that is long, or whose size is not known, it is whether an arbitrary byte
     /// was: if one was not, the verification condition is violated for that one.
     fn is_written(&mut self, state: &mut State, targets: &[Target], size: Term) -> Term {
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let known = known(&self.terms, size);
         let any = self.terms.fresh("any byte", Sort::BitVector(OFFSET_WIDTH));
         let mut conditions = Vec::new();
         for &Target { number, here, offset } in targets {
             let cell = self.objects[number as usize].cell;
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
+            let Some(contents) = state.contents_mut(number) else { continue };
             let written = match (known, &contents.written) {
                 (_, None) => self.terms.bool(true),
                 (Some(size), Some(_)) if size <= 64 => {
-                    Range { offset, size, cell }.is_written(&mut self.terms, &mut contents)
+                    Range { offset, size, cell }.is_written(&mut self.terms, contents)
                 }
                 _ => {
                     let at = self.terms.binary(Binary::BitAdd, offset, any);
                     let inside = self.terms.binary(Binary::UnsignedLess, any, size);
                     let range = Range { offset: at, size: 1, cell };
-                    let written = range.is_written(&mut self.terms, &mut contents);
+                    let written = range.is_written(&mut self.terms, contents);
                     self.terms.implies(inside, written)
                 }
             };
-            state.set_contents(number, contents);
             conditions.push(self.terms.and(here, written));
         }
         self.terms.any(&conditions)
@@ -323,16 +319,13 @@ impl Encoder<'_> {
         let size = ty.bytes(self.program.data_model);
         let mut result: Option<Value> = None;
         for Target { number, here, offset } in self.targets(state, pointer) {
-            let Some(contents) = state.contents(number) else { continue };
+            // Reading can bring the contents into another form, which is worth keeping.
+            let Some(contents) = state.contents_mut(number) else { continue };
             let value = if ty == Type::Pointer && self.holds_words(number) {
                 self.word(state, number, offset)
             } else {
-                let mut contents = contents.clone();
                 let range = Range { offset, size, cell: self.objects[number as usize].cell };
-                let value = self.load_from(number, &mut contents, range, ty);
-                // Reading can bring the contents into another form, which is worth keeping.
-                state.set_contents(number, contents);
-                value
+                self.load_from(number, contents, range, ty)
             };
             result = Some(match result {
                 None => value,
@@ -394,15 +387,20 @@ impl Encoder<'_> {
         };
         self.update(state, pointer, |encoder, Target { number, offset, .. }, contents| {
             let range = Range { offset, size, cell: encoder.objects[number as usize].cell };
-            match value {
-                Value::Pointer(stored) => {
-                    encoder.note_targets(number, stored.object);
-                    range.write_pointer(&mut encoder.terms, contents, stored);
-                }
-                Value::Scalar(bits) => range.write_bits(&mut encoder.terms, contents, bits),
-                Value::Unset => {}
-            }
+            encoder.write(number, contents, range, value);
         });
+    }
+
+    /// Writes a pointer or bits to a range of an object.
+    pub(crate) fn write(&mut self, number: u32, contents: &mut Contents, range: Range, value: Value) {
+        match value {
+            Value::Pointer(stored) => {
+                self.note_targets(number, stored.object);
+                range.write_pointer(&mut self.terms, contents, stored);
+            }
+            Value::Scalar(bits) => range.write_bits(&mut self.terms, contents, bits),
+            Value::Unset => {}
+        }
     }
 
     /// The bits of a value in memory, as many as its type takes there.

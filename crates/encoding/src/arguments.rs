@@ -176,9 +176,7 @@ impl Encoder<'_> {
     pub(crate) fn outside_string(&mut self, state: &mut State, kind: Kind, name: &str) -> u32 {
         let size = self.terms.fresh(format!("size of {name}"), Sort::BitVector(OFFSET_WIDTH));
         let (one, most) = (self.terms.bits(OFFSET_WIDTH, 1), self.terms.bits(OFFSET_WIDTH, LONGEST.into()));
-        let above = self.terms.binary(Binary::UnsignedLessEqual, one, size);
-        let below = self.terms.binary(Binary::UnsignedLessEqual, size, most);
-        let invariant = self.terms.and(above, below);
+        let invariant = self.within(Binary::UnsignedLessEqual, one, size, most);
         self.axioms.add(size, invariant);
         let number = self.create(state, kind, name, size, 1, Start::Unknown);
         self.objects[number as usize].writable = false;

@@ -17,7 +17,7 @@ use crate::axioms::Axioms;
 use crate::guard::Guard;
 use crate::memory::{self, Contents, Kind, Object, Start};
 use crate::state::State;
-use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, known};
 use program::order::Element;
 
 /// No more iterations of all loops together are encoded because they are decided.
@@ -317,13 +317,10 @@ impl<'p> Encoder<'p> {
         }
         let globals = self.program.globals.iter().map(|global| {
             let known = self.known_value(global.variable.ty, global.initial);
-            match known {
-                Some(value) => value,
-                None => self.arbitrary(&format!("initial {}", global.variable.name), global.variable.ty),
-            }
+            let name = || format!("initial {}", global.variable.name);
+            known.unwrap_or_else(|| self.arbitrary(&name(), global.variable.ty))
         });
-        let globals: Vec<Value> = globals.collect();
-        state.globals = Rc::new(globals);
+        state.globals = Rc::new(globals.collect());
         self.provide(&mut state);
         state
     }
@@ -392,7 +389,7 @@ impl<'p> Encoder<'p> {
         alignment: u64,
         start: Start,
     ) -> u32 {
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let known = known(&self.terms, size);
         let cell = match kind {
             Kind::Heap(_) | Kind::Alloca(_) => {
                 let multiple = 1 << self.terms.trailing_zeros(size).min(3);
@@ -452,11 +449,11 @@ impl<'p> Encoder<'p> {
 
     /// The number that a term is known to be.
     pub(crate) fn known_number(&self, object: Term) -> Option<u32> {
-        self.terms.known_bits(object).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
+        known(&self.terms, object).and_then(|number| number.try_into().ok())
     }
 
     /// Takes note of what a number that was read from an object can be.
-    pub(crate) fn note_possible(&mut self, object: Term, targets: &[u32]) {
+    pub fn note_possible(&mut self, object: Term, targets: &[u32]) {
         for leaf in self.leaves(object) {
             if self.known_number(leaf).is_none() {
                 let old = self.possible.get(&leaf).cloned().unwrap_or_default();
@@ -483,20 +480,12 @@ impl<'p> Encoder<'p> {
 
     /// Takes note of an uninitialised value.
     pub(crate) fn note_unwritten(&mut self, value: Value) {
-        match value {
-            Value::Scalar(term) => self.unwritten.insert(term),
-            Value::Pointer(pointer) => self.unwritten.insert(pointer.offset),
-            Value::Unset => false,
-        };
+        self.unwritten.extend(value.term());
     }
 
     /// Whether a value surely comes from what somebody has written.
     pub(crate) fn is_surely_written(&self, value: Value) -> bool {
-        let root = match value {
-            Value::Scalar(term) => term,
-            Value::Pointer(pointer) => pointer.offset,
-            Value::Unset => return false,
-        };
+        let Some(root) = value.term() else { return false };
         self.unwritten.is_empty()
             || !self.terms.reachable(&[root]).iter().any(|term| self.unwritten.contains(term))
     }
@@ -536,55 +525,46 @@ impl<'p> Encoder<'p> {
         if trivial {
             return;
         }
-        let asked = self.options.checks.contains(obligation);
-        let not = self.terms.not(condition);
-        let guard = state.guard.clone();
-        let violated = self.terms.and(guard.term(), not);
+        let vc = self.vc(&state.guard, obligation, condition, location);
         state.assume(&mut self.terms, condition);
-        if self.terms.is_false(violated) {
-            return;
-        }
-        let stack = self.current_stack(location);
-        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.vcs.push(VerificationCondition {
-            obligation,
-            location,
-            stack,
-            violated,
-            condition,
-            guard,
-            abstract_loop,
-            events,
-            access: self.access,
-            operation: self.operation,
-            mark: None,
-            asked,
-        });
+        self.findings.vcs.extend(vc);
     }
 
     /// Takes note of when control comes by a mark.
     pub(crate) fn come_by(&mut self, state: &State, mark: MarkId, location: Location) {
-        let (guard, condition) = (state.guard.clone(), self.terms.bool(false));
-        let violated = guard.term();
+        let never = self.terms.bool(false);
+        let vc = self.vc(&state.guard, Obligation::ReachError, never, location);
+        let vc = vc.map(|vc| VerificationCondition { mark: Some(mark), asked: true, ..vc });
+        self.findings.vcs.extend(vc);
+    }
+
+    /// That a condition holds on the paths that come by. Nothing if it surely does.
+    fn vc(
+        &mut self,
+        guard: &Guard,
+        obligation: Obligation,
+        condition: Term,
+        location: Location,
+    ) -> Option<VerificationCondition> {
+        let not = self.terms.not(condition);
+        let violated = self.terms.and(guard.term(), not);
         if self.terms.is_false(violated) {
-            return;
+            return None;
         }
-        let stack = self.current_stack(location);
-        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.vcs.push(VerificationCondition {
-            obligation: Obligation::ReachError,
+        Some(VerificationCondition {
+            obligation,
             location,
-            stack,
+            stack: self.current_stack(location),
             violated,
             condition,
-            guard,
-            abstract_loop,
-            events,
-            access: None,
-            operation: None,
-            mark: Some(mark),
-            asked: true,
-        });
+            guard: guard.clone(),
+            abstract_loop: self.open_abstract_loops.last().copied(),
+            events: self.findings.events.len(),
+            access: self.access,
+            operation: self.operation,
+            mark: None,
+            asked: self.options.checks.contains(obligation),
+        })
     }
 
     /// Takes note that something was required.
@@ -650,11 +630,6 @@ impl<'p> Encoder<'p> {
     ) -> u32 {
         let size = self.terms.bits(OFFSET_WIDTH, size.into());
         self.create(state, kind, name, size, alignment, Start::Unwritten)
-    }
-
-    /// Says what objects a symbol can be the number of.
-    pub fn declare_possible(&mut self, symbol: Term, objects: &[u32]) {
-        self.note_possible(symbol, objects);
     }
 
     /// Says where pointers in an object can point.

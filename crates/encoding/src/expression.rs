@@ -117,6 +117,13 @@ impl Encoder<'_> {
         self.options.integers == Integers::Mathematical
     }
 
+    /// Whether a number is within limits.
+    pub(crate) fn within(&mut self, at_most: Binary, low: Term, number: Term, high: Term) -> Term {
+        let above = self.terms.binary(at_most, low, number);
+        let below = self.terms.binary(at_most, number, high);
+        self.terms.and(above, below)
+    }
+
     /// An integer constant of a type.
     pub(crate) fn constant(&mut self, integer: IntegerType, number: i128) -> Term {
         match self.options.integers {

@@ -13,7 +13,7 @@ use crate::access::Target;
 use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::guard::Guard;
 use crate::memory::Kind;
-use crate::state::{State, no_object};
+use crate::state::{State, merge_values, no_object};
 use crate::value::{OFFSET_WIDTH, Pointer, Value, anything};
 use program::order::{Component, Element, order};
 
@@ -30,10 +30,21 @@ pub(crate) struct Frame<'p> {
     pub(crate) returns: Vec<(State, Option<Value>)>,
     /// When the bodies of loops that are abstracted begin, by the places of their statements.
     pub(crate) begun: Vec<(Location, Guard)>,
-    /// How many objects there were before the call.
-    allocated: u32,
     /// Whether the variables are of interest after a return.
     keep: bool,
+}
+
+impl<'p> Frame<'p> {
+    /// A call in which control is about to enter a block.
+    fn new(function: FunctionId, body: &'p Body, block: BlockId, state: State, keep: bool) -> Self {
+        let pending = BTreeMap::from([(block, vec![state])]);
+        Self { function, body, pending, returns: Vec::new(), begun: Vec::new(), keep }
+    }
+
+    /// Whether control is about to enter a block of a loop.
+    fn is_in(&self, component: &Component) -> bool {
+        component.blocks.iter().any(|block| self.pending.contains_key(block))
+    }
 }
 
 /// One iteration of a loop.
@@ -55,11 +66,8 @@ impl<'p> Encoder<'p> {
         }
         let signature = &self.program.functions[function];
         let Some(body) = signature.body() else {
-            self.give_up(
-                &mut state,
-                Incompleteness::Unsupported(String::from("no body")),
-                signature.location,
-            );
+            let reason = Incompleteness::Unsupported(String::from("no body"));
+            self.give_up(&mut state, reason, signature.location);
             return Ok(None);
         };
         let arguments = self.first_arguments(&mut state, signature, body);
@@ -227,21 +235,19 @@ impl<'p> Encoder<'p> {
         all.retain(|(state, _)| !state.is_impossible(&self.terms));
         let (mut state, mut result) = all.pop()?;
         while let Some((other, value)) = all.pop() {
-            let value = match (value, result) {
-                (Some(value), Some(result)) => {
-                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
-                    Some(crate::state::merge_values(&mut self.terms, choice, value, result))
-                }
+            let both = match (value, result) {
+                (Some(value), Some(result)) => Some((value, result)),
                 (None, None) => None,
                 // A path without a result gives any.
                 (value, result) => ty.map(|ty| {
                     let unknown = self.arbitrary("no return value", ty);
-                    let (value, result) = (value.unwrap_or(unknown), result.unwrap_or(unknown));
-                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
-                    crate::state::merge_values(&mut self.terms, choice, value, result)
+                    (value.unwrap_or(unknown), result.unwrap_or(unknown))
                 }),
             };
-            result = value;
+            result = both.map(|(value, result)| {
+                let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
+                merge_values(&mut self.terms, choice, value, result)
+            });
             state = self.merge(None, other, state);
         }
         Some((state, result))
@@ -289,7 +295,8 @@ impl<'p> Encoder<'p> {
         }
         let active = self.stack.iter().filter(|(active, _)| *active == function).count();
         if active > 0 && self.reentered == Some(function) {
-            self.reenter(state, body, &signature.parameters, arguments);
+            self.enter(&mut state, body, &signature.parameters, arguments);
+            self.reentries.push(state);
             return Ok(None);
         }
         if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
@@ -299,46 +306,31 @@ impl<'p> Encoder<'p> {
         if let Some(caller) = self.stack.last_mut() {
             caller.1 = location;
         }
-        let mut locals = vec![Value::Unset; body.variables.len()];
-        for ((&parameter, &ty), &(from, value)) in
-            body.parameters.iter().zip(&signature.parameters).zip(arguments)
-        {
-            locals[parameter.index()] = self.convert(from, ty, value);
-        }
+        self.enter(&mut state, body, &signature.parameters, arguments);
         if self.options.trace {
             let happens = state.guard.term();
             for &variable in &body.parameters {
-                let value = locals[variable.index()];
+                let value = state.variable(variable);
                 self.findings.events.push(Event { happens, function, variable, value, location });
             }
         }
-        state.locals = Rc::new(locals);
-        let none = no_object(&mut self.terms);
-        state.objects = Rc::new(vec![none; body.locals.len()]);
         if self.stack.is_empty() && self.start.is_none() {
             self.start = Some((function, state.clone()));
         }
         self.stack.push((function, signature.location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(body.entry(), vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: false,
-        };
+        let allocated = self.objects.len() as u32;
+        let mut frame = Frame::new(function, body, body.entry(), state, false);
         let elements = self.order_of(function, body);
         self.elements(&mut frame, &elements)?;
         self.stack.pop();
         let returned = self.merge_returns(frame.returns, signature.result);
         let Some((mut state, value)) = returned else { return Ok(None) };
-        self.end_locals(&mut state, frame.allocated);
+        self.end_locals(&mut state, allocated);
         Ok(Some((state, value)))
     }
 
-    /// Takes note of a state in which a function calls itself, and does not follow the call.
-    fn reenter(&mut self, mut state: State, body: &Body, types: &[Type], arguments: &[(Type, Value)]) {
+    /// Gives a call its own variables, with the arguments in its parameters, and objects that have not begun.
+    fn enter(&mut self, state: &mut State, body: &Body, types: &[Type], arguments: &[(Type, Value)]) {
         let mut locals = vec![Value::Unset; body.variables.len()];
         for ((&parameter, &ty), &(from, value)) in body.parameters.iter().zip(types).zip(arguments) {
             locals[parameter.index()] = self.convert(from, ty, value);
@@ -346,7 +338,6 @@ impl<'p> Encoder<'p> {
         state.locals = Rc::new(locals);
         let none = no_object(&mut self.terms);
         state.objects = Rc::new(vec![none; body.locals.len()]);
-        self.reentries.push(state);
     }
 
     /// Encodes the body of a function from a state at its entry up to where it calls itself: the states there, as one.
@@ -355,25 +346,13 @@ impl<'p> Encoder<'p> {
         let Some(body) = self.program.functions[function].body() else { return Ok(None) };
         let before = self.reentered.replace(function);
         self.stack.push((function, self.program.functions[function].location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(body.entry(), vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: true,
-        };
+        let mut frame = Frame::new(function, body, body.entry(), state, true);
         let elements = self.order_of(function, body);
         self.elements(&mut frame, &elements)?;
         self.stack.pop();
         self.reentered = before;
-        let mut states = std::mem::take(&mut self.reentries);
-        let Some(mut state) = states.pop() else { return Ok(None) };
-        while let Some(other) = states.pop() {
-            state = self.merge(Some(body), other, state);
-        }
-        Ok(Some(state))
+        let states = std::mem::take(&mut self.reentries);
+        self.merged(body, states)
     }
 
     fn order_of(&mut self, function: FunctionId, body: &Body) -> Rc<Vec<Element>> {
@@ -392,15 +371,7 @@ impl<'p> Encoder<'p> {
         let elements = self.order_of(function, body);
         let Some(component) = find(&elements, head) else { return Ok(None) };
         self.stack.push((function, body.blocks[head].location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(head, vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: true,
-        };
+        let mut frame = Frame::new(function, body, head, state, true);
         self.block(&mut frame, head)?;
         self.elements(&mut frame, &component.rest)?;
         self.stack.pop();
@@ -417,12 +388,16 @@ impl<'p> Encoder<'p> {
 
     /// The states in which control is about to enter a block, as one.
     pub(crate) fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<Option<State>, Stop> {
-        let mut states = frame.pending.remove(&block).unwrap_or_default();
+        let states = frame.pending.remove(&block).unwrap_or_default();
+        self.merged(frame.body, states)
+    }
+
+    fn merged(&mut self, body: &Body, mut states: Vec<State>) -> Result<Option<State>, Stop> {
         let Some(mut state) = states.pop() else { return Ok(None) };
         while let Some(other) = states.pop() {
             // Exits of a loop that is unrolled far are many, and have long guards.
             self.budget.spend(0)?;
-            state = self.merge(Some(frame.body), other, state);
+            state = self.merge(Some(body), other, state);
         }
         Ok(Some(state))
     }
@@ -466,7 +441,7 @@ impl<'p> Encoder<'p> {
         }
         let mut entries = Vec::new();
         let mut iterations = 0;
-        while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+        while frame.is_in(component) {
             if iterations >= self.options.iterations {
                 return match abstract_loops {
                     Some(abstract_loops) => self.abstract_loop(frame, component, entries, abstract_loops),
@@ -522,7 +497,7 @@ impl<'p> Encoder<'p> {
             self.decided -= 1;
             self.block(frame, component.head)?;
             self.elements(frame, &component.rest)?;
-            if !component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+            if !frame.is_in(component) {
                 return Ok(true);
             }
             if left(frame) > before {
@@ -631,8 +606,7 @@ impl<'p> Encoder<'p> {
             (false, true) => Binary::SignedLessEqual,
             (false, false) => Binary::UnsignedLessEqual,
         };
-        let (above, below) = (self.terms.binary(op, least, value), self.terms.binary(op, value, most));
-        self.terms.and(above, below)
+        self.within(op, least, value, most)
     }
 }
 

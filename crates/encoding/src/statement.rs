@@ -11,7 +11,7 @@ use crate::access::{Access, Target};
 use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 impl<'p> Encoder<'p> {
     /// What a statement of a function makes of a state.
@@ -184,14 +184,17 @@ impl<'p> Encoder<'p> {
                 }
                 self.operation = None;
             }
-            Check::Readable { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Read, location);
-            }
-            Check::Writable { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Write, location);
-            }
-            Check::Accessible { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Touch, location);
+            Check::Readable { pointer, size }
+            | Check::Writable { pointer, size }
+            | Check::Accessible { pointer, size } => {
+                let access = match check {
+                    Check::Readable { .. } => Access::Read,
+                    Check::Writable { .. } => Access::Write,
+                    _ => Access::Touch,
+                };
+                let pointer = self.pointer(body, state, pointer);
+                let size = self.size(body, state, size);
+                self.require_access(state, pointer, size, access, location);
             }
             Check::Defined { variable } => {
                 if self.options.checks.contains(Obligation::Uninitialised) {
@@ -234,20 +237,6 @@ impl<'p> Encoder<'p> {
         Some((op, ty, [left, right]))
     }
 
-    fn check_access(
-        &mut self,
-        body: &Body,
-        state: &mut State,
-        pointer: program::ExprId,
-        size: program::ExprId,
-        access: Access,
-        location: Location,
-    ) {
-        let pointer = self.pointer(body, state, pointer);
-        let size = self.size(body, state, size);
-        self.require_access(state, pointer, size, access, location);
-    }
-
     /// Whether a pointer is null or the start of a live heap object.
     pub(crate) fn is_freeable(&mut self, state: &State, pointer: Pointer) -> Term {
         let mut conditions = vec![pointer.is_null(&mut self.terms)];
@@ -268,18 +257,12 @@ impl<'p> Encoder<'p> {
     fn forget_object(&mut self, state: &mut State, object: Term) {
         let track = self.options.checks.contains(Obligation::Uninitialised);
         for number in self.candidates(object) {
-            if state.contents(number).is_none() {
-                continue;
-            }
+            let Some(contents) = state.contents_mut(number) else { continue };
             let description = &self.objects[number as usize];
-            let known = self.terms.known_bits(description.size).and_then(|bits| bits.to_u128());
-            let known = known.map(|bits| bits as u64);
+            let known = known(&self.terms, description.size);
             let fresh = Contents::new(&mut self.terms, description, known, Start::Unwritten, track);
             // An object that is perhaps another one forgets too: that allows more, never less.
-            if let Some(old) = state.contents(number) {
-                let contents = Contents { alive: old.alive, ..fresh };
-                state.set_contents(number, contents);
-            }
+            *contents = Contents { alive: contents.alive, ..fresh };
         }
     }
 
@@ -293,9 +276,8 @@ impl<'p> Encoder<'p> {
             if self.terms.is_false(alive) {
                 // Nobody can look into it any more.
                 std::rc::Rc::make_mut(&mut state.memory)[number as usize] = None;
-            } else {
-                let contents = Contents { alive, ..contents.clone() };
-                state.set_contents(number, contents);
+            } else if let Some(contents) = state.contents_mut(number) {
+                contents.alive = alive;
             }
         }
     }

@@ -27,9 +27,8 @@ use crate::access::{Access, Target};
 use crate::axioms::Universal;
 use crate::encoder::Encoder;
 use crate::memory::{Contents, Range};
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer};
+use crate::value::{OFFSET_WIDTH, Pointer, known};
 
 /// No search becomes a choice between more places that are not decided.
 const UNDECIDED: usize = 32;
@@ -75,17 +74,6 @@ pub(crate) struct Stretch<'a> {
     pub shifts: &'a [Term],
     /// Whether cells are wider than a byte.
     pub wide: bool,
-}
-
-/// The string at a pointer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text {
-    /// Whether it has an end.
-    pub terminated: Term,
-    /// The offset of its end, or of the object's end.
-    pub end: Term,
-    /// The size of the object.
-    pub size: Term,
 }
 
 impl Encoder<'_> {
@@ -264,30 +252,24 @@ impl Encoder<'_> {
 /// Strings at pointers.
 impl Encoder<'_> {
     /// The string at a pointer, whichever object it points to.
-    pub(crate) fn text(&mut self, state: &State, pointer: Pointer) -> Text {
-        let mut result: Option<Text> = None;
+    pub(crate) fn text(&mut self, state: &State, pointer: Pointer) -> Ghost {
+        let mut result: Option<Ghost> = None;
         for Target { number, here, offset } in self.targets(state, pointer) {
             let Some(contents) = state.contents(number) else { continue };
             let contents = contents.clone();
-            let ghost = self.string_ghost(number, &contents, offset);
-            let size = self.objects[number as usize].size;
-            let text = Text { terminated: ghost.terminated, end: ghost.first, size };
+            let Ghost { terminated, first } = self.string_ghost(number, &contents, offset);
             result = Some(match result {
-                None => {
-                    let terminated = self.terms.and(here, text.terminated);
-                    Text { terminated, ..text }
-                }
-                Some(other) => Text {
-                    terminated: self.terms.ite(here, text.terminated, other.terminated),
-                    end: self.terms.ite(here, text.end, other.end),
-                    size: self.terms.ite(here, text.size, other.size),
+                None => Ghost { terminated: self.terms.and(here, terminated), first },
+                Some(other) => Ghost {
+                    terminated: self.terms.ite(here, terminated, other.terminated),
+                    first: self.terms.ite(here, first, other.first),
                 },
             });
         }
         // What points to no object is no string, and its use is a violation.
         result.unwrap_or_else(|| {
-            let unknown = self.terms.fresh("string of no object", Sort::BitVector(OFFSET_WIDTH));
-            Text { terminated: self.terms.bool(false), end: unknown, size: unknown }
+            let first = self.terms.fresh("string of no object", Sort::BitVector(OFFSET_WIDTH));
+            Ghost { terminated: self.terms.bool(false), first }
         })
     }
 
@@ -310,12 +292,12 @@ impl Encoder<'_> {
         let one = self.terms.bits(OFFSET_WIDTH, 1);
         self.require_access(state, pointer, one, Access::Touch, location);
         let text = self.text(state, pointer);
-        let length = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let length = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let looked_at = self.terms.binary(Binary::BitAdd, length, one);
         let looked_at = self.terms.ite(text.terminated, looked_at, length);
         self.require_written(state, pointer, looked_at, location);
         self.require_termination(state, text.terminated, location);
-        text.end
+        text.first
     }
 
     /// Requires that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
@@ -331,7 +313,7 @@ impl Encoder<'_> {
         let first = self.terms.ite(nothing, zero, one);
         self.require_access(state, pointer, first, Access::Touch, location);
         let text = self.text(state, pointer);
-        let available = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let available = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let ends = self.terms.binary(Binary::UnsignedLess, available, limit);
         let length = self.terms.ite(ends, available, limit);
         let with_end = self.terms.binary(Binary::BitAdd, available, one);

@@ -337,7 +337,7 @@ impl<'p, 'r> Layout<'p, 'r> {
             _ => {
                 let object = terms.fresh(format!("object of {name}"), Sort::BitVector(OBJECT_WIDTH));
                 let offset = terms.fresh(name, Sort::BitVector(OFFSET_WIDTH));
-                self.encoder.declare_possible(object, objects);
+                self.encoder.note_possible(object, objects);
                 Pointer { object, offset }
             }
         };

@@ -9,9 +9,8 @@ use super::{Call, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// `EINVAL`.
 const INVALID_ARGUMENT: i128 = 22;

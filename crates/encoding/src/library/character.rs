@@ -65,8 +65,7 @@ pub(super) const MODELS: &[Row] = &[
 fn is_in(encoder: &mut Encoder<'_>, value: Term, low: i128, high: i128) -> Term {
     let (least, most) = (encoder.constant(INT, low), encoder.constant(INT, high));
     let op = if encoder.is_mathematical() { Binary::LessEqual } else { Binary::SignedLessEqual };
-    let (above, below) = (encoder.terms.binary(op, least, value), encoder.terms.binary(op, value, most));
-    encoder.terms.and(above, below)
+    encoder.within(op, least, value, most)
 }
 
 fn is_in_any(encoder: &mut Encoder<'_>, value: Term, ranges: Ranges) -> Term {

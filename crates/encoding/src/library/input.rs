@@ -15,9 +15,9 @@ use crate::access::Access;
 use crate::arguments::LONGEST;
 use crate::encoder::Encoder;
 use crate::memory::Start;
-use crate::ranges::{Property, known};
+use crate::ranges::Property;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// Who asks for a byte of standard input.
 pub const STANDARD_INPUT: &str = "standard input";

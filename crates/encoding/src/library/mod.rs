@@ -311,8 +311,7 @@ impl Encoder<'_> {
     fn some_offset(&mut self, name: &str, low: Term, high: Term) -> Term {
         let symbol = self.terms.fresh(name, Sort::BitVector(OFFSET_WIDTH));
         // Where the limits contradict each other there must be such a number all the same.
-        let (above, below) = (self.at_most(low, symbol), self.at_most(symbol, high));
-        let within = self.terms.and(above, below);
+        let within = self.within(Binary::UnsignedLessEqual, low, symbol, high);
         let possible = self.at_most(low, high);
         let invariant = self.terms.implies(possible, within);
         self.axioms.add(symbol, invariant);
@@ -411,9 +410,7 @@ impl Encoder<'_> {
     fn int_between(&mut self, name: &str, low: i32, high: i32) -> Term {
         let symbol = self.terms.fresh(name, Sort::BitVector(32));
         let (least, most) = (self.terms.signed_bits(32, low.into()), self.terms.signed_bits(32, high.into()));
-        let above = self.terms.binary(Binary::SignedLessEqual, least, symbol);
-        let below = self.terms.binary(Binary::SignedLessEqual, symbol, most);
-        let invariant = self.terms.and(above, below);
+        let invariant = self.within(Binary::SignedLessEqual, least, symbol, most);
         self.axioms.add(symbol, invariant);
         symbol
     }

@@ -9,9 +9,8 @@ use program::{IntegerType, Obligation, Type};
 use super::{Call, INT, Model, NOTHING, Reply, Row, returns_number};
 use crate::access::Access;
 use crate::encoder::Encoder;
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::{Pointer, Value};
+use crate::value::{Pointer, Value, known};
 
 pub(super) const MODELS: &[Row] = &[
     ("abs", 1, |encoder, state, call| absolute(encoder, state, call, 32)),

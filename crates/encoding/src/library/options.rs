@@ -55,10 +55,8 @@ fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
         let place = Pointer::choose(&mut encoder.terms, argument, place, null);
         set_outside(encoder, state, "optarg", Type::Pointer, Value::Pointer(place), call);
         for &number in &tables {
-            if let Some(contents) = state.contents(number) {
-                let mut contents = contents.clone();
-                encoder.scatter(state, &mut contents, number);
-                state.set_contents(number, contents);
+            if let Some(contents) = state.contents_mut(number) {
+                encoder.scatter(contents, number);
             }
         }
     });

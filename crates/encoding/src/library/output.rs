@@ -12,9 +12,9 @@ use super::{ANY_BYTE, Call, INT, NOT_ZERO, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::Start;
-use crate::ranges::{Filling, known};
+use crate::ranges::Filling;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// No directive is taken to be wider.
 const WIDEST: u64 = 1 << 20;

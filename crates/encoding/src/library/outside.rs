@@ -100,18 +100,15 @@ impl Encoder<'_> {
 
     fn change_outside(&mut self, state: &mut State, number: u32) {
         let object = &self.objects[number as usize];
-        let Some(contents) =
-            state.contents(number).filter(|_| object.writable || object.kind == Kind::Provided(TEXT))
-        else {
+        if !object.writable && object.kind != Kind::Provided(TEXT) {
             return;
-        };
-        let mut contents = contents.clone();
+        }
+        let Some(contents) = state.contents_mut(number) else { return };
         if matches!(object.kind, Kind::Heap(_) | Kind::Provided(STREAM)) {
             let name = format!("{} lives", object.name);
             let lives = self.terms.fresh(name, Sort::Bool);
             contents.alive = self.terms.and(contents.alive, lives);
         }
-        self.scatter(state, &mut contents, number);
-        state.set_contents(number, contents);
+        self.scatter(contents, number);
     }
 }

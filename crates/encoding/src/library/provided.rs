@@ -95,14 +95,12 @@ impl Encoder<'_> {
         let cell = zero as u64 / 128;
         let size = self.terms.bits(OFFSET_WIDTH, table.len() as u128);
         let number = self.create(state, Kind::Provided("table"), "table", size, cell, Start::Zero);
-        if let Some(contents) = state.contents(number) {
-            let mut contents = contents.clone();
+        if let Some(contents) = state.contents_mut(number) {
             for (index, entry) in table.chunks(cell as usize).enumerate() {
                 let bits = entry.iter().rev().fold(0, |bits: u128, &byte| bits << 8 | u128::from(byte));
                 let term = self.terms.bits(8 * cell as u32, bits);
                 contents.bits.set(index as u64, term);
             }
-            state.set_contents(number, contents);
         }
         let place = self.provide_zeros(state, name, self.program.data_model.pointer_bytes());
         let entry = Pointer::to(&mut self.terms, number, zero);
