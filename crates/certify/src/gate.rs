@@ -14,7 +14,7 @@ use base::Budget;
 use evidence::{Claimed, Of, Proof, Property, Reason, Statement};
 use program::Program;
 
-use crate::abstraction::{ArgumentCheck, Effort};
+use crate::abstraction::Effort;
 use crate::answer::{Certificate, Refusal};
 use crate::explain::reason_of;
 use crate::only_run::only_run;
@@ -155,10 +155,7 @@ impl Work<'_, '_> {
             }
             if let Statement::Left(argument) = &claimed.what
                 && self.is_about(claimed, abstract_loop)
-                && !matches!(
-                    self.abstraction.ends(abstract_loop, argument, self.effort, &mut self.budget),
-                    ArgumentCheck::Left
-                )
+                && self.abstraction.ends(abstract_loop, argument, self.effort, &mut self.budget).is_err()
             {
                 refused[place] = true;
             }

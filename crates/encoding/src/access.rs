@@ -355,11 +355,7 @@ impl Encoder<'_> {
             Type::Integer(integer) => {
                 let bits = range.read_bits(terms, contents);
                 let bits = terms.resize(bits, integer.width.into(), false);
-                if !self.is_mathematical() {
-                    return Value::Scalar(bits);
-                }
-                let op = if integer.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-                Value::Scalar(self.terms.unary(op, bits))
+                self.bits_value(integer, bits)
             }
             Type::Float(format) => {
                 let bits = range.read_bits(terms, contents);

@@ -14,7 +14,7 @@ use logic::{Binary, Sort, Term};
 use program::{Body, Function, IntegerType, Type};
 
 use crate::access::Target;
-use crate::encoder::{Encoder, Input};
+use crate::encoder::Encoder;
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -195,15 +195,12 @@ impl Encoder<'_> {
         let mut view = state.clone();
         let (asked, location) = (self.terms.bool(true), Location::unknown());
         let length = self.last_byte(number);
-        let ty = Type::unsigned(OFFSET_WIDTH as u8);
-        let value = Value::Scalar(length);
-        self.findings.inputs.push(Input { asked, name: format!("length of {name}"), location, ty, value });
+        let length = (Type::unsigned(OFFSET_WIDTH as u8), Value::Scalar(length));
+        self.note_input(asked, &format!("length of {name}"), location, length);
         for place in 0..LISTED {
             let place = Pointer::to(&mut self.terms, number, place as i64);
-            let byte = self.read_bytes(&mut view, place, 1);
-            let value = Value::Scalar(byte);
-            let ty = Type::unsigned(8);
-            self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+            let byte = Value::Scalar(self.read_bytes(&mut view, place, 1));
+            self.note_input(asked, name, location, (Type::unsigned(8), byte));
         }
     }
 

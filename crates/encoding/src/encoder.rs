@@ -493,9 +493,19 @@ impl<'p> Encoder<'p> {
     /// A value from outside.
     pub(crate) fn input(&mut self, state: &State, name: &str, ty: Type, location: Location) -> Value {
         let value = self.arbitrary(name, ty);
-        let asked = state.guard.term();
-        self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+        self.note_input(state.guard.term(), name, location, (ty, value));
         value
+    }
+
+    /// Takes note of a value from outside that is asked for under a condition.
+    pub(crate) fn note_input(
+        &mut self,
+        asked: Term,
+        name: &str,
+        location: Location,
+        (ty, value): (Type, Value),
+    ) {
+        self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
     }
 
     /// Requires that a condition holds, and goes on as if it did, or as if nobody had asked.

@@ -117,6 +117,15 @@ impl Encoder<'_> {
         self.options.integers == Integers::Mathematical
     }
 
+    /// Bits as a value of a type as wide.
+    pub(crate) fn bits_value(&mut self, ty: IntegerType, bits: Term) -> Value {
+        if !self.is_mathematical() {
+            return Value::Scalar(bits);
+        }
+        let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
+        Value::Scalar(self.terms.unary(op, bits))
+    }
+
     /// Whether a number is within limits.
     pub(crate) fn within(&mut self, at_most: Binary, low: Term, number: Term, high: Term) -> Term {
         let above = self.terms.binary(at_most, low, number);

@@ -284,7 +284,7 @@ impl<'p> Encoder<'p> {
 }
 
 /// Whether a condition says that a left shift loses no bits.
-fn is_lost_bits(body: &Body, condition: program::ExprId) -> bool {
+pub fn is_lost_bits(body: &Body, condition: program::ExprId) -> bool {
     match body.expressions[condition].kind {
         ExprKind::Unary(UnaryOp::Not, inner) => {
             matches!(body.expressions[inner].kind, ExprKind::Overflows(OverflowOp::ShiftLeft, ..))

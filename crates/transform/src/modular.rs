@@ -28,7 +28,7 @@ use program::{
 
 use self::cells::Cells;
 use self::object_bounds::ObjectBounds;
-use crate::pieces::{any, assign, assume};
+use crate::pieces::{any, assign, assume, variable};
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -195,8 +195,7 @@ impl ModularFunction<'_> {
                 (function.name.clone(), function.location)
             }
         };
-        let origin = Origin::Source;
-        self.body.variables.push(Variable { name, ty: Type::Pointer, origin, scope: None, location })
+        variable(self.body, name, Type::Pointer, Origin::Source, location)
     }
 
     fn program_variable(&self, variable: VariableId) -> &Variable {

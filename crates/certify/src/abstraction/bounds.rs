@@ -56,21 +56,8 @@ use evidence::{
 use logic::{Ignorance, Model, Term};
 
 use super::sums::Sum;
-use super::{Abstraction, Effort};
+use super::{Abstraction, Doubt, Effort};
 use crate::wide::{Number, compare, expression_in};
-
-/// What was found out about a bound.
-#[derive(Clone, Debug)]
-pub enum Bounding {
-    /// It holds.
-    Bounded(Box<Bounded>),
-    /// This complete iteration contradicts it, as far as the invariants tell.
-    Iteration(Box<Model>),
-    /// The solver does not know.
-    NotKnown(Ignorance),
-    /// It says nothing that can be checked, for this reason.
-    Refused(String),
-}
 
 /// A bound that was checked. Nothing else makes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -226,16 +213,17 @@ fn natural(number: &Expression) -> Expression {
 
 impl Abstraction<'_> {
     /// Checks a bound on the iterations of a loop.
+    ///
+    /// # Errors
+    /// If it is none, or it is not known.
     pub fn bound(
         &mut self,
         abstract_loop: usize,
         evidence: &Amortised,
         effort: Effort,
         budget: &mut Budget,
-    ) -> Bounding {
-        if let Err(why) = self.check_shape(abstract_loop, evidence) {
-            return Bounding::Refused(why);
-        }
+    ) -> Result<Bounded, Doubt> {
+        self.check_shape(abstract_loop, evidence).map_err(Doubt::Refused)?;
         if let Some(&end) = self.open_ends(effort, budget).first() {
             let end = &self.incomplete_paths()[end];
             let place = self.program.describe(end.location);
@@ -244,28 +232,21 @@ impl Abstraction<'_> {
                 Incompleteness::Loop => String::from("a loop that is not followed"),
                 Incompleteness::Recursion => String::from("a recursion"),
             };
-            return Bounding::Refused(format!("{why}, at {place}"));
+            return Err(Doubt::Refused(format!("{why}, at {place}")));
         }
         for afresh in afresh(evidence) {
-            match self.at_entry(abstract_loop, &afresh, effort, budget) {
-                Ok(true) => {}
-                Ok(false) => return Bounding::Refused(String::from("not so at entry: a raise is afresh")),
-                Err(why) => return why,
+            if !self.at_entry(abstract_loop, &afresh, effort, budget)? {
+                return Err(Doubt::Refused(String::from("not so at entry: a raise is afresh")));
             }
         }
         let unchanged = self.unchanged(abstract_loop, evidence);
-        let spends = match spends(evidence, &unchanged) {
-            Ok(spends) => spends,
-            Err(why) => return Bounding::Refused(why),
-        };
-        match self.in_iterations(abstract_loop, &spends, effort, budget) {
-            Ok(None) => {}
-            Ok(Some(model)) => return Bounding::Iteration(Box::new(model)),
-            Err(why) => return why,
+        let spends = spends(evidence, &unchanged).map_err(Doubt::Refused)?;
+        if let Some(model) = self.in_iterations(abstract_loop, &spends, effort, budget)? {
+            return Err(Doubt::Iteration(Box::new(model)));
         }
         let last = !self.counts_last(abstract_loop, evidence, effort, budget);
         let exact = self.is_exact(abstract_loop, evidence, last, effort, budget);
-        Bounding::Bounded(Box::new(Bounded { abstract_loop, evidence: evidence.clone(), last, exact }))
+        Ok(Bounded { abstract_loop, evidence: evidence.clone(), last, exact })
     }
 
     /// Checks that a bound can be restated over other values. Nothing if that is not so, or not known.
@@ -381,12 +362,12 @@ impl Abstraction<'_> {
         formula: &Formula,
         effort: Effort,
         budget: &mut Budget,
-    ) -> Result<Option<Model>, Bounding> {
+    ) -> Result<Option<Model>, Doubt> {
         let one = self.abstract_loops()[abstract_loop].clone();
         let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Ok(None) };
-        let claim = self.relation(abstract_loop, formula, &start.state, again).map_err(Bounding::Refused)?;
+        let claim = self.relation(abstract_loop, formula, &start.state, again).map_err(Doubt::Refused)?;
         let hypotheses = self.iteration(abstract_loop);
-        self.small_first(abstract_loop, hypotheses, claim, effort, budget).map_err(Bounding::NotKnown)
+        self.small_first(abstract_loop, hypotheses, claim, effort, budget).map_err(Doubt::NotKnown)
     }
 
     /// A model of some hypotheses in which a goal is false. Those hypotheses that have to do with the goal are asked first:
@@ -444,14 +425,14 @@ impl Abstraction<'_> {
         formula: &Formula,
         effort: Effort,
         budget: &mut Budget,
-    ) -> Result<bool, Bounding> {
+    ) -> Result<bool, Doubt> {
         let Some(entry) = self.abstract_loops()[abstract_loop].entries.first().cloned() else {
             return Ok(false);
         };
-        let claim = self.relation(abstract_loop, formula, &entry, &entry).map_err(Bounding::Refused)?;
+        let claim = self.relation(abstract_loop, formula, &entry, &entry).map_err(Doubt::Refused)?;
         self.counterexample(abstract_loop, Vec::new(), claim, effort, budget)
             .map(|model| model.is_none())
-            .map_err(Bounding::NotKnown)
+            .map_err(Doubt::NotKnown)
     }
 
     /// Whether the last iteration can be counted like a complete iteration.

@@ -4,11 +4,12 @@
 //! on any path. What is not understood is refused by name.
 
 use base::Index;
+use encoding::is_lost_bits;
 use logic::Term;
 use program::library::effects_of;
 use program::{
-    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, OverflowOp,
-    Statement, StatementKind, Terminator, Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, Statement,
+    StatementKind, Terminator, Type, UnaryOp, VariableId,
 };
 
 use super::Walk;
@@ -370,13 +371,7 @@ impl<'p> Walk<'p, '_> {
                 | Obligation::Uninitialised
                 | Obligation::Leak
         );
-        let body = state.frames.last().map(|frame| frame.body);
-        let loses_bits = body.is_some_and(|body| match body.expressions[*condition].kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => {
-                matches!(body.expressions[inner].kind, ExprKind::Overflows(OverflowOp::ShiftLeft, ..))
-            }
-            _ => false,
-        });
+        let loses_bits = state.frames.last().is_some_and(|frame| is_lost_bits(frame.body, *condition));
         if !is_needed || *obligation == Obligation::Shift && loses_bits {
             return Ok(vec![state]);
         }

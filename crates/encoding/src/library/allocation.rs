@@ -39,7 +39,7 @@ pub(super) const MODELS: &[Row] = &[
     ("cfree", 1, free),
 ];
 
-fn allocate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn allocate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let size = encoder.size_argument(call, 0);
     let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
     encoder.returns_pointer(pointer)
@@ -54,7 +54,7 @@ fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize
     (product, lost)
 }
 
-fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let pointer = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, pointer);
     encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
@@ -68,7 +68,7 @@ fn reallocate(
     call: &Call<'_>,
     size: Term,
     lost: Term,
-) -> Option<Reply> {
+) -> Reply {
     let old = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, old);
     let freeable = encoder.terms.or(lost, freeable);
@@ -93,7 +93,7 @@ fn reallocate(
     encoder.returns_pointer_if(taken, new)
 }
 
-fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (alignment, size) = (encoder.size_argument(call, 0), encoder.size_argument(call, 1));
     let pointer = match known(&encoder.terms, alignment)?.is_power_of_two() {
         true => encoder.allocate(state, size, None, Start::Unwritten, call.location),
@@ -102,7 +102,7 @@ fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Opt
     encoder.returns_pointer(pointer)
 }
 
-fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (alignment, size) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let width = encoder.program.data_model.pointer_bytes();
     let alignment = known(&encoder.terms, alignment)?;

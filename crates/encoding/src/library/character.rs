@@ -75,7 +75,7 @@ fn is_in_any(encoder: &mut Encoder<'_>, value: Term, ranges: Ranges) -> Term {
 }
 
 /// glibc answers with the bit of the class, not with one.
-fn class(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, bit: i128) -> Option<Reply> {
+fn class(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, bit: i128) -> Reply {
     let value = encoder.integer_argument(call, 0, INT);
     let inside = is_in_any(encoder, value, ranges);
     let (yes, no) = (encoder.constant(INT, bit), encoder.constant(INT, 0));
@@ -84,7 +84,7 @@ fn class(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, bit: i128) 
 }
 
 /// Moves the bytes of a class; a negative number stands for the byte of a signed `char`, except for `EOF`.
-fn mapped(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, by: i128) -> Option<Reply> {
+fn mapped(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, by: i128) -> Reply {
     let value = encoder.integer_argument(call, 0, INT);
     let changes = is_in_any(encoder, value, ranges);
     let negative = is_in(encoder, value, -128, -2);

@@ -66,7 +66,7 @@ pub(super) const MODELS: &[Row] = &[
 ];
 
 /// What reads from a stream.
-type FromStream = fn(&mut Encoder<'_>, &mut State, &Call<'_>, Source) -> Option<Reply>;
+type FromStream = fn(&mut Encoder<'_>, &mut State, &Call<'_>, Source) -> Reply;
 
 /// Reads from the stream that an argument points to.
 fn from_stream(
@@ -75,7 +75,7 @@ fn from_stream(
     call: &Call<'_>,
     argument: usize,
     read: FromStream,
-) -> Option<Reply> {
+) -> Reply {
     let source = encoder.stream_argument(state, call, argument)?;
     read(encoder, state, call, source)
 }
@@ -116,14 +116,14 @@ struct Reading {
     after: Option<Term>,
 }
 
-fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Option<Reply> {
+fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let bits = encoder.int_between(STANDARD_INPUT, -1, 255);
     encoder.note_byte(source, state.guard.term(), bits, call);
     encoder.returns_bits(INT, bits)
 }
 
 /// `fgets`: up to a line with its end, or as much as fits.
-fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Option<Reply> {
+fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.bits_argument(call, 1, 32));
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let none = encoder.terms.bits(32, 0);
@@ -153,7 +153,7 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
 }
 
 /// `gets`: a line of any length without its end.
-fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let to = encoder.pointer_argument(call, 0);
     let (zero, most) = (encoder.offset(0), encoder.offset(1 << 40));
     let got = encoder.terms.fresh("there is a line", Sort::Bool);
@@ -174,12 +174,7 @@ fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
     encoder.returns_pointer_if(got, to)
 }
 
-fn read_elements(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    source: Source,
-) -> Option<Reply> {
+fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
     let to = encoder.pointer_argument(call, 0);
     let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
@@ -232,7 +227,7 @@ fn get_delimited(
     call: &Call<'_>,
     delimiter: Term,
     source: Source,
-) -> Option<Reply> {
+) -> Reply {
     let (place, size_place) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let (pointer_bytes, size_type) =
         (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
@@ -301,7 +296,7 @@ fn read_some(
 }
 
 /// `read` of any file. Unlike in the interpreter it may also fail. Only bytes of standard input are listed.
-fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let descriptor = encoder.bits_argument(call, 0, 32);
     let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
@@ -314,7 +309,7 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option
 }
 
 /// A text of the environment, or null. The interpreter's environment is empty.
-fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.string_argument(state, call, 0);
     let text = outside_text(encoder, state, call);
     let found = encoder.terms.fresh("is in the environment", Sort::Bool);

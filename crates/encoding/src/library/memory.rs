@@ -40,7 +40,7 @@ pub(super) const MODELS: &[Row] = &[
     ("rawmemchr", 2, find_without_limit),
 ];
 
-fn copy_to_first(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn copy_to_first(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let destination = copy(encoder, state, call, 0, 1);
     encoder.returns_pointer(destination)
 }
@@ -63,14 +63,14 @@ fn fill(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, byte: Ter
     destination
 }
 
-fn clear(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn clear(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let zero = encoder.terms.bits(8, 0);
     fill(encoder, state, call, zero, 1);
     NOTHING
 }
 
 /// The difference of the first bytes that differ.
-fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let pair = Pair::of(encoder, call, false);
     let size = encoder.size_argument(call, 2);
     encoder.require_access(state, pair.left, size, Access::Read, call.location);
@@ -85,7 +85,7 @@ fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Opt
 }
 
 /// The bytes after the one that is found need not exist.
-fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
     let wanted = encoder.byte_argument(call, 1);
     let sought = Sought::first(encoder, state, call, start, Some(size), &mut |encoder, byte| {
@@ -98,7 +98,7 @@ fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option
     encoder.returns_pointer_if(sought.found, sought.place)
 }
 
-fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
     let sought = Sought::first(encoder, state, call, start, None, &mut |encoder, byte| {
         encoder.terms.equal(byte, wanted)
@@ -108,7 +108,7 @@ fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<
 }
 
 /// Looks from the end: here all bytes must exist, which asks for more than the interpreter does.
-fn find_last(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn find_last(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
     encoder.require_access(state, start, size, Access::Read, call.location);
     let limit = encoder.add(start.offset, size);

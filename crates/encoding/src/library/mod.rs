@@ -40,8 +40,8 @@ use crate::value::{OFFSET_WIDTH, Pointer, Value};
 pub use input::STANDARD_INPUT;
 pub(crate) use stream::STREAM;
 
-/// A model of a function. Nothing if there is none for such a call.
-type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Option<Reply>;
+/// A model of a function.
+type Model = fn(&mut Encoder<'_>, &mut State, &Call<'_>) -> Reply;
 
 /// The name of a function, how many arguments it takes at least, and its model.
 type Row = (&'static str, usize, Model);
@@ -56,8 +56,11 @@ struct Call<'a> {
     location: Location,
 }
 
-/// What a model answers.
-enum Reply {
+/// What a model answers. Nothing if there is none for such a call.
+type Reply = Option<Outcome>;
+
+/// What comes of a call.
+enum Outcome {
     /// The call returns, with a value of a type if there is one.
     Returns(Option<(Type, Value)>),
     /// The call never returns.
@@ -65,14 +68,14 @@ enum Reply {
 }
 
 /// A function that nobody needs to know more of than that it returns.
-const NOTHING: Option<Reply> = Some(Reply::Returns(None));
+const NOTHING: Reply = Some(Outcome::Returns(None));
 
 /// C's `int`.
 const INT: IntegerType = IntegerType { width: 32, signed: true };
 
 /// A number of a type, as a term of that.
-fn returns_number(ty: IntegerType, number: Term) -> Option<Reply> {
-    Some(Reply::Returns(Some((Type::Integer(ty), Value::Scalar(number)))))
+fn returns_number(ty: IntegerType, number: Term) -> Reply {
+    Some(Outcome::Returns(Some((Type::Integer(ty), Value::Scalar(number)))))
 }
 
 /// What is said of bytes of which nothing is known.
@@ -112,13 +115,13 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
 
 /// Functions that end or check the program.
 const PROGRAM: &[Row] = &[
-    ("abort", 0, |_, _, _| Some(Reply::Ends)),
-    ("trap", 0, |_, _, _| Some(Reply::Ends)),
-    ("_exit", 0, |_, _, _| Some(Reply::Ends)),
-    ("_Exit", 0, |_, _, _| Some(Reply::Ends)),
+    ("abort", 0, |_, _, _| Some(Outcome::Ends)),
+    ("trap", 0, |_, _, _| Some(Outcome::Ends)),
+    ("_exit", 0, |_, _, _| Some(Outcome::Ends)),
+    ("_Exit", 0, |_, _, _| Some(Outcome::Ends)),
     ("exit", 0, |encoder, state, call| {
         encoder.end_program(state, call.location);
-        Some(Reply::Ends)
+        Some(Outcome::Ends)
     }),
     ("__assert_fail", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
     ("__assert", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
@@ -136,22 +139,17 @@ const PROGRAM: &[Row] = &[
 ];
 
 /// An obligation that nothing fulfils.
-fn fail(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    obligation: Obligation,
-) -> Option<Reply> {
+fn fail(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, obligation: Obligation) -> Reply {
     let never = encoder.terms.bool(false);
     encoder.check_condition(state, obligation, never, call.location);
-    Some(Reply::Ends)
+    Some(Outcome::Ends)
 }
 
-fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     if encoder.options.checks.is_empty() {
         // Whether the program ends there is all that is asked. By the rules of verifiers it does; a function that the program
         // does not even declare need not be theirs.
-        return call.result.is_none().then_some(Reply::Ends);
+        return call.result.is_none().then_some(Outcome::Ends);
     }
     fail(encoder, state, call, Obligation::ReachError)
 }
@@ -188,10 +186,10 @@ impl Encoder<'_> {
                 reply
             }
             _ if name.starts_with("__VERIFIER_nondet") => {
-                Some(Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location)))))
+                Some(Outcome::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location)))))
             }
             // A function of the library does more than any other undefined function, though it has no model here.
-            None if !is_library_function(name) && signature.no_return => Some(Reply::Ends),
+            None if !is_library_function(name) && signature.no_return => Some(Outcome::Ends),
             None if !is_library_function(name)
                 && (self.options.outside_returns || only_prints(signature)) =>
             {
@@ -200,8 +198,8 @@ impl Encoder<'_> {
             _ => None,
         };
         let value = match reply {
-            Some(Reply::Ends) => return Ok(None),
-            Some(Reply::Returns(value)) => value.map(|value| self.typed(value, [result, wanted])),
+            Some(Outcome::Ends) => return Ok(None),
+            Some(Outcome::Returns(value)) => value.map(|value| self.typed(value, [result, wanted])),
             None => Some(None),
         };
         let value = match (value, wanted) {
@@ -353,56 +351,47 @@ impl Encoder<'_> {
         self.assume_end(state, to, end);
     }
 
-    /// Bits as a value of a type as wide.
-    fn bits_value(&mut self, ty: IntegerType, bits: Term) -> Value {
-        if !self.is_mathematical() {
-            return Value::Scalar(bits);
-        }
-        let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-        Value::Scalar(self.terms.unary(op, bits))
+    fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Reply {
+        Some(Outcome::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits)))))
     }
 
-    fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Option<Reply> {
-        Some(Reply::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits)))))
-    }
-
-    fn returns_int(&mut self, number: i128) -> Option<Reply> {
+    fn returns_int(&mut self, number: i128) -> Reply {
         let number = self.constant(INT, number);
         returns_number(INT, number)
     }
 
     /// The low bits of a number as wide as an offset, as an `int`.
-    fn returns_low(&mut self, number: Term) -> Option<Reply> {
+    fn returns_low(&mut self, number: Term) -> Reply {
         let bits = self.terms.resize(number, 32, false);
         self.returns_bits(INT, bits)
     }
 
     /// A number as wide as an offset as a `size_t`, or as what is as wide and signed.
-    fn returns_size(&mut self, size: Term, signed: bool) -> Option<Reply> {
+    fn returns_size(&mut self, size: Term, signed: bool) -> Reply {
         let width = self.long_width();
         let bits = self.terms.resize(size, width.into(), false);
         self.returns_bits(IntegerType { width, signed }, bits)
     }
 
-    fn returns_pointer(&mut self, pointer: Pointer) -> Option<Reply> {
-        Some(Reply::Returns(Some((Type::Pointer, Value::Pointer(pointer)))))
+    fn returns_pointer(&mut self, pointer: Pointer) -> Reply {
+        Some(Outcome::Returns(Some((Type::Pointer, Value::Pointer(pointer)))))
     }
 
     /// A pointer, or null if a condition does not hold.
-    fn returns_pointer_if(&mut self, condition: Term, pointer: Pointer) -> Option<Reply> {
+    fn returns_pointer_if(&mut self, condition: Term, pointer: Pointer) -> Reply {
         let null = Pointer::null(&mut self.terms);
         let pointer = Pointer::choose(&mut self.terms, condition, pointer, null);
         self.returns_pointer(pointer)
     }
 
     /// Any value of the declared type.
-    fn returns_anything(&mut self, call: &Call<'_>) -> Option<Reply> {
+    fn returns_anything(&mut self, call: &Call<'_>) -> Reply {
         let ty = call.result.unwrap_or(Type::Integer(INT));
-        Some(Reply::Returns(Some((ty, self.arbitrary(call.name, ty)))))
+        Some(Outcome::Returns(Some((ty, self.arbitrary(call.name, ty)))))
     }
 
     /// An `int` from one number to another.
-    fn returns_between(&mut self, call: &Call<'_>, low: i32, high: i32) -> Option<Reply> {
+    fn returns_between(&mut self, call: &Call<'_>, low: i32, high: i32) -> Reply {
         let bits = self.int_between(call.name, low, high);
         self.returns_bits(INT, bits)
     }

@@ -6,7 +6,7 @@
 use logic::{Binary, Sort, Term, Unary};
 use program::{IntegerType, Obligation, Type};
 
-use super::{Call, INT, Model, NOTHING, Reply, Row, returns_number};
+use super::{Call, INT, Model, NOTHING, Outcome, Reply, Row, returns_number};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::state::State;
@@ -93,7 +93,7 @@ impl Encoder<'_> {
     }
 }
 
-fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Option<Reply> {
+fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
     let ty = IntegerType { width, signed: true };
     let value = encoder.integer_argument(call, 0, ty);
     let zero = encoder.constant(ty, 0);
@@ -111,7 +111,7 @@ fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width
 }
 
 /// `div` and its kin write quotient and remainder through a pointer that comes first.
-fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Option<Reply> {
+fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
     let place = encoder.pointer_argument(call, 0);
     let (left, right) = (encoder.bits_argument(call, 1, width), encoder.bits_argument(call, 2, width));
     let zero = encoder.terms.bits(width.into(), 0);
@@ -137,12 +137,7 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     NOTHING
 }
 
-fn text_to_integer(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    width: u8,
-) -> Option<Reply> {
+fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
     let (text, _) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     let ty = IntegerType { width, signed: true };
@@ -183,7 +178,7 @@ fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text
     });
 }
 
-fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let base = encoder.bits_argument(call, 2, 32);
     if !matches!(known(&encoder.terms, base), Some(0 | 2..=36)) {
         return None;
@@ -192,7 +187,7 @@ fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>
 }
 
 /// A number at the start of a text.
-fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (text, end) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     store_end(encoder, state, call, text, end);
@@ -200,17 +195,17 @@ fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Opt
 }
 
 /// A number that only the environment knows.
-fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let ty = call.result.unwrap_or(Type::Integer(INT));
     let value = encoder.input(state, &format!("return of {}", call.name), ty, call.location);
-    Some(Reply::Returns(Some((ty, value))))
+    Some(Outcome::Returns(Some((ty, value))))
 }
 
-fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let reply = outside(encoder, state, call);
     let place = encoder.pointer_argument(call, 0);
     let width = encoder.long_width();
-    if let Some(Reply::Returns(Some((ty, value)))) = reply {
+    if let Some(Outcome::Returns(Some((ty, value)))) = reply {
         encoder.unless_null(state, place, |encoder, state| {
             let bytes = encoder.offset(u64::from(width / 8));
             encoder.require_access(state, place, bytes, Access::Write, call.location);
@@ -222,11 +217,11 @@ fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option
     reply
 }
 
-fn magnitude(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn magnitude(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Reply {
     let (Type::Float(format), value) = call.arguments[0] else { return encoder.returns_anything(call) };
     let bits = encoder.as_term(value);
     let width = format.bits();
     let mask = encoder.terms.bits(width, (1u128 << (width - 1)) - 1);
     let result = encoder.terms.binary(Binary::BitAnd, bits, mask);
-    Some(Reply::Returns(Some((Type::Float(format), Value::Scalar(result)))))
+    Some(Outcome::Returns(Some((Type::Float(format), Value::Scalar(result)))))
 }

@@ -34,7 +34,7 @@ impl Letters {
     }
 }
 
-fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let table = encoder.pointer_argument(call, 1);
     let tables = encoder.candidates(table.object);
     if tables.is_empty() || tables.iter().any(|&number| encoder.holds_words(number)) {

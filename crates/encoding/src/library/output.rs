@@ -90,12 +90,12 @@ fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
     encoder.terms.is_true(is_null)
 }
 
-fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.stream_argument(state, call, 1)?;
     encoder.returns_anything(call)
 }
 
-fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Option<Reply> {
+fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Reply {
     Printed::of(encoder, state, call, format)?;
     encoder.returns_anything(call)
 }
@@ -106,7 +106,7 @@ fn print_to_memory(
     call: &Call<'_>,
     format: usize,
     room: Option<Term>,
-) -> Option<Reply> {
+) -> Reply {
     let printed = Printed::of(encoder, state, call, format)?;
     let to = encoder.pointer_argument(call, 0);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
@@ -126,7 +126,7 @@ fn print_to_memory(
     encoder.returns_low(printed.length)
 }
 
-fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let printed = Printed::of(encoder, state, call, 1)?;
     let (place, size) = (encoder.pointer_argument(call, 0), encoder.after(printed.length));
     let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use logic::Sort;
 use program::{Obligation, VariableId};
 
-use super::{Call, Reply, STREAM};
+use super::{Call, Outcome, Reply, STREAM};
 use crate::arguments::{COMMAND_LINE, TEXT, WORD};
 use crate::encoder::Encoder;
 use crate::memory::Kind;
@@ -19,7 +19,7 @@ use crate::value::Value;
 
 impl Encoder<'_> {
     /// Calls a function of which nothing is known.
-    pub(super) fn outside(&mut self, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+    pub(super) fn outside(&mut self, state: &mut State, call: &Call<'_>) -> Reply {
         let mut given = BTreeSet::new();
         for &(_, value) in call.arguments {
             if let Value::Pointer(pointer) = value {
@@ -52,7 +52,7 @@ impl Encoder<'_> {
         self.disturb_error_number(state);
         self.disturb_resolver(state);
         let name = format!("return of {}", call.name);
-        Some(Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&name, ty)))))
+        Some(Outcome::Returns(call.result.map(|ty| (ty, self.arbitrary(&name, ty)))))
     }
 
     /// Ends the paths on which a function outside the program is given bytes that are no string.

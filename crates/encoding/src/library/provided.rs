@@ -132,7 +132,7 @@ impl Encoder<'_> {
     }
 }
 
-fn whole(encoder: &mut Encoder<'_>, state: &State, name: &'static str) -> Option<Reply> {
+fn whole(encoder: &mut Encoder<'_>, state: &State, name: &'static str) -> Reply {
     let place = encoder.provided(state, name)?;
     encoder.returns_pointer(place)
 }
@@ -152,7 +152,7 @@ pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &
 }
 
 /// `inet_ntoa`: an address as text, always in the same buffer.
-fn address_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn address_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let text = encoder.provided(state, ADDRESS)?;
     let (least, most) = (encoder.offset(SHORTEST_ADDRESS), encoder.offset(LONGEST_ADDRESS));
     let length = encoder.some_offset("length of an address", least, most);

@@ -33,14 +33,14 @@ pub(super) const MODELS: &[Row] = &[
     ("_getlong", 1, |encoder, state, call| number(encoder, state, call, 4)),
 ];
 
-fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.string_argument(state, call, 0);
     encoder.returns_between(call, 0, 1)
 }
 
 /// `res_query` and `res_search`: as much of an answer as there is room for. The length that is returned is that of the
 /// whole answer.
-fn query(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn query(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.string_argument(state, call, 0);
     let (to, size) = (encoder.pointer_argument(call, 3), encoder.bits_argument(call, 4, 32));
     let none = encoder.terms.bits(32, 0);
@@ -65,14 +65,14 @@ fn taken(encoder: &mut Encoder<'_>, call: &Call<'_>, start: usize, end: usize) -
     (found, encoder.some_offset("length of a name", none, limit))
 }
 
-fn returns_taken(encoder: &mut Encoder<'_>, found: Term, taken: Term) -> Option<Reply> {
+fn returns_taken(encoder: &mut Encoder<'_>, found: Term, taken: Term) -> Reply {
     let (taken, error) = (encoder.terms.resize(taken, 32, false), encoder.terms.signed_bits(32, -1));
     let result = encoder.terms.ite(found, taken, error);
     encoder.returns_bits(INT, result)
 }
 
 /// `dn_expand`: a string that fits, or nothing.
-fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (found, taken) = taken(encoder, call, 2, 1);
     let (to, size) = (encoder.pointer_argument(call, 3), encoder.bits_argument(call, 4, 32));
     let none = encoder.terms.bits(32, 0);
@@ -88,7 +88,7 @@ fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Opti
 }
 
 /// A number of so many bytes in a message.
-fn number(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, size: u8) -> Option<Reply> {
+fn number(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, size: u8) -> Reply {
     let (place, bytes) = (encoder.pointer_argument(call, 0), encoder.offset(size.into()));
     encoder.require_access(state, place, bytes, Access::Read, call.location);
     let number = encoder.terms.fresh(call.name, Sort::BitVector(8 * u32::from(size)));

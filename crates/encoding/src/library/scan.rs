@@ -94,7 +94,7 @@ fn scan(
     call: &Call<'_>,
     format: usize,
     text: Option<Term>,
-) -> Option<Reply> {
+) -> Reply {
     let place = encoder.pointer_argument(call, format);
     let directives = directives(&encoder.constant_text(state, place)?, encoder)?;
     let given = call.arguments.len() - format - 1;

@@ -98,7 +98,7 @@ impl Sought {
 }
 
 /// The first place of a byte; the string need not go on after it.
-fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_end: bool) -> Option<Reply> {
+fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_end: bool) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
     let sought = Sought::first(encoder, state, call, start, None, &mut |encoder, byte| {
         let (found, ends) = (encoder.terms.equal(byte, wanted), encoder.is_byte(byte, 0));
@@ -113,7 +113,7 @@ fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_e
     encoder.returns_pointer_if(found, sought.place)
 }
 
-fn find_last_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn find_last_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, end) = encoder.string_argument(state, call, 0);
     let limit = encoder.after(end);
     last_byte(encoder, state, call, start, limit)
@@ -126,7 +126,7 @@ pub(super) fn last_byte(
     call: &Call<'_>,
     start: Pointer,
     limit: Term,
-) -> Option<Reply> {
+) -> Reply {
     let wanted = encoder.byte_argument(call, 1);
     let mut view = state.clone();
     let stretch = stretch(encoder, state, start, limit);
@@ -139,7 +139,7 @@ pub(super) fn last_byte(
     encoder.returns_pointer_if(found, Pointer { offset: place, ..start })
 }
 
-fn find_string(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, folded: bool) -> Option<Reply> {
+fn find_string(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, folded: bool) -> Reply {
     let (start, end) = encoder.string_argument(state, call, 0);
     let (wanted, end_of_wanted) = encoder.string_argument(state, call, 1);
     let length = encoder.subtract(end_of_wanted, wanted.offset);
@@ -258,12 +258,7 @@ fn cut(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer, call: &Call
 }
 
 /// `strtok_r`: the next token, and where to go on.
-fn next_token(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    place: Pointer,
-) -> Option<Reply> {
+fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, place: Pointer) -> Reply {
     let given = encoder.pointer_argument(call, 0);
     let is_null = given.is_null(&mut encoder.terms);
     let mut start = given;
@@ -297,7 +292,7 @@ fn next_token(
     encoder.returns_pointer_if(something, token)
 }
 
-fn separate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn separate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let place = encoder.pointer_argument(call, 0);
     require_pointer(encoder, state, place, call);
     let start = encoder.load(state, place, Type::Pointer);

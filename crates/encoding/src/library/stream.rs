@@ -11,7 +11,7 @@ use program::{Obligation, Type};
 
 use super::input::STANDARD_INPUT;
 use super::{Call, INT, NOTHING, Reply, Row};
-use crate::encoder::{Encoder, Input};
+use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer};
@@ -135,23 +135,21 @@ impl Encoder<'_> {
         for (condition, name) in [(source.standard, STANDARD_INPUT), (other, FILE_BYTE)] {
             let asked = self.terms.and(asked, condition);
             if !self.terms.is_false(asked) {
-                let (value, ty) = (self.bits_value(INT, bits), Type::Integer(INT));
-                let (name, location) = (name.to_owned(), call.location);
-                self.findings.inputs.push(Input { asked, name, location, ty, value });
+                let value = (Type::Integer(INT), self.bits_value(INT, bits));
+                self.note_input(asked, name, call.location, value);
             }
         }
     }
 }
 
 /// A new stream, or null. Some arguments are strings.
-fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Option<Reply> {
+fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Reply {
     for &argument in strings {
         encoder.string_argument(state, call, argument);
     }
     let symbol = encoder.terms.fresh(OPENS, Sort::BitVector(32));
-    let (value, ty) = (encoder.bits_value(INT, symbol), Type::Integer(INT));
-    let (asked, name, location) = (state.guard.term(), OPENS.to_owned(), call.location);
-    encoder.findings.inputs.push(Input { asked, name, location, ty, value });
+    let value = (Type::Integer(INT), encoder.bits_value(INT, symbol));
+    encoder.note_input(state.guard.term(), OPENS, call.location, value);
     let zero = encoder.terms.bits(32, 0);
     let opened = encoder.terms.differ(symbol, zero);
     // As large as in glibc; what a program finds in it is unknown.
@@ -166,7 +164,7 @@ fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: 
     encoder.returns_pointer_if(opened, stream)
 }
 
-fn close(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn close(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.stream_argument(state, call, 0)?;
     let pointer = encoder.pointer_argument(call, 0);
     encoder.end_object(state, pointer.object);
@@ -174,18 +172,12 @@ fn close(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Optio
     encoder.returns_anything(call)
 }
 
-fn answers(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    low: i32,
-    high: i32,
-) -> Option<Reply> {
+fn answers(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, low: i32, high: i32) -> Reply {
     encoder.stream_argument(state, call, 0)?;
     encoder.returns_between(call, low, high)
 }
 
-fn tell(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn tell(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.stream_argument(state, call, 0)?;
     encoder.returns_anything(call)
 }

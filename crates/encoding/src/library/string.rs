@@ -130,12 +130,7 @@ fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
     (to, length)
 }
 
-fn append(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    limit: Option<Term>,
-) -> Option<Reply> {
+fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let before = encoder.require_length(state, to, None, call);
     let length = encoder.require_length(state, from, limit, call);
@@ -149,7 +144,7 @@ fn append(
 }
 
 /// `strlcpy` and `strlcat`: the result is how long the string wants to be.
-fn copy_within(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, append: bool) -> Option<Reply> {
+fn copy_within(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, append: bool) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let room = encoder.size_argument(call, 2);
     let length = encoder.require_length(state, from, None, call);
@@ -230,7 +225,7 @@ fn compare(
     call: &Call<'_>,
     limit: Option<Term>,
     folded: bool,
-) -> Option<Reply> {
+) -> Reply {
     let pair = Pair::of(encoder, call, folded);
     let one = encoder.offset(1);
     let first = limit.map_or(one, |limit| encoder.smaller(limit, one));
@@ -270,12 +265,7 @@ pub(super) fn lower(encoder: &mut Encoder<'_>, byte: Term) -> Term {
     encoder.terms.ite(upper, lower, byte)
 }
 
-fn duplicate(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    limit: Option<Term>,
-) -> Option<Reply> {
+fn duplicate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let from = encoder.pointer_argument(call, 0);
     let length = encoder.require_length(state, from, limit, call);
     let size = encoder.after(length);

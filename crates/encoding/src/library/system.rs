@@ -48,7 +48,7 @@ fn on_paths(
     call: &Call<'_>,
     strings: &[usize],
     most: i32,
-) -> Option<Reply> {
+) -> Reply {
     for &argument in strings {
         encoder.string_argument(state, call, argument);
     }
@@ -56,7 +56,7 @@ fn on_paths(
     encoder.returns_between(call, -1, most)
 }
 
-fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Option<Reply> {
+fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Reply {
     if encoder.long_width() != 64 {
         return None;
     }
@@ -75,7 +75,7 @@ fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings
 }
 
 /// `getcwd`: a path that fits, or null. That it may also make a buffer for it has no model.
-fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
     let is_null = to.is_null(&mut encoder.terms);
     if !encoder.terms.is_false(is_null) {
@@ -93,7 +93,7 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
 }
 
 /// `readlink`: as many bytes as there is room for, and no terminator.
-fn read_link(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Option<Reply> {
+fn read_link(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     encoder.string_argument(state, call, 0);
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);

@@ -8,12 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use base::Location;
 use program::order::{Element, order};
 use program::passes::with_operands;
 use program::{
-    BlockId, Body, Callee, Expr, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, Variable,
+    BlockId, Body, Callee, Expr, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type,
     VariableId,
 };
+
+use crate::pieces::variable;
 
 /// A function has no more cells.
 const MOST: usize = 12;
@@ -42,13 +45,8 @@ impl Cells {
             cells.read_in(program, body, &blocks, &mut wanted);
         }
         for (pointer, ty) in wanted.into_iter().take(MOST) {
-            let variable = body.variables.push(Variable {
-                name: place_name(program, body, pointer),
-                ty,
-                origin: Origin::Source,
-                scope: None,
-                location: base::Location::unknown(),
-            });
+            let name = place_name(program, body, pointer);
+            let variable = variable(body, name, ty, Origin::Source, Location::unknown());
             let depends = variables(body, pointer);
             cells.cells.push(Cell { pointer, ty, depends, variable });
         }

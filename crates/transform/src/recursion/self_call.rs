@@ -14,10 +14,10 @@
 use base::Location;
 use program::{
     BlockId, Body, Callee, FunctionId, LoopKind, LoopStatement, Origin, Program, Statement, StatementKind,
-    Terminator, Type, Variable, VariableId,
+    Terminator, Type, VariableId,
 };
 
-use crate::pieces::{any, assign, block};
+use crate::pieces::{any, assign, block, variable};
 
 /// A program in which a function that calls itself is a loop.
 #[derive(Clone, Debug)]
@@ -120,5 +120,5 @@ pub(super) fn choice(
 
 fn temporary(body: &mut Body, ty: Type, location: Location) -> VariableId {
     let name = format!("call{}", body.variables.len());
-    body.variables.push(Variable { name, ty, origin: Origin::Temporary, scope: None, location })
+    variable(body, name, ty, Origin::Temporary, location)
 }

@@ -21,7 +21,7 @@ use program::{
 };
 
 use super::self_call::choice;
-use crate::pieces::{any, assign, block};
+use crate::pieces::{any, assign, block, variable};
 
 /// The type of the number that says which function is called.
 const WHICH: Type = Type::Integer(IntegerType { width: 32, signed: true });
@@ -93,7 +93,11 @@ impl Plan {
 
     /// Makes calls of functions of the plan lead to their stations.
     pub(super) fn cut_calls(&self, body: &mut Body, cut: Cut) -> Option<Part> {
-        let slots = self.slots.iter().map(|(name, ty)| new_variable(body, name.clone(), *ty)).collect();
+        // A temporary moves no pointer: that is assumed of the caller's variables, not of what it passes on.
+        let origin = Origin::Temporary;
+        let new =
+            |(name, ty): &(String, Type)| variable(body, name.clone(), *ty, origin, Location::unknown());
+        let slots = self.slots.iter().map(new).collect();
         let mut part = Part { enters: Vec::new(), slots };
         let mut left: Vec<BlockId> = body.blocks.ids().collect();
         while let Some(block) = left.pop() {
@@ -170,12 +174,6 @@ pub(super) struct Part {
     slots: Vec<VariableId>,
 }
 
-fn new_variable(body: &mut Body, name: String, ty: Type) -> VariableId {
-    // A temporary moves no pointer: that is assumed of the caller's variables, not of what it passes on.
-    let (origin, location) = (Origin::Temporary, Location::unknown());
-    body.variables.push(Variable { name, ty, origin, scope: None, location })
-}
-
 /// The function that is made of all.
 pub(super) struct Joined<'p> {
     plan: &'p Plan,
@@ -192,11 +190,9 @@ pub(super) struct Joined<'p> {
 impl<'p> Joined<'p> {
     /// Begins with a body that may have objects, but neither variables nor blocks.
     pub(super) fn new(plan: &'p Plan, mut body: Body, location: Location) -> Self {
-        let make = |(name, ty): &(String, Type)| {
-            let origin = Origin::Parameter;
-            body.variables.push(Variable { name: name.clone(), ty: *ty, origin, scope: None, location })
-        };
-        let slots = plan.slots.iter().map(make).collect();
+        let new =
+            |(name, ty): &(String, Type)| variable(&mut body, name.clone(), *ty, Origin::Parameter, location);
+        let slots = plan.slots.iter().map(new).collect();
         Self { plan, body, slots, enters: Vec::new(), starts: BTreeMap::new() }
     }
 
