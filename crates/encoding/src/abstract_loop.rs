@@ -221,7 +221,8 @@ impl<'p> Encoder<'p> {
         let mut changed =
             self.changes.get(&key).cloned().unwrap_or_else(|| assigned(frame.body, &component.blocks));
         let location = frame.body.blocks[component.head].location;
-        let stack = self.current_stack(location);
+        self.come_to(location);
+        let stack = self.current_stack();
         let made = self.objects.len() as u32;
         changed.forget_objects(made);
         // An abstract loop may start in any iteration, those before it included: what differs between them is not the
@@ -263,7 +264,8 @@ impl<'p> Encoder<'p> {
             });
             if !grown && self.count_targets(mark.objects) == targets {
                 if let Some(again) = &mut again {
-                    self.end_survivors(again, mark.objects as u32, location);
+                    self.come_to(location);
+                    self.end_survivors(again, mark.objects as u32);
                 }
                 let abstract_loop = &mut self.findings.abstract_loops[place];
                 (abstract_loop.starts, abstract_loop.again) = (starts, again);
@@ -443,7 +445,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Ends the paths on which objects that an iteration has made live on.
-    fn end_survivors(&mut self, again: &mut State, made: u32, location: Location) {
+    fn end_survivors(&mut self, again: &mut State, made: u32) {
         for number in made..again.memory.len() as u32 {
             let Some(contents) = again.contents(number) else { continue };
             let alive = contents.alive;
@@ -452,7 +454,7 @@ impl<'p> Encoder<'p> {
             }
             let dead = self.terms.not(alive);
             let what = String::from("memory that a loop allocates and keeps");
-            self.give_up_unless(again, dead, what, location);
+            self.give_up_unless(again, dead, what);
         }
     }
 }

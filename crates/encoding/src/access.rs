@@ -1,6 +1,5 @@
 //! Accesses through pointers: which objects they can reach, what they require, and what they read and write.
 
-use base::Location;
 use logic::substitute::Substitution;
 use logic::{Binary, Node, Sort, Term, Terms, Unary};
 use program::{Obligation, Type};
@@ -159,29 +158,22 @@ impl Encoder<'_> {
     }
 
     /// Requires that an access of some bytes is possible. Nothing is asked for zero bytes.
-    pub(crate) fn require_access(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        size: Term,
-        access: Access,
-        location: Location,
-    ) {
+    pub(crate) fn require_access(&mut self, state: &mut State, pointer: Pointer, size: Term, access: Access) {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let nothing = self.terms.equal(size, zero);
         if self.terms.is_true(nothing) {
             for obligation in [Obligation::Null, Obligation::Dangling, Obligation::OutOfBounds] {
-                self.note_required(obligation, location, true);
+                self.note_required(obligation, true);
             }
             return;
         }
         self.checked.push((pointer, size));
         let (no_object, low) = self.place(pointer);
         let null = self.terms.and(no_object, low);
-        self.end_unknown(state, [no_object, low, nothing], location);
+        self.end_unknown(state, [no_object, low, nothing]);
         let targets = self.targets(state, pointer);
         if access == Access::Write {
-            self.end_shared(state, &targets, location);
+            self.end_shared(state, &targets);
         }
         let (mut alive, mut inside) = (Vec::new(), Vec::new());
         for &Target { number, here, offset } in &targets {
@@ -208,22 +200,17 @@ impl Encoder<'_> {
         self.access = Some((pointer, size));
         for (obligation, condition) in vcs {
             let condition = self.terms.or(nothing, condition);
-            self.check_condition(state, obligation, condition, location);
+            self.check_condition(state, obligation, condition);
         }
         self.access = None;
         if access == Access::Read {
-            self.require_written(state, pointer, size, location);
+            self.require_written(state, pointer, size);
         }
     }
 
     /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside:
     /// so the verification condition that follows is not met, but a run may well go on.
-    pub(crate) fn end_unknown(
-        &mut self,
-        state: &State,
-        [no_object, low, nothing]: [Term; 3],
-        location: Location,
-    ) {
+    pub(crate) fn end_unknown(&mut self, state: &State, [no_object, low, nothing]: [Term; 3]) {
         let terms = &mut self.terms;
         let (not_low, something) = (terms.not(low), terms.not(nothing));
         let unknown = terms.all(&[no_object, not_low, something]);
@@ -233,17 +220,11 @@ impl Encoder<'_> {
         let mut lost = state.clone();
         lost.assume(&mut self.terms, unknown);
         let what = String::from("an access through an address of which nothing is known");
-        self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what));
     }
 
     /// Requires that bytes that are there were written.
-    pub(crate) fn require_written(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        size: Term,
-        location: Location,
-    ) {
+    pub(crate) fn require_written(&mut self, state: &mut State, pointer: Pointer, size: Term) {
         if !self.options.checks.contains(Obligation::Uninitialised) {
             return;
         }
@@ -255,26 +236,19 @@ impl Encoder<'_> {
         let targets = self.targets(state, pointer);
         let written = self.is_written(state, &targets, size);
         let condition = self.terms.or(nothing, written);
-        self.check_condition(state, Obligation::Uninitialised, condition, location);
+        self.check_condition(state, Obligation::Uninitialised, condition);
     }
 
     /// Requires that an access is possible, unless a check in front of it has done so: an access that nobody checks
     /// must not go by unseen.
-    pub(crate) fn ensure_access(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        ty: Type,
-        access: Access,
-        location: Location,
-    ) {
+    pub(crate) fn ensure_access(&mut self, state: &mut State, pointer: Pointer, ty: Type, access: Access) {
         let size = ty.bytes(self.program.data_model);
         let covers = |&(checked, known): &(Pointer, Term)| {
             checked == pointer && self::known(&self.terms, known).is_some_and(|bytes| bytes >= size)
         };
         if !self.checked.iter().any(covers) {
             let size = self.terms.bits(OFFSET_WIDTH, size.into());
-            self.require_access(state, pointer, size, access, location);
+            self.require_access(state, pointer, size, access);
         }
     }
 
@@ -365,20 +339,13 @@ impl Encoder<'_> {
     }
 
     /// Writes a value. The access is known to be possible.
-    pub(crate) fn store(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        value: Value,
-        ty: Type,
-        location: Location,
-    ) {
+    pub(crate) fn store(&mut self, state: &mut State, pointer: Pointer, value: Value, ty: Type) {
         let size = ty.bytes(self.program.data_model);
         let value = match value {
             Value::Pointer(pointer) => Value::Pointer(pointer),
             _ => {
                 let term = self.as_term(value);
-                Value::Scalar(self.stored_bits(state, term, ty, location))
+                Value::Scalar(self.stored_bits(state, term, ty))
             }
         };
         self.update(state, pointer, |encoder, Target { number, offset, .. }, contents| {
@@ -400,7 +367,7 @@ impl Encoder<'_> {
     }
 
     /// The bits of a value in memory, as many as its type takes there.
-    fn stored_bits(&mut self, state: &mut State, term: Term, ty: Type, location: Location) -> Term {
+    fn stored_bits(&mut self, state: &mut State, term: Term, ty: Type) -> Term {
         let width = 8 * ty.bytes(self.program.data_model) as u32;
         let terms = &mut self.terms;
         match (ty, terms.sort(term)) {
@@ -416,7 +383,7 @@ impl Encoder<'_> {
                 let stored = terms.resize(bits, width, integer.signed);
                 if !self.terms.is_true(fits) {
                     let what = format!("a number that does not fit the {integer} in memory");
-                    self.give_up_unless(state, fits, what, location);
+                    self.give_up_unless(state, fits, what);
                 }
                 stored
             }

@@ -205,14 +205,14 @@ impl Encoder<'_> {
     }
 
     /// Ends the paths that write to what several pointers share without our knowing: words and texts from outside.
-    pub(crate) fn end_shared(&mut self, state: &mut State, targets: &[Target], location: Location) {
+    pub(crate) fn end_shared(&mut self, state: &mut State, targets: &[Target]) {
         for &Target { number, here, .. } in targets {
             let Kind::Provided(name @ (COMMAND_LINE | WORD | TEXT)) = self.objects[number as usize].kind
             else {
                 continue;
             };
             let elsewhere = self.terms.not(here);
-            self.give_up_unless(state, elsewhere, format!("a write to a {name} from outside"), location);
+            self.give_up_unless(state, elsewhere, format!("a write to a {name} from outside"));
         }
     }
 

@@ -211,7 +211,10 @@ pub struct Encoder<'p> {
     /// The states in which it calls itself.
     pub(crate) reentries: Vec<State>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
+    /// The active calls, the outermost first, and where each of them is.
     pub(crate) stack: Vec<(FunctionId, Location)>,
+    /// Where the function stands in which the run starts.
+    pub(crate) entered: Location,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
     /// The cell width for heap objects.
     heap_cell: u64,
@@ -250,6 +253,7 @@ impl<'p> Encoder<'p> {
             reentries: Vec::new(),
             orders: BTreeMap::new(),
             stack: Vec::new(),
+            entered: Location::unknown(),
             shared_stack: None,
             heap_cell: heap_cell(program),
         };
@@ -509,41 +513,29 @@ impl<'p> Encoder<'p> {
     }
 
     /// Requires that a condition holds, and goes on as if it did, or as if nobody had asked.
-    pub(crate) fn check_condition(
-        &mut self,
-        state: &mut State,
-        obligation: Obligation,
-        condition: Term,
-        location: Location,
-    ) {
+    pub(crate) fn check_condition(&mut self, state: &mut State, obligation: Obligation, condition: Term) {
         let asked = self.options.checks.contains(obligation);
         if asked || self.options.needed.contains(obligation) || ALWAYS_NEEDED.contains(obligation) {
-            self.require(state, obligation, condition, location);
+            self.require(state, obligation, condition);
         }
     }
 
     /// Requires that a condition holds, asked for or not, and goes on as if it did.
-    pub(crate) fn require(
-        &mut self,
-        state: &mut State,
-        obligation: Obligation,
-        condition: Term,
-        location: Location,
-    ) {
+    pub(crate) fn require(&mut self, state: &mut State, obligation: Obligation, condition: Term) {
         let trivial = self.terms.is_true(condition);
-        self.note_required(obligation, location, trivial);
+        self.note_required(obligation, trivial);
         if trivial {
             return;
         }
-        let vc = self.vc(&state.guard, obligation, condition, location);
+        let vc = self.vc(&state.guard, obligation, condition);
         state.assume(&mut self.terms, condition);
         self.findings.vcs.extend(vc);
     }
 
     /// Takes note of when control comes by a mark.
-    pub(crate) fn come_by(&mut self, state: &State, mark: MarkId, location: Location) {
+    pub(crate) fn come_by(&mut self, state: &State, mark: MarkId) {
         let never = self.terms.bool(false);
-        let vc = self.vc(&state.guard, Obligation::ReachError, never, location);
+        let vc = self.vc(&state.guard, Obligation::ReachError, never);
         let vc = vc.map(|vc| VerificationCondition { mark: Some(mark), asked: true, ..vc });
         self.findings.vcs.extend(vc);
     }
@@ -554,7 +546,6 @@ impl<'p> Encoder<'p> {
         guard: &Guard,
         obligation: Obligation,
         condition: Term,
-        location: Location,
     ) -> Option<VerificationCondition> {
         let not = self.terms.not(condition);
         let violated = self.terms.and(guard.term(), not);
@@ -563,8 +554,8 @@ impl<'p> Encoder<'p> {
         }
         Some(VerificationCondition {
             obligation,
-            location,
-            stack: self.current_stack(location),
+            location: self.location(),
+            stack: self.current_stack(),
             violated,
             condition,
             guard: guard.clone(),
@@ -578,16 +569,25 @@ impl<'p> Encoder<'p> {
     }
 
     /// Takes note that something was required.
-    pub(crate) fn note_required(&mut self, obligation: Obligation, location: Location, trivial: bool) {
-        if let Some(&(function, _)) = self.stack.last() {
+    pub(crate) fn note_required(&mut self, obligation: Obligation, trivial: bool) {
+        if let Some(&(function, location)) = self.stack.last() {
             *self.required.entry((function, location, obligation)).or_default() |= trivial;
         }
     }
 
-    pub(crate) fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {
+    /// Comes to a place in the running function.
+    pub(crate) fn come_to(&mut self, location: Location) {
         if let Some(last) = self.stack.last_mut() {
             last.1 = location;
         }
+    }
+
+    /// Where the running function is.
+    pub(crate) fn location(&self) -> Location {
+        self.stack.last().map_or(self.entered, |&(_, location)| location)
+    }
+
+    pub(crate) fn current_stack(&mut self) -> Rc<Vec<(FunctionId, Location)>> {
         match &self.shared_stack {
             Some(stack) if **stack == self.stack => stack.clone(),
             _ => {
@@ -599,10 +599,10 @@ impl<'p> Encoder<'p> {
     }
 
     /// Gives up on a path.
-    pub(crate) fn give_up(&mut self, state: &mut State, reason: Incompleteness, location: Location) {
+    pub(crate) fn give_up(&mut self, state: &mut State, reason: Incompleteness) {
         let reached = state.guard.term();
         if !self.terms.is_false(reached) {
-            let stack = self.current_stack(location);
+            let (location, stack) = (self.location(), self.current_stack());
             self.findings.incomplete.push(IncompletePath { reached, reason, location, stack });
         }
         let never = self.terms.bool(false);
@@ -610,17 +610,11 @@ impl<'p> Encoder<'p> {
     }
 
     /// Gives up on a path unless a condition holds, and goes on as if it did.
-    pub(crate) fn give_up_unless(
-        &mut self,
-        state: &mut State,
-        condition: Term,
-        what: String,
-        location: Location,
-    ) {
+    pub(crate) fn give_up_unless(&mut self, state: &mut State, condition: Term, what: String) {
         let mut lost = state.clone();
         let not = self.terms.not(condition);
         lost.assume(&mut self.terms, not);
-        self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what));
         state.assume(&mut self.terms, condition);
     }
 

@@ -65,15 +65,15 @@ impl<'p> Encoder<'p> {
             self.enter_anytime(&mut state);
         }
         let signature = &self.program.functions[function];
+        self.entered = signature.location;
         let Some(body) = signature.body() else {
-            let reason = Incompleteness::Unsupported(String::from("no body"));
-            self.give_up(&mut state, reason, signature.location);
+            self.give_up(&mut state, Incompleteness::Unsupported(String::from("no body")));
             return Ok(None);
         };
         let arguments = self.first_arguments(&mut state, signature, body);
-        let mut returned = self.inline(state, function, body, &arguments, signature.location)?;
+        let mut returned = self.inline(state, function, body, &arguments)?;
         if let Some((state, _)) = &mut returned {
-            self.end_program(state, signature.location);
+            self.end_program(state);
         }
         Ok(returned)
     }
@@ -94,7 +94,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The program ends: what is alive on the heap now is taken to be lost.
-    pub(crate) fn end_program(&mut self, state: &mut State, location: Location) {
+    pub(crate) fn end_program(&mut self, state: &mut State) {
         if !self.options.checks.contains(Obligation::Leak) {
             return;
         }
@@ -107,7 +107,7 @@ impl<'p> Encoder<'p> {
             }
         }
         let freed = self.terms.all(&freed);
-        self.check_condition(state, Obligation::Leak, freed, location);
+        self.check_condition(state, Obligation::Leak, freed);
     }
 
     /// Encodes a call.
@@ -120,7 +120,6 @@ impl<'p> Encoder<'p> {
         target: Option<VariableId>,
         callee: Callee,
         arguments: &[ExprId],
-        location: Location,
     ) -> Result<(), Stop> {
         let values: Vec<(Type, Value)> = arguments
             .iter()
@@ -129,10 +128,10 @@ impl<'p> Encoder<'p> {
         let wanted = target.map(|target| self.program.variable(body, target).ty);
         let before = state.clone();
         let result = match callee {
-            Callee::Function(callee) => self.call_function(before, callee, &values, wanted, location)?,
+            Callee::Function(callee) => self.call_function(before, callee, &values, wanted)?,
             Callee::Pointer(pointer) => {
                 let pointer = self.pointer(body, state, pointer);
-                self.call_pointer(before, pointer, &values, wanted, location)?
+                self.call_pointer(before, pointer, &values, wanted)?
             }
         };
         let Some((mut after, result)) = result else {
@@ -147,9 +146,9 @@ impl<'p> Encoder<'p> {
         if let (Some(target), Some(ty)) = (target, wanted) {
             let value = match result {
                 Some(value) => value,
-                None => self.input(state, "return value", ty, location),
+                None => self.input(state, "return value", ty, self.location()),
             };
-            self.assign(function, body, state, target, value, location);
+            self.assign(function, body, state, target, value);
         }
         Ok(())
     }
@@ -161,12 +160,11 @@ impl<'p> Encoder<'p> {
         callee: FunctionId,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let signature = &self.program.functions[callee];
         match &signature.definition {
             Definition::Body(body) => {
-                let returned = self.inline(state, callee, body, arguments, location)?;
+                let returned = self.inline(state, callee, body, arguments)?;
                 Ok(returned.map(|(state, value)| {
                     let value = match (value, signature.result, wanted) {
                         (Some(value), Some(from), Some(to)) if is_passable(from, to) => {
@@ -178,11 +176,14 @@ impl<'p> Encoder<'p> {
                     (state, value)
                 }))
             }
-            Definition::External => self.library(state, callee, arguments, wanted, location),
+            Definition::External => self.library(state, callee, arguments, wanted),
             Definition::Unsupported { reason, location } => {
                 let mut state = state;
                 let what = format!("{}: {reason}", signature.name);
-                self.give_up(&mut state, Incompleteness::Unsupported(what), *location);
+                let called_at = self.location();
+                self.come_to(*location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what));
+                self.come_to(called_at);
                 Ok(None)
             }
         }
@@ -195,15 +196,14 @@ impl<'p> Encoder<'p> {
         pointer: Pointer,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let null = pointer.is_null(&mut self.terms);
         let not_null = self.terms.not(null);
-        self.check_condition(&mut state, Obligation::Null, not_null, location);
+        self.check_condition(&mut state, Obligation::Null, not_null);
         // A function of the world outside may be called.
         let (no_object, low) = self.place(pointer);
         let never = self.terms.bool(false);
-        self.end_unknown(&state, [no_object, low, never], location);
+        self.end_unknown(&state, [no_object, low, never]);
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let start = self.terms.equal(pointer.offset, zero);
         let mut callees: Vec<(FunctionId, Term)> = Vec::new();
@@ -215,14 +215,13 @@ impl<'p> Encoder<'p> {
         }
         let conditions: Vec<Term> = callees.iter().map(|&(_, here)| here).collect();
         let some = self.terms.any(&conditions);
-        self.check_condition(&mut state, Obligation::OutOfBounds, some, location);
+        self.check_condition(&mut state, Obligation::OutOfBounds, some);
         let mut all = Vec::new();
         for (function, here) in callees {
             let mut case = state.clone();
             case.assume(&mut self.terms, here);
             if !case.is_impossible(&self.terms)
-                && let Some((after, value)) =
-                    self.call_function(case, function, arguments, wanted, location)?
+                && let Some((after, value)) = self.call_function(case, function, arguments, wanted)?
             {
                 all.push((after, value));
             }
@@ -276,7 +275,6 @@ impl<'p> Encoder<'p> {
         function: FunctionId,
         body: &'p Body,
         arguments: &[(Type, Value)],
-        location: Location,
     ) -> Result<Returned, Stop> {
         self.step()?;
         let signature = &self.program.functions[function];
@@ -284,13 +282,13 @@ impl<'p> Encoder<'p> {
         if arguments.len() != expected {
             let count = arguments.len();
             let what = format!("call of {} with {count} arguments instead of {expected}", signature.name);
-            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what));
             return Ok(None);
         }
         let passed = signature.parameters.iter().zip(arguments);
         if let Some((ty, (from, _))) = passed.clone().find(|(ty, (from, _))| !is_passable(*from, **ty)) {
             let what = format!("a value passed as {from} and taken as {ty}");
-            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what));
             return Ok(None);
         }
         let active = self.stack.iter().filter(|(active, _)| *active == function).count();
@@ -300,15 +298,12 @@ impl<'p> Encoder<'p> {
             return Ok(None);
         }
         if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
-            self.give_up(&mut state, Incompleteness::Recursion, location);
+            self.give_up(&mut state, Incompleteness::Recursion);
             return Ok(None);
-        }
-        if let Some(caller) = self.stack.last_mut() {
-            caller.1 = location;
         }
         self.enter(&mut state, body, &signature.parameters, arguments);
         if self.options.trace {
-            let happens = state.guard.term();
+            let (happens, location) = (state.guard.term(), self.location());
             for &variable in &body.parameters {
                 let value = state.variable(variable);
                 self.findings.events.push(Event { happens, function, variable, value, location });
@@ -465,10 +460,10 @@ impl<'p> Encoder<'p> {
     }
 
     fn give_up_loop(&mut self, frame: &mut Frame<'p>, component: &Component) {
-        let location = frame.body.blocks[component.head].location;
+        self.come_to(frame.body.blocks[component.head].location);
         for block in &component.blocks {
             for mut state in frame.pending.remove(block).unwrap_or_default() {
-                self.give_up(&mut state, Incompleteness::Loop, location);
+                self.give_up(&mut state, Incompleteness::Loop);
             }
         }
     }
@@ -527,7 +522,8 @@ impl<'p> Encoder<'p> {
         }
         self.note_reached(key, block.statements.len() + 1);
         self.step()?;
-        self.terminator(frame, state, &block.terminator, block.location);
+        self.come_to(block.location);
+        self.terminator(frame, state, &block.terminator);
         Ok(())
     }
 
@@ -537,13 +533,7 @@ impl<'p> Encoder<'p> {
         *known = statements.max(*known);
     }
 
-    fn terminator(
-        &mut self,
-        frame: &mut Frame<'p>,
-        mut state: State,
-        terminator: &Terminator,
-        location: Location,
-    ) {
+    fn terminator(&mut self, frame: &mut Frame<'p>, mut state: State, terminator: &Terminator) {
         match terminator {
             Terminator::Goto(target) => self.go(frame, *target, state),
             Terminator::Branch { condition, then, otherwise } => {
@@ -581,7 +571,7 @@ impl<'p> Encoder<'p> {
             }
             Terminator::Unreachable => {
                 let never = self.terms.bool(false);
-                self.check_condition(&mut state, Obligation::Unreachable, never, location);
+                self.check_condition(&mut state, Obligation::Unreachable, never);
             }
         }
     }

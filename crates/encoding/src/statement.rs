@@ -1,6 +1,6 @@
 //! Statements as changes of a state.
 
-use base::{Location, Stop};
+use base::Stop;
 use logic::Term;
 use program::{
     Body, Check, ExprKind, FunctionId, Obligation, Origin, OverflowOp, Statement, StatementKind, UnaryOp,
@@ -23,30 +23,30 @@ impl<'p> Encoder<'p> {
         statement: &'p Statement,
     ) -> Result<(), Stop> {
         self.step()?;
-        let location = statement.location;
+        self.come_to(statement.location);
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let is_moved = matches!(body.expressions[*value].kind, ExprKind::Offset(..));
                 let is_kept = self.program.variable(body, *target).origin != Origin::Temporary;
                 let value = self.expression(body, state, *value);
                 if self.options.kept_pointers && is_moved && is_kept {
-                    self.keep(state, value, location);
+                    self.keep(state, value);
                 }
-                self.assign(function, body, state, *target, value, location);
+                self.assign(function, body, state, *target, value);
             }
             StatementKind::Load { target, pointer, .. } => {
                 let pointer = self.pointer(body, state, *pointer);
                 let ty = self.program.variable(body, *target).ty;
-                self.ensure_access(state, pointer, ty, Access::Touch, location);
+                self.ensure_access(state, pointer, ty, Access::Touch);
                 let value = self.load(state, pointer, ty);
-                self.assign(function, body, state, *target, value, location);
+                self.assign(function, body, state, *target, value);
             }
             StatementKind::Store { pointer, value } => {
                 let ty = body.expressions[*value].ty;
                 let pointer = self.pointer(body, state, *pointer);
                 let value = self.expression(body, state, *value);
-                self.ensure_access(state, pointer, ty, Access::Write, location);
-                self.store(state, pointer, value, ty, location);
+                self.ensure_access(state, pointer, ty, Access::Write);
+                self.store(state, pointer, value, ty);
             }
             StatementKind::Copy { destination, source, size } => {
                 let [destination, source] = [destination, source].map(|it| self.pointer(body, state, *it));
@@ -64,34 +64,34 @@ impl<'p> Encoder<'p> {
             | StatementKind::End { .. }
             | StatementKind::Allocate { .. } => self.lifetime(function, body, state, statement),
             StatementKind::Call { target, callee, arguments } => {
-                self.call(function, body, state, *target, *callee, arguments, location)?;
+                self.call(function, body, state, *target, *callee, arguments)?;
                 // What was there before the call may be gone.
                 self.checked.clear();
             }
             StatementKind::Variadic { .. } => {
-                self.give_up(state, Incompleteness::Unsupported("variable argument lists".into()), location);
+                self.give_up(state, Incompleteness::Unsupported("variable argument lists".into()));
             }
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
-                let value = self.input(state, name, ty, location);
-                self.assign(function, body, state, *target, value, location);
+                let value = self.input(state, name, ty, statement.location);
+                self.assign(function, body, state, *target, value);
             }
             StatementKind::Volatile { target, value } => {
                 // What is read is evaluated for what it notes of the state; its value is not used.
                 self.expression(body, state, *value);
                 let variable = self.program.variable(body, *target);
                 let value = self.arbitrary(&variable.name, variable.ty);
-                self.assign(function, body, state, *target, value, location);
+                self.assign(function, body, state, *target, value);
             }
             StatementKind::Assume { condition } => {
                 let condition = self.scalar(body, state, *condition);
                 state.assume(&mut self.terms, condition);
             }
-            StatementKind::Check(check) => self.check(body, state, check, location),
+            StatementKind::Check(check) => self.check(body, state, check),
             StatementKind::Unknown { what, .. } => {
-                self.give_up(state, Incompleteness::Unsupported(what.clone()), location);
+                self.give_up(state, Incompleteness::Unsupported(what.clone()));
             }
-            StatementKind::Mark(mark) => self.come_by(state, *mark, location),
+            StatementKind::Mark(mark) => self.come_by(state, *mark),
         }
         Ok(())
     }
@@ -104,7 +104,6 @@ impl<'p> Encoder<'p> {
         state: &mut State,
         statement: &'p Statement,
     ) {
-        let location = statement.location;
         match &statement.kind {
             StatementKind::Begin { object, size } => {
                 let local = &body.locals[*object];
@@ -128,16 +127,23 @@ impl<'p> Encoder<'p> {
             }
             StatementKind::Allocate { target, size } => {
                 let size = self.size(body, state, *size);
-                let number = self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
+                let number = self.create(
+                    state,
+                    Kind::Alloca(statement.location),
+                    "alloca",
+                    size,
+                    16,
+                    Start::Unwritten,
+                );
                 let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
-                self.assign(function, body, state, *target, value, location);
+                self.assign(function, body, state, *target, value);
             }
             _ => {}
         }
     }
 
     /// Requires that a pointer is in its object, or just behind it.
-    fn keep(&mut self, state: &mut State, value: Value, location: Location) {
+    fn keep(&mut self, state: &mut State, value: Value) {
         let Value::Pointer(pointer) = value else { return };
         let none = self.number_term(0);
         let mut inside = vec![self.terms.equal(pointer.object, none)];
@@ -148,7 +154,7 @@ impl<'p> Encoder<'p> {
             inside.push(self.terms.and(here, fits));
         }
         let inside = self.terms.any(&inside);
-        self.check_condition(state, Obligation::OutOfBounds, inside, location);
+        self.check_condition(state, Obligation::OutOfBounds, inside);
     }
 
     pub(crate) fn assign(
@@ -158,16 +164,16 @@ impl<'p> Encoder<'p> {
         state: &mut State,
         target: VariableId,
         value: Value,
-        location: Location,
     ) {
         state.set_variable(target, value);
         if self.options.trace && self.program.variable(body, target).origin != Origin::Temporary {
             let happens = state.guard.term();
+            let location = self.location();
             self.findings.events.push(Event { happens, function, variable: target, value, location });
         }
     }
 
-    fn check(&mut self, body: &Body, state: &mut State, check: &Check, location: Location) {
+    fn check(&mut self, body: &Body, state: &mut State, check: &Check) {
         match *check {
             Check::Holds { obligation, condition, .. } => {
                 let bits_lost = is_lost_bits(body, condition);
@@ -177,10 +183,10 @@ impl<'p> Encoder<'p> {
                     // A left shift that loses bits has a value, as an overflow has: it matters where overflows do.
                     let overflow = Obligation::SignedOverflow;
                     if self.options.checks.contains(overflow) || self.options.needed.contains(overflow) {
-                        self.require(state, obligation, condition, location);
+                        self.require(state, obligation, condition);
                     }
                 } else {
-                    self.check_condition(state, obligation, condition, location);
+                    self.check_condition(state, obligation, condition);
                 }
                 self.operation = None;
             }
@@ -194,7 +200,7 @@ impl<'p> Encoder<'p> {
                 };
                 let pointer = self.pointer(body, state, pointer);
                 let size = self.size(body, state, size);
-                self.require_access(state, pointer, size, access, location);
+                self.require_access(state, pointer, size, access);
             }
             Check::Defined { variable } => {
                 if self.options.checks.contains(Obligation::Uninitialised) {
@@ -204,18 +210,18 @@ impl<'p> Encoder<'p> {
                         _ if self.is_surely_written(value) => self.terms.bool(true),
                         _ => self.terms.fresh("defined", logic::Sort::Bool),
                     };
-                    self.check_condition(state, Obligation::Uninitialised, defined, location);
+                    self.check_condition(state, Obligation::Uninitialised, defined);
                 }
             }
             Check::Terminated { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let terminated = self.is_terminated(state, pointer);
-                self.require_termination(state, terminated, location);
+                self.require_termination(state, terminated);
             }
             Check::Freeable { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let freeable = self.is_freeable(state, pointer);
-                self.check_condition(state, Obligation::InvalidFree, freeable, location);
+                self.check_condition(state, Obligation::InvalidFree, freeable);
             }
         }
     }

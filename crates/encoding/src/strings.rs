@@ -21,8 +21,6 @@ use logic::{Binary, Sort, Term};
 use program::Obligation;
 use rustc_hash::FxHashMap;
 
-use base::Location;
-
 use crate::access::{Access, Target};
 use crate::axioms::Universal;
 use crate::encoder::Encoder;
@@ -279,39 +277,33 @@ impl Encoder<'_> {
     }
 
     /// Requires that a string has an end: an access outside it follows, if nobody asks for termination itself.
-    pub(crate) fn require_termination(&mut self, state: &mut State, terminated: Term, location: Location) {
+    pub(crate) fn require_termination(&mut self, state: &mut State, terminated: Term) {
         let checks = self.options.checks;
         let outside =
             !checks.contains(Obligation::StringTermination) && checks.contains(Obligation::OutOfBounds);
         let obligation = if outside { Obligation::OutOfBounds } else { Obligation::StringTermination };
-        self.check_condition(state, obligation, terminated, location);
+        self.check_condition(state, obligation, terminated);
     }
 
     /// Requires that a pointer points to a string, and gives the offset of its end.
-    pub(crate) fn require_string(&mut self, state: &mut State, pointer: Pointer, location: Location) -> Term {
+    pub(crate) fn require_string(&mut self, state: &mut State, pointer: Pointer) -> Term {
         let one = self.terms.bits(OFFSET_WIDTH, 1);
-        self.require_access(state, pointer, one, Access::Touch, location);
+        self.require_access(state, pointer, one, Access::Touch);
         let text = self.text(state, pointer);
         let length = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let looked_at = self.terms.binary(Binary::BitAdd, length, one);
         let looked_at = self.terms.ite(text.terminated, looked_at, length);
-        self.require_written(state, pointer, looked_at, location);
-        self.require_termination(state, text.terminated, location);
+        self.require_written(state, pointer, looked_at);
+        self.require_termination(state, text.terminated);
         text.first
     }
 
     /// Requires that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
-    pub(crate) fn require_bounded(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        limit: Term,
-        location: Location,
-    ) -> Term {
+    pub(crate) fn require_bounded(&mut self, state: &mut State, pointer: Pointer, limit: Term) -> Term {
         let (zero, one) = (self.terms.bits(OFFSET_WIDTH, 0), self.terms.bits(OFFSET_WIDTH, 1));
         let nothing = self.terms.equal(limit, zero);
         let first = self.terms.ite(nothing, zero, one);
-        self.require_access(state, pointer, first, Access::Touch, location);
+        self.require_access(state, pointer, first, Access::Touch);
         let text = self.text(state, pointer);
         let available = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let ends = self.terms.binary(Binary::UnsignedLess, available, limit);
@@ -319,10 +311,10 @@ impl Encoder<'_> {
         let with_end = self.terms.binary(Binary::BitAdd, available, one);
         let terminator = self.terms.and(ends, text.terminated);
         let looked_at = self.terms.ite(terminator, with_end, length);
-        self.require_written(state, pointer, looked_at, location);
+        self.require_written(state, pointer, looked_at);
         let enough = self.terms.not(ends);
         let possible = self.terms.any(&[nothing, enough, text.terminated]);
-        self.require_termination(state, possible, location);
+        self.require_termination(state, possible);
         self.terms.ite(nothing, zero, length)
     }
 
@@ -405,7 +397,7 @@ mod tests {
     }
 
     fn object(encoder: &mut Encoder<'_>, state: &mut State, size: u64, start: Start) -> u32 {
-        let kind = Kind::Alloca(Location::unknown());
+        let kind = Kind::Alloca(base::Location::unknown());
         let size = encoder.terms.bits(OFFSET_WIDTH, size.into());
         encoder.create(state, kind, "buffer", size, 1, start)
     }

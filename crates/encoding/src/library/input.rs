@@ -82,7 +82,7 @@ fn from_stream(
 
 impl Encoder<'_> {
     /// Takes note of the first bytes of a read, and of what comes after them: the end, unless something says otherwise.
-    fn note_bytes(&mut self, state: &mut State, read: &Reading, call: &Call<'_>) {
+    fn note_bytes(&mut self, state: &mut State, read: &Reading) {
         let mut view = state.clone();
         let guard = state.guard.term();
         for number in 0..read.most.unwrap_or(LISTED).min(LISTED) {
@@ -92,11 +92,11 @@ impl Encoder<'_> {
             let place = self.moved(read.to, by);
             let byte = self.read_bytes(&mut view, place, 1);
             let byte = self.terms.resize(byte, 32, false);
-            self.note_byte(read.source, asked, byte, call);
+            self.note_byte(read.source, asked, byte);
         }
         let asked = self.terms.and(guard, read.stops);
         let after = read.after.unwrap_or_else(|| self.terms.signed_bits(32, -1));
-        self.note_byte(read.source, asked, after, call);
+        self.note_byte(read.source, asked, after);
     }
 }
 
@@ -116,9 +116,9 @@ struct Reading {
     after: Option<Term>,
 }
 
-fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
+fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, _: &Call<'_>, source: Source) -> Reply {
     let bits = encoder.int_between(STANDARD_INPUT, -1, 255);
-    encoder.note_byte(source, state.guard.term(), bits, call);
+    encoder.note_byte(source, state.guard.term(), bits);
     encoder.returns_bits(INT, bits)
 }
 
@@ -138,7 +138,7 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let length = encoder.some_offset("length of a line", least, limit);
     let newline = encoder.terms.bits(8, NEWLINE.into());
     encoder.when(state, got, |encoder, state| {
-        encoder.put_line(state, to, length, newline, call);
+        encoder.put_line(state, to, length, newline);
     });
     let is_line = encoder.ends_with(state, to, length, newline);
     let not_line = encoder.terms.not(is_line);
@@ -148,7 +148,7 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let stops = encoder.terms.or(nothing, cut);
     let most = known(&encoder.terms, limit);
     let read = Reading { source, to, length, most, happens: got, stops, after: None };
-    encoder.note_bytes(state, &read, call);
+    encoder.note_bytes(state, &read);
     encoder.returns_pointer_if(got, to)
 }
 
@@ -163,14 +163,14 @@ fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>)
             let newline = terms.bits(8, NEWLINE.into());
             terms.differ(byte, newline)
         };
-        encoder.put_bytes(state, to, length, no_newline, call.location);
+        encoder.put_bytes(state, to, length, no_newline);
     });
     let (newline, end) = (encoder.terms.bits(32, NEWLINE.into()), encoder.terms.signed_bits(32, -1));
     let after = encoder.terms.ite(got, newline, end);
     let always = encoder.terms.bool(true);
     let source = Source::standard(encoder);
     let read = Reading { source, to, length, most: None, happens: got, stops: always, after: Some(after) };
-    encoder.note_bytes(state, &read, call);
+    encoder.note_bytes(state, &read);
     encoder.returns_pointer_if(got, to)
 }
 
@@ -179,7 +179,7 @@ fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, 
     let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
     let total = encoder.saturating_product(size, count);
-    let length = read_some(encoder, state, call, to, total, Some(source));
+    let length = read_some(encoder, state, to, total, Some(source));
     let elements = encoder.terms.binary(Binary::UnsignedDivide, length, size);
     let nothing = encoder.terms.equal(size, zero);
     let result = encoder.terms.ite(nothing, zero, elements);
@@ -188,13 +188,13 @@ fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, 
 
 impl Encoder<'_> {
     /// Writes a line: only its last byte, if any, is its delimiter.
-    fn put_line(&mut self, state: &mut State, to: Pointer, length: Term, delimiter: Term, call: &Call<'_>) {
+    fn put_line(&mut self, state: &mut State, to: Pointer, length: Term, delimiter: Term) {
         let last = self.last_offset_of(to, length);
         let property: Property<'_> = &|terms, offset, byte| {
             let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
             terms.or(at_end, other)
         };
-        self.put_bytes(state, to, length, property, call.location);
+        self.put_bytes(state, to, length, property);
     }
 
     /// Whether the last of so many bytes is this one.
@@ -232,8 +232,8 @@ fn get_delimited(
     let (pointer_bytes, size_type) =
         (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
     let width = encoder.offset(pointer_bytes);
-    encoder.require_access(state, place, width, Access::Write, call.location);
-    encoder.require_access(state, size_place, width, Access::Write, call.location);
+    encoder.require_access(state, place, width, Access::Write);
+    encoder.require_access(state, size_place, width, Access::Write);
     let old = encoder.load(state, place, Type::Pointer);
     let old = encoder.as_pointer(old);
     let size = encoder.load(state, size_place, size_type);
@@ -249,26 +249,26 @@ fn get_delimited(
     let mut buffer = old;
     encoder.when(state, replaced, |encoder, state| {
         let freeable = encoder.is_freeable(state, old);
-        encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
+        encoder.check_condition(state, Obligation::InvalidFree, freeable);
         encoder.end_object(state, old.object);
         let largest = encoder.offset(2 * LONGEST);
         let room = encoder.some_offset("size of a buffer", needed, largest);
-        buffer = encoder.allocate(state, room, None, Start::Unwritten, call.location);
-        encoder.store(state, place, Value::Pointer(buffer), Type::Pointer, call.location);
+        buffer = encoder.allocate(state, room, None, Start::Unwritten);
+        encoder.store(state, place, Value::Pointer(buffer), Type::Pointer);
         let width = encoder.long_width();
         let bits = encoder.terms.resize(room, width.into(), false);
         let room = encoder.bits_value(IntegerType { width, signed: false }, bits);
-        encoder.store(state, size_place, room, size_type, call.location);
+        encoder.store(state, size_place, room, size_type);
     });
     let to = Pointer::choose(&mut encoder.terms, replaced, buffer, old);
     encoder.when(state, got, |encoder, state| {
-        encoder.put_line(state, to, length, delimiter, call);
+        encoder.put_line(state, to, length, delimiter);
     });
     let is_line = encoder.ends_with(state, to, length, delimiter);
     let stops = encoder.terms.and(got, is_line);
     let stops = encoder.terms.not(stops);
     let read = Reading { source, to, length, most: None, happens: got, stops, after: None };
-    encoder.note_bytes(state, &read, call);
+    encoder.note_bytes(state, &read);
     let end = encoder.offset(u64::MAX);
     let result = encoder.terms.ite(got, length, end);
     encoder.returns_size(result, true)
@@ -278,19 +278,18 @@ fn get_delimited(
 fn read_some(
     encoder: &mut Encoder<'_>,
     state: &mut State,
-    call: &Call<'_>,
     to: Pointer,
     limit: Term,
     source: Option<Source>,
 ) -> Term {
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of what is read", zero, limit);
-    encoder.put_anything(state, to, length, call.location);
+    encoder.put_anything(state, to, length);
     if let Some(source) = source {
         let stops = encoder.less(length, limit);
         let happens = encoder.terms.bool(true);
         let most = known(&encoder.terms, limit);
-        encoder.note_bytes(state, &Reading { source, to, length, most, happens, stops, after: None }, call);
+        encoder.note_bytes(state, &Reading { source, to, length, most, happens, stops, after: None });
     }
     length
 }
@@ -300,8 +299,8 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let descriptor = encoder.bits_argument(call, 0, 32);
     let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-    encoder.require_access(state, to, size, Access::Write, call.location);
-    let length = read_some(encoder, state, call, to, size, source);
+    encoder.require_access(state, to, size, Access::Write);
+    let length = read_some(encoder, state, to, size, source);
     let (failed, error) = (encoder.terms.fresh("read fails", Sort::Bool), encoder.offset(u64::MAX));
     let result = encoder.terms.ite(failed, error, length);
     encoder.disturb_error_number(state);

@@ -49,8 +49,8 @@ fn copy_to_first(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) 
 fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, to: usize, from: usize) -> Pointer {
     let (destination, source) = (encoder.pointer_argument(call, to), encoder.pointer_argument(call, from));
     let size = encoder.size_argument(call, 2);
-    encoder.require_access(state, source, size, Access::Touch, call.location);
-    encoder.require_access(state, destination, size, Access::Write, call.location);
+    encoder.require_access(state, source, size, Access::Touch);
+    encoder.require_access(state, destination, size, Access::Write);
     encoder.copy(state, destination, source, size);
     destination
 }
@@ -58,7 +58,7 @@ fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, to: usize
 /// Fills as many bytes as an argument says.
 fn fill(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, byte: Term, size: usize) -> Pointer {
     let (destination, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, size));
-    encoder.require_access(state, destination, size, Access::Write, call.location);
+    encoder.require_access(state, destination, size, Access::Write);
     encoder.fill(state, destination, byte, size);
     destination
 }
@@ -73,8 +73,8 @@ fn clear(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply
 fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let pair = Pair::of(encoder, call, false);
     let size = encoder.size_argument(call, 2);
-    encoder.require_access(state, pair.left, size, Access::Read, call.location);
-    encoder.require_access(state, pair.right, size, Access::Read, call.location);
+    encoder.require_access(state, pair.left, size, Access::Read);
+    encoder.require_access(state, pair.right, size, Access::Read);
     let limit = encoder.add(pair.left.offset, size);
     let first =
         pair.first(encoder, state, "first difference", limit, |encoder, [a, b]| encoder.terms.differ(a, b));
@@ -88,29 +88,28 @@ fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
 fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
     let wanted = encoder.byte_argument(call, 1);
-    let sought = Sought::first(encoder, state, call, start, Some(size), &mut |encoder, byte| {
+    let sought = Sought::first(encoder, state, start, Some(size), &mut |encoder, byte| {
         encoder.terms.equal(byte, wanted)
     });
     let room = encoder.room(state, start);
     let enough = encoder.at_most(size, room);
     let possible = encoder.terms.or(sought.found, enough);
-    encoder.check_condition(state, Obligation::OutOfBounds, possible, call.location);
+    encoder.check_condition(state, Obligation::OutOfBounds, possible);
     encoder.returns_pointer_if(sought.found, sought.place)
 }
 
 fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
-    let sought = Sought::first(encoder, state, call, start, None, &mut |encoder, byte| {
-        encoder.terms.equal(byte, wanted)
-    });
-    encoder.check_condition(state, Obligation::OutOfBounds, sought.found, call.location);
+    let sought =
+        Sought::first(encoder, state, start, None, &mut |encoder, byte| encoder.terms.equal(byte, wanted));
+    encoder.check_condition(state, Obligation::OutOfBounds, sought.found);
     encoder.returns_pointer(sought.place)
 }
 
 /// Looks from the end: here all bytes must exist, which asks for more than the interpreter does.
 fn find_last(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
-    encoder.require_access(state, start, size, Access::Read, call.location);
+    encoder.require_access(state, start, size, Access::Read);
     let limit = encoder.add(start.offset, size);
     last_byte(encoder, state, call, start, limit)
 }

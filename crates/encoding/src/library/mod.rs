@@ -25,7 +25,7 @@ mod system;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use base::{Location, Stop};
+use base::Stop;
 use logic::{Binary, Sort, Term, Terms, Unary};
 use program::interpret::{is_library_function, only_prints, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
@@ -53,7 +53,6 @@ struct Call<'a> {
     arguments: &'a [(Type, Value)],
     /// The type of its result, as declared or wanted.
     result: Option<Type>,
-    location: Location,
 }
 
 /// What a model answers. Nothing if there is none for such a call.
@@ -119,12 +118,12 @@ const PROGRAM: &[Row] = &[
     ("trap", 0, |_, _, _| Some(Outcome::Ends)),
     ("_exit", 0, |_, _, _| Some(Outcome::Ends)),
     ("_Exit", 0, |_, _, _| Some(Outcome::Ends)),
-    ("exit", 0, |encoder, state, call| {
-        encoder.end_program(state, call.location);
+    ("exit", 0, |encoder, state, _| {
+        encoder.end_program(state);
         Some(Outcome::Ends)
     }),
-    ("__assert_fail", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
-    ("__assert", 0, |encoder, state, call| fail(encoder, state, call, Obligation::Assertion)),
+    ("__assert_fail", 0, |encoder, state, _| fail(encoder, state, Obligation::Assertion)),
+    ("__assert", 0, |encoder, state, _| fail(encoder, state, Obligation::Assertion)),
     ("reach_error", 0, reach_error),
     ("__VERIFIER_error", 0, reach_error),
     ("__VERIFIER_assume", 1, |encoder, state, call| {
@@ -139,9 +138,9 @@ const PROGRAM: &[Row] = &[
 ];
 
 /// An obligation that nothing fulfils.
-fn fail(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, obligation: Obligation) -> Reply {
+fn fail(encoder: &mut Encoder<'_>, state: &mut State, obligation: Obligation) -> Reply {
     let never = encoder.terms.bool(false);
-    encoder.check_condition(state, obligation, never, call.location);
+    encoder.check_condition(state, obligation, never);
     Some(Outcome::Ends)
 }
 
@@ -151,7 +150,7 @@ fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
         // does not even declare need not be theirs.
         return call.result.is_none().then_some(Outcome::Ends);
     }
-    fail(encoder, state, call, Obligation::ReachError)
+    fail(encoder, state, Obligation::ReachError)
 }
 
 impl Encoder<'_> {
@@ -162,7 +161,6 @@ impl Encoder<'_> {
         function: FunctionId,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let signature = &self.program.functions[function];
         let name = signature.name.as_str();
@@ -174,7 +172,7 @@ impl Encoder<'_> {
             .map(|(_, &argument)| argument)
             .collect();
         let result = signature.result.or(wanted);
-        let call = Call { name, arguments: &kept, result, location };
+        let call = Call { name, arguments: &kept, result };
         let model = names.into_iter().flatten().find_map(lookup);
         let reply = match model {
             Some((count, model)) if kept.len() >= count => {
@@ -186,7 +184,7 @@ impl Encoder<'_> {
                 reply
             }
             _ if name.starts_with("__VERIFIER_nondet") => {
-                Some(Outcome::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location)))))
+                Some(Outcome::Returns(result.map(|ty| (ty, self.input(&state, name, ty, self.location())))))
             }
             // A function of the library does more than any other undefined function, though it has no model here.
             None if !is_library_function(name) && signature.no_return => Some(Outcome::Ends),
@@ -205,11 +203,11 @@ impl Encoder<'_> {
         let value = match (value, wanted) {
             (Some(None), _) => {
                 let what = format!("call of {name}");
-                self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what));
                 return Ok(None);
             }
             (Some(value), Some(_)) => value,
-            (None, Some(ty)) => Some(self.input(&state, &format!("return of {name}"), ty, location)),
+            (None, Some(ty)) => Some(self.input(&state, &format!("return of {name}"), ty, self.location())),
             (_, None) => None,
         };
         Ok(Some((state, value)))
@@ -243,7 +241,7 @@ impl Encoder<'_> {
     /// Requires that an argument is a string, and gives it and the offset of its end.
     fn string_argument(&mut self, state: &mut State, call: &Call<'_>, number: usize) -> (Pointer, Term) {
         let text = self.pointer_argument(call, number);
-        (text, self.require_string(state, text, call.location))
+        (text, self.require_string(state, text))
     }
 
     /// An argument as an integer of a type.
@@ -323,30 +321,23 @@ impl Encoder<'_> {
     }
 
     /// Writes bytes of which nothing is known, behind the verification condition that there is room.
-    fn put_anything(&mut self, state: &mut State, to: Pointer, size: Term, location: Location) {
-        self.require_access(state, to, size, Access::Write, location);
+    fn put_anything(&mut self, state: &mut State, to: Pointer, size: Term) {
+        self.require_access(state, to, size, Access::Write);
         self.change(state, to, size, Filling::Such(&ANY_BYTE));
     }
 
     /// Writes bytes with a property and a terminator, behind the verification condition that there is room.
-    fn put_bytes(
-        &mut self,
-        state: &mut State,
-        to: Pointer,
-        length: Term,
-        property: Property<'_>,
-        location: Location,
-    ) {
+    fn put_bytes(&mut self, state: &mut State, to: Pointer, length: Term, property: Property<'_>) {
         let bytes = self.after(length);
-        self.require_access(state, to, bytes, Access::Write, location);
+        self.require_access(state, to, bytes, Access::Write);
         self.change(state, to, length, Filling::Such(property));
         let end = self.moved(to, length);
         self.terminate(state, end);
     }
 
     /// Writes some string of a length, behind the verification condition that there is room.
-    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
-        self.put_bytes(state, to, length, &NOT_ZERO, location);
+    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term) {
+        self.put_bytes(state, to, length, &NOT_ZERO);
         let end = self.add(to.offset, length);
         self.assume_end(state, to, end);
     }

@@ -43,7 +43,7 @@ pub(super) const MODELS: &[Row] = &[
     ("srandom", 0, |_, _, _| NOTHING),
     ("rand_r", 1, |encoder, state, call| {
         let (place, size) = (encoder.pointer_argument(call, 0), encoder.offset(4));
-        encoder.require_access(state, place, size, Access::Read, call.location);
+        encoder.require_access(state, place, size, Access::Read);
         encoder.store_arbitrary(state, place, 4, call);
         encoder.returns_between(call, 0, i32::MAX)
     }),
@@ -86,10 +86,10 @@ impl Encoder<'_> {
     /// Writes an arbitrary number of so many bytes.
     pub(super) fn store_arbitrary(&mut self, state: &mut State, place: Pointer, size: u64, call: &Call<'_>) {
         let bytes = self.offset(size);
-        self.require_access(state, place, bytes, Access::Write, call.location);
+        self.require_access(state, place, bytes, Access::Write);
         let value = self.terms.fresh(call.name, Sort::BitVector(8 * size as u32));
         let ty = Type::unsigned(8 * size as u8);
-        self.store(state, place, Value::Scalar(value), ty, call.location);
+        self.store(state, place, Value::Scalar(value), ty);
     }
 }
 
@@ -102,7 +102,7 @@ fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width
     } else {
         let least = encoder.constant(ty, ty.minimum());
         let fits = encoder.terms.differ(value, least);
-        encoder.check_condition(state, Obligation::SignedOverflow, fits, call.location);
+        encoder.check_condition(state, Obligation::SignedOverflow, fits);
         (Binary::SignedLess, encoder.terms.unary(Unary::BitNegate, value))
     };
     let negative = encoder.terms.binary(less, value, zero);
@@ -116,10 +116,10 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     let (left, right) = (encoder.bits_argument(call, 1, width), encoder.bits_argument(call, 2, width));
     let zero = encoder.terms.bits(width.into(), 0);
     let not_zero = encoder.terms.differ(right, zero);
-    encoder.check_condition(state, Obligation::Division, not_zero, call.location);
+    encoder.check_condition(state, Obligation::Division, not_zero);
     let each = u64::from(width / 8);
     let size = encoder.offset(2 * each);
-    encoder.require_access(state, place, size, Access::Write, call.location);
+    encoder.require_access(state, place, size, Access::Write);
     let (mut quotient, mut rest) = (
         encoder.terms.binary(Binary::SignedDivide, left, right),
         encoder.terms.binary(Binary::SignedRemainder, left, right),
@@ -132,8 +132,8 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     let by = encoder.offset(each);
     let second = encoder.moved(place, by);
     let ty = Type::unsigned(width);
-    encoder.store(state, place, Value::Scalar(quotient), ty, call.location);
-    encoder.store(state, second, Value::Scalar(rest), ty, call.location);
+    encoder.store(state, place, Value::Scalar(quotient), ty);
+    encoder.store(state, second, Value::Scalar(rest), ty);
     NOTHING
 }
 
@@ -171,10 +171,10 @@ fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text
     let place = encoder.pointer_argument(call, 1);
     encoder.unless_null(state, place, |encoder, state| {
         let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-        encoder.require_access(state, place, size, Access::Write, call.location);
+        encoder.require_access(state, place, size, Access::Write);
         let after = encoder.some_offset("end of a number", text.offset, end);
         let value = Value::Pointer(Pointer { offset: after, ..text });
-        encoder.store(state, place, value, Type::Pointer, call.location);
+        encoder.store(state, place, value, Type::Pointer);
     });
 }
 
@@ -197,7 +197,7 @@ fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
 /// A number that only the environment knows.
 fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let ty = call.result.unwrap_or(Type::Integer(INT));
-    let value = encoder.input(state, &format!("return of {}", call.name), ty, call.location);
+    let value = encoder.input(state, &format!("return of {}", call.name), ty, encoder.location());
     Some(Outcome::Returns(Some((ty, value))))
 }
 
@@ -208,10 +208,10 @@ fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     if let Some(Outcome::Returns(Some((ty, value)))) = reply {
         encoder.unless_null(state, place, |encoder, state| {
             let bytes = encoder.offset(u64::from(width / 8));
-            encoder.require_access(state, place, bytes, Access::Write, call.location);
+            encoder.require_access(state, place, bytes, Access::Write);
             let stored = Type::signed(width);
             let value = encoder.convert(ty, stored, value);
-            encoder.store(state, place, value, stored, call.location);
+            encoder.store(state, place, value, stored);
         });
     }
     reply

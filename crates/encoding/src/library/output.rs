@@ -52,7 +52,7 @@ pub(super) const MODELS: &[Row] = &[
         let bytes = encoder.pointer_argument(call, 0);
         let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
         let total = encoder.saturating_product(size, count);
-        encoder.require_access(state, bytes, total, Access::Read, call.location);
+        encoder.require_access(state, bytes, total, Access::Read);
         let zero = encoder.offset(0);
         let written = encoder.some_offset("elements written", zero, count);
         let nothing = encoder.terms.equal(size, zero);
@@ -61,14 +61,14 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("write", 3, |encoder, state, call| {
         let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-        encoder.require_access(state, bytes, size, Access::Read, call.location);
+        encoder.require_access(state, bytes, size, Access::Read);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
     ("perror", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
         encoder.unless_null(state, text, |encoder, state| {
-            encoder.require_string(state, text, call.location);
+            encoder.require_string(state, text);
         });
         NOTHING
     }),
@@ -120,7 +120,7 @@ fn print_to_memory(
     };
     encoder.when(state, fits, |encoder, state| {
         let size = encoder.add(kept, one);
-        encoder.require_access(state, to, size, Access::Write, call.location);
+        encoder.require_access(state, to, size, Access::Write);
         printed.write(encoder, state, to, kept);
     });
     encoder.returns_low(printed.length)
@@ -129,11 +129,11 @@ fn print_to_memory(
 fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let printed = Printed::of(encoder, state, call, 1)?;
     let (place, size) = (encoder.pointer_argument(call, 0), encoder.after(printed.length));
-    let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    let new = encoder.allocate(state, size, None, Start::Unwritten);
     printed.write(encoder, state, new, printed.length);
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.require_access(state, place, width, Access::Write, call.location);
-    encoder.store(state, place, Value::Pointer(new), Type::Pointer, call.location);
+    encoder.require_access(state, place, width, Access::Write);
+    encoder.store(state, place, Value::Pointer(new), Type::Pointer);
     encoder.returns_low(printed.length)
 }
 
@@ -171,7 +171,7 @@ impl Printed {
                 Piece::Text(text) => (encoder.offset(text.len() as u64), Bytes::Text(text.clone())),
                 Piece::Directive(directive) => {
                     printed.no_zeros &= directive.conversion != b'c';
-                    arguments.directive(encoder, state, directive, call)?
+                    arguments.directive(encoder, state, directive)?
                 }
             };
             printed.length = encoder.add(printed.length, length);
@@ -224,7 +224,6 @@ impl Arguments<'_> {
         encoder: &mut Encoder<'_>,
         state: &mut State,
         directive: &Directive,
-        call: &Call<'_>,
     ) -> Option<(Term, Bytes)> {
         let width = match directive.width {
             Measure::Number(width) => encoder.offset(width),
@@ -247,7 +246,7 @@ impl Arguments<'_> {
                 }
                 (encoder.offset(1), Bytes::Any)
             }
-            b's' if directive.length != Length::Long => self.string(encoder, state, precision, call)?,
+            b's' if directive.length != Length::Long => self.string(encoder, state, precision)?,
             b'p' => {
                 self.next()?;
                 (within(encoder, 1, 18), Bytes::Any)
@@ -362,7 +361,6 @@ impl Arguments<'_> {
         encoder: &mut Encoder<'_>,
         state: &mut State,
         precision: Option<Term>,
-        call: &Call<'_>,
     ) -> Option<(Term, Bytes)> {
         let (from, value) = self.next()?;
         if matches!(from, Type::Float(_)) {
@@ -374,7 +372,7 @@ impl Arguments<'_> {
         let given = encoder.terms.not(is_null);
         let mut length = encoder.offset(0);
         encoder.when(state, given, |encoder, state| {
-            length = encoder.require_length(state, text, precision, call);
+            length = encoder.require_length(state, text, precision);
         });
         if encoder.terms.is_false(is_null) {
             return Some((length, Bytes::String(text)));

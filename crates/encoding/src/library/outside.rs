@@ -70,7 +70,7 @@ impl Encoder<'_> {
             let (null, terminated) = (pointer.is_null(&mut self.terms), self.is_terminated(state, pointer));
             let fine = self.terms.or(null, terminated);
             let what = format!("bytes without a terminator for {}, an undefined function", call.name);
-            self.give_up_unless(state, fine, what, call.location);
+            self.give_up_unless(state, fine, what);
         }
     }
 

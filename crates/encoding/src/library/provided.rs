@@ -2,7 +2,6 @@
 //! `inet_ntoa`, and the tables behind glibc's macros of `ctype.h`. They exist from the start of a run if the program names
 //! the functions that need them.
 
-use base::Location;
 use program::Type;
 
 use super::character::{case, classes};
@@ -104,7 +103,7 @@ impl Encoder<'_> {
         }
         let place = self.provide_zeros(state, name, self.program.data_model.pointer_bytes());
         let entry = Pointer::to(&mut self.terms, number, zero);
-        self.store(state, place, Value::Pointer(entry), Type::Pointer, Location::unknown());
+        self.store(state, place, Value::Pointer(entry), Type::Pointer);
     }
 
     /// The provided object of a name, if it exists.
@@ -152,10 +151,10 @@ pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &
 }
 
 /// `inet_ntoa`: an address as text, always in the same buffer.
-fn address_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+fn address_text(encoder: &mut Encoder<'_>, state: &mut State, _: &Call<'_>) -> Reply {
     let text = encoder.provided(state, ADDRESS)?;
     let (least, most) = (encoder.offset(SHORTEST_ADDRESS), encoder.offset(LONGEST_ADDRESS));
     let length = encoder.some_offset("length of an address", least, most);
-    encoder.put_text(state, text, length, call.location);
+    encoder.put_text(state, text, length);
     encoder.returns_pointer(text)
 }

@@ -128,21 +128,21 @@ fn store(
         Stored::Number(size @ (1 | 2 | 4 | 8)) => encoder.store_arbitrary(state, place, size, call),
         Stored::Number(size) => {
             let size = encoder.offset(size);
-            encoder.put_anything(state, place, size, call.location);
+            encoder.put_anything(state, place, size);
         }
         Stored::Bytes(width) => {
             let most = limited(encoder, Some(width));
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of what is read", least, most);
-            encoder.put_anything(state, place, length, call.location);
+            encoder.put_anything(state, place, length);
         }
         Stored::String(width) => {
             let most = limited(encoder, width);
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of a word", least, most);
             match text {
-                Some(_) => encoder.put_text(state, place, length, call.location),
-                None => encoder.put_bytes(state, place, length, &ANY_BYTE, call.location),
+                Some(_) => encoder.put_text(state, place, length),
+                None => encoder.put_bytes(state, place, length, &ANY_BYTE),
             }
         }
     }

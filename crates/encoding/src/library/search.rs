@@ -49,7 +49,7 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("strtok_r", 3, |encoder, state, call| {
         let place = encoder.pointer_argument(call, 2);
-        require_pointer(encoder, state, place, call);
+        require_pointer(encoder, state, place);
         next_token(encoder, state, call, place)
     }),
     ("strsep", 2, separate),
@@ -74,14 +74,13 @@ impl Sought {
     pub fn first(
         encoder: &mut Encoder<'_>,
         state: &mut State,
-        call: &Call<'_>,
         start: Pointer,
         size: Option<Term>,
         property: &mut dyn FnMut(&mut Encoder<'_>, Term) -> Term,
     ) -> Self {
         let one = encoder.offset(1);
         let first = size.map_or(one, |size| encoder.smaller(size, one));
-        encoder.require_access(state, start, first, Access::Touch, call.location);
+        encoder.require_access(state, start, first, Access::Touch);
         let room = encoder.room(state, start);
         let most = size.map_or(room, |size| encoder.smaller(size, room));
         let limit = encoder.add(start.offset, most);
@@ -92,7 +91,7 @@ impl Sought {
             property(encoder, byte)
         });
         let (found, _, read) = encoder.looked_at(start, place, limit);
-        encoder.require_written(state, start, read, call.location);
+        encoder.require_written(state, start, read);
         Self { place: Pointer { offset: place, ..start }, found }
     }
 }
@@ -100,11 +99,11 @@ impl Sought {
 /// The first place of a byte; the string need not go on after it.
 fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_end: bool) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
-    let sought = Sought::first(encoder, state, call, start, None, &mut |encoder, byte| {
+    let sought = Sought::first(encoder, state, start, None, &mut |encoder, byte| {
         let (found, ends) = (encoder.terms.equal(byte, wanted), encoder.is_byte(byte, 0));
         encoder.terms.or(found, ends)
     });
-    encoder.require_termination(state, sought.found, call.location);
+    encoder.require_termination(state, sought.found);
     if or_end {
         return encoder.returns_pointer(sought.place);
     }
@@ -245,15 +244,15 @@ fn span(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, inside: b
     Span { length: encoder.subtract(first, start.offset), end }
 }
 
-fn require_pointer(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer, call: &Call<'_>) {
+fn require_pointer(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer) {
     let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.require_access(state, place, size, Access::Write, call.location);
+    encoder.require_access(state, place, size, Access::Write);
 }
 
 /// Ends a string at a place.
-fn cut(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer, call: &Call<'_>) {
+fn cut(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer) {
     let one = encoder.offset(1);
-    encoder.require_access(state, place, one, Access::Write, call.location);
+    encoder.require_access(state, place, one, Access::Write);
     encoder.terminate(state, place);
 }
 
@@ -272,7 +271,7 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
     let something = encoder.terms.not(nothing);
     let (mut token, mut next) = (null, null);
     encoder.when(state, something, |encoder, state| {
-        let end = encoder.require_string(state, start, call.location);
+        let end = encoder.require_string(state, start);
         let set = Set::of(encoder, state, call);
         let first = set.first(encoder, state, start, end, false);
         let begin = Pointer { offset: first, ..start };
@@ -281,32 +280,32 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
         let is_cut = encoder.less(stop, end);
         let is_cut = encoder.terms.and(found, is_cut);
         let place = Pointer { offset: stop, ..start };
-        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, place, call));
+        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, place));
         let after = encoder.after(stop);
         let next_offset = encoder.terms.ite(is_cut, after, end);
         token = Pointer::choose(&mut encoder.terms, found, begin, null);
         next = Pointer { offset: next_offset, ..start };
     });
     let next = Pointer::choose(&mut encoder.terms, something, next, null);
-    encoder.store(state, place, Value::Pointer(next), Type::Pointer, call.location);
+    encoder.store(state, place, Value::Pointer(next), Type::Pointer);
     encoder.returns_pointer_if(something, token)
 }
 
 fn separate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let place = encoder.pointer_argument(call, 0);
-    require_pointer(encoder, state, place, call);
+    require_pointer(encoder, state, place);
     let start = encoder.load(state, place, Type::Pointer);
     let start = encoder.as_pointer(start);
     encoder.unless_null(state, start, |encoder, state| {
-        let end = encoder.require_string(state, start, call.location);
+        let end = encoder.require_string(state, start);
         let set = Set::of(encoder, state, call);
         let stop = set.first(encoder, state, start, end, true);
         let (is_cut, last) = (encoder.less(stop, end), Pointer { offset: stop, ..start });
-        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, last, call));
+        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, last));
         let after = Pointer { offset: encoder.after(stop), ..start };
         let null = Pointer::null(&mut encoder.terms);
         let next = Pointer::choose(&mut encoder.terms, is_cut, after, null);
-        encoder.store(state, place, Value::Pointer(next), Type::Pointer, call.location);
+        encoder.store(state, place, Value::Pointer(next), Type::Pointer);
     });
     encoder.returns_pointer(start)
 }

@@ -102,12 +102,12 @@ impl Encoder<'_> {
         }
         if !self.terms.is_true(known) {
             let what = format!("{} of an unknown stream", call.name);
-            self.give_up_unless(state, known, what, call.location);
+            self.give_up_unless(state, known, what);
         }
         if !self.terms.is_true(standard) {
             let (given, alive) = (self.terms.not(null), self.terms.any(&alive));
-            self.check_condition(state, Obligation::Null, given, call.location);
-            self.check_condition(state, Obligation::Dangling, alive, call.location);
+            self.check_condition(state, Obligation::Null, given);
+            self.check_condition(state, Obligation::Dangling, alive);
         }
         Some(Source { standard })
     }
@@ -130,13 +130,13 @@ impl Encoder<'_> {
     }
 
     /// Takes note of a byte of a stream that is asked for under a condition: an `int` that is a byte, or -1 for the end.
-    pub(super) fn note_byte(&mut self, source: Source, asked: Term, bits: Term, call: &Call<'_>) {
+    pub(super) fn note_byte(&mut self, source: Source, asked: Term, bits: Term) {
         let other = self.terms.not(source.standard);
         for (condition, name) in [(source.standard, STANDARD_INPUT), (other, FILE_BYTE)] {
             let asked = self.terms.and(asked, condition);
             if !self.terms.is_false(asked) {
                 let value = (Type::Integer(INT), self.bits_value(INT, bits));
-                self.note_input(asked, name, call.location, value);
+                self.note_input(asked, name, self.location(), value);
             }
         }
     }
@@ -149,7 +149,7 @@ fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: 
     }
     let symbol = encoder.terms.fresh(OPENS, Sort::BitVector(32));
     let value = (Type::Integer(INT), encoder.bits_value(INT, symbol));
-    encoder.note_input(state.guard.term(), OPENS, call.location, value);
+    encoder.note_input(state.guard.term(), OPENS, encoder.location(), value);
     let zero = encoder.terms.bits(32, 0);
     let opened = encoder.terms.differ(symbol, zero);
     // As large as in glibc; what a program finds in it is unknown.

@@ -16,12 +16,12 @@ use crate::value::Pointer;
 pub(super) const MODELS: &[Row] = &[
     ("strlen", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        let length = encoder.require_length(state, text, None, call);
+        let length = encoder.require_length(state, text, None);
         encoder.returns_size(length, false)
     }),
     ("strnlen", 2, |encoder, state, call| {
         let (text, limit) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
-        let length = encoder.require_length(state, text, Some(limit), call);
+        let length = encoder.require_length(state, text, Some(limit));
         encoder.returns_size(length, false)
     }),
     ("strcpy", 2, |encoder, state, call| {
@@ -79,17 +79,11 @@ impl Encoder<'_> {
     }
 
     /// Requires that bytes can be read up to a terminator or a limit, and says how many come before it.
-    pub(super) fn require_length(
-        &mut self,
-        state: &mut State,
-        text: Pointer,
-        limit: Option<Term>,
-        call: &Call<'_>,
-    ) -> Term {
+    pub(super) fn require_length(&mut self, state: &mut State, text: Pointer, limit: Option<Term>) -> Term {
         match limit {
-            Some(limit) => self.require_bounded(state, text, limit, call.location),
+            Some(limit) => self.require_bounded(state, text, limit),
             None => {
-                let end = self.require_string(state, text, call.location);
+                let end = self.require_string(state, text);
                 self.subtract(end, text.offset)
             }
         }
@@ -105,9 +99,9 @@ impl Encoder<'_> {
 /// Copies a string with its terminator.
 fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let length = encoder.require_length(state, from, None, call);
+    let length = encoder.require_length(state, from, None);
     let size = encoder.after(length);
-    encoder.require_access(state, to, size, Access::Write, call.location);
+    encoder.require_access(state, to, size, Access::Write);
     encoder.copy(state, to, from, size);
     let end = encoder.add(to.offset, length);
     encoder.assume_end(state, to, end);
@@ -118,8 +112,8 @@ fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Point
 fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> (Pointer, Term) {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let size = encoder.size_argument(call, 2);
-    let length = encoder.require_length(state, from, Some(size), call);
-    encoder.require_access(state, to, size, Access::Write, call.location);
+    let length = encoder.require_length(state, from, Some(size));
+    encoder.require_access(state, to, size, Access::Write);
     encoder.copy(state, to, from, length);
     let (rest, left) = (encoder.moved(to, length), encoder.subtract(size, length));
     let zero = encoder.terms.bits(8, 0);
@@ -132,10 +126,10 @@ fn copy_padded(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
 
 fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let before = encoder.require_length(state, to, None, call);
-    let length = encoder.require_length(state, from, limit, call);
+    let before = encoder.require_length(state, to, None);
+    let length = encoder.require_length(state, from, limit);
     let (end, size) = (encoder.moved(to, before), encoder.after(length));
-    encoder.require_access(state, end, size, Access::Write, call.location);
+    encoder.require_access(state, end, size, Access::Write);
     encoder.copy(state, end, from, length);
     let last = encoder.moved(end, length);
     encoder.terminate(state, last);
@@ -147,16 +141,16 @@ fn append(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: 
 fn copy_within(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, append: bool) -> Reply {
     let (to, from) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
     let room = encoder.size_argument(call, 2);
-    let length = encoder.require_length(state, from, None, call);
+    let length = encoder.require_length(state, from, None);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
-    let before = if append { encoder.require_length(state, to, Some(room), call) } else { zero };
+    let before = if append { encoder.require_length(state, to, Some(room)) } else { zero };
     let fits = encoder.less(before, room);
     encoder.when(state, fits, |encoder, state| {
         let left = encoder.subtract(room, before);
         let left = encoder.subtract(left, one);
         let kept = encoder.smaller(length, left);
         let (place, size) = (encoder.moved(to, before), encoder.add(kept, one));
-        encoder.require_access(state, place, size, Access::Write, call.location);
+        encoder.require_access(state, place, size, Access::Write);
         encoder.copy(state, place, from, kept);
         let last = encoder.moved(place, kept);
         encoder.terminate(state, last);
@@ -229,8 +223,8 @@ fn compare(
     let pair = Pair::of(encoder, call, folded);
     let one = encoder.offset(1);
     let first = limit.map_or(one, |limit| encoder.smaller(limit, one));
-    encoder.require_access(state, pair.left, first, Access::Touch, call.location);
-    encoder.require_access(state, pair.right, first, Access::Touch, call.location);
+    encoder.require_access(state, pair.left, first, Access::Touch);
+    encoder.require_access(state, pair.right, first, Access::Touch);
     let rooms = (encoder.room(state, pair.left), encoder.room(state, pair.right));
     let mut most = encoder.smaller(rooms.0, rooms.1);
     if let Some(limit) = limit {
@@ -242,14 +236,14 @@ fn compare(
         encoder.terms.or(differ, ends)
     });
     let (decided, after, read) = encoder.looked_at(pair.left, place, end);
-    encoder.require_written(state, pair.left, read, call.location);
-    encoder.require_written(state, pair.right, read, call.location);
+    encoder.require_written(state, pair.left, read);
+    encoder.require_written(state, pair.right, read);
     let complete = match limit {
         Some(limit) => encoder.terms.equal(after, limit),
         None => encoder.terms.bool(false),
     };
     let possible = encoder.terms.or(decided, complete);
-    encoder.require_termination(state, possible, call.location);
+    encoder.require_termination(state, possible);
     let (difference, same) = (pair.difference(encoder, state, place), encoder.terms.bits(32, 0));
     let result = encoder.terms.ite(decided, difference, same);
     encoder.returns_bits(INT, result)
@@ -267,9 +261,9 @@ pub(super) fn lower(encoder: &mut Encoder<'_>, byte: Term) -> Term {
 
 fn duplicate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, limit: Option<Term>) -> Reply {
     let from = encoder.pointer_argument(call, 0);
-    let length = encoder.require_length(state, from, limit, call);
+    let length = encoder.require_length(state, from, limit);
     let size = encoder.after(length);
-    let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    let new = encoder.allocate(state, size, None, Start::Unwritten);
     encoder.copy(state, new, from, length);
     let last = encoder.moved(new, length);
     encoder.terminate(state, last);

@@ -69,7 +69,7 @@ fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings
     let found = encoder.terms.equal(result, zero);
     encoder.when(state, found, |encoder, state| {
         let (to, size) = (encoder.pointer_argument(call, 1), encoder.offset(STATUS));
-        encoder.put_anything(state, to, size, call.location);
+        encoder.put_anything(state, to, size);
     });
     encoder.returns_bits(INT, result)
 }
@@ -87,7 +87,7 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
     let found = encoder.terms.and(found, fits);
     let most = encoder.subtract(size, one);
     let length = encoder.some_offset("length of a path", one, most);
-    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length, call.location));
+    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length));
     encoder.disturb_error_number(state);
     encoder.returns_pointer_if(found, to)
 }
@@ -99,7 +99,7 @@ fn read_link(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> R
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of a link", zero, size);
     let (found, error) = (encoder.terms.fresh("there is a link", Sort::Bool), encoder.offset(u64::MAX));
-    encoder.when(state, found, |encoder, state| encoder.put_anything(state, to, length, call.location));
+    encoder.when(state, found, |encoder, state| encoder.put_anything(state, to, length));
     let result = encoder.terms.ite(found, length, error);
     encoder.disturb_error_number(state);
     encoder.returns_size(result, true)
