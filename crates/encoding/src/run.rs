@@ -111,10 +111,8 @@ impl<'p> Encoder<'p> {
     }
 
     /// Encodes a call.
-    #[expect(clippy::too_many_arguments, reason = "a call statement has that many parts")]
     pub(crate) fn call(
         &mut self,
-        function: FunctionId,
         body: &'p Body,
         state: &mut State,
         target: Option<VariableId>,
@@ -148,7 +146,7 @@ impl<'p> Encoder<'p> {
                 Some(value) => value,
                 None => self.input(state, "return value", ty, self.location()),
             };
-            self.assign(function, body, state, target, value);
+            self.assign(body, state, target, value);
         }
         Ok(())
     }

@@ -32,14 +32,14 @@ impl<'p> Encoder<'p> {
                 if self.options.kept_pointers && is_moved && is_kept {
                     self.keep(state, value);
                 }
-                self.assign(function, body, state, *target, value);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Load { target, pointer, .. } => {
                 let pointer = self.pointer(body, state, *pointer);
                 let ty = self.program.variable(body, *target).ty;
                 self.ensure_access(state, pointer, ty, Access::Touch);
                 let value = self.load(state, pointer, ty);
-                self.assign(function, body, state, *target, value);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Store { pointer, value } => {
                 let ty = body.expressions[*value].ty;
@@ -64,7 +64,7 @@ impl<'p> Encoder<'p> {
             | StatementKind::End { .. }
             | StatementKind::Allocate { .. } => self.lifetime(function, body, state, statement),
             StatementKind::Call { target, callee, arguments } => {
-                self.call(function, body, state, *target, *callee, arguments)?;
+                self.call(body, state, *target, *callee, arguments)?;
                 // What was there before the call may be gone.
                 self.checked.clear();
             }
@@ -74,14 +74,14 @@ impl<'p> Encoder<'p> {
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
                 let value = self.input(state, name, ty, statement.location);
-                self.assign(function, body, state, *target, value);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Volatile { target, value } => {
                 // What is read is evaluated for what it notes of the state; its value is not used.
                 self.expression(body, state, *value);
                 let variable = self.program.variable(body, *target);
                 let value = self.arbitrary(&variable.name, variable.ty);
-                self.assign(function, body, state, *target, value);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Assume { condition } => {
                 let condition = self.scalar(body, state, *condition);
@@ -136,7 +136,7 @@ impl<'p> Encoder<'p> {
                     Start::Unwritten,
                 );
                 let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
-                self.assign(function, body, state, *target, value);
+                self.assign(body, state, *target, value);
             }
             _ => {}
         }
@@ -157,18 +157,13 @@ impl<'p> Encoder<'p> {
         self.check_condition(state, Obligation::OutOfBounds, inside);
     }
 
-    pub(crate) fn assign(
-        &mut self,
-        function: FunctionId,
-        body: &Body,
-        state: &mut State,
-        target: VariableId,
-        value: Value,
-    ) {
+    pub(crate) fn assign(&mut self, body: &Body, state: &mut State, target: VariableId, value: Value) {
         state.set_variable(target, value);
-        if self.options.trace && self.program.variable(body, target).origin != Origin::Temporary {
+        if self.options.trace
+            && self.program.variable(body, target).origin != Origin::Temporary
+            && let Some(&(function, location)) = self.stack.last()
+        {
             let happens = state.guard.term();
-            let location = self.location();
             self.findings.events.push(Event { happens, function, variable: target, value, location });
         }
     }

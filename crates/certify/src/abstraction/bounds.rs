@@ -48,7 +48,7 @@
 use std::collections::BTreeSet;
 
 use base::Budget;
-use encoding::{Guard, Incompleteness, State};
+use encoding::{AbstractLoop, Guard, Incompleteness, State};
 use evidence::expression::constant;
 use evidence::{
     Amortised, Comparison, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
@@ -211,7 +211,7 @@ fn natural(number: &Expression) -> Expression {
     }
 }
 
-impl Abstraction<'_> {
+impl<'p> Abstraction<'p> {
     /// Checks a bound on the iterations of a loop.
     ///
     /// # Errors
@@ -223,30 +223,18 @@ impl Abstraction<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Bounded, Doubt> {
-        self.check_shape(abstract_loop, evidence).map_err(Doubt::Refused)?;
-        if let Some(&end) = self.open_ends(effort, budget).first() {
-            let end = &self.incomplete_paths()[end];
-            let place = self.program.describe(end.location);
-            let why = match &end.reason {
-                Incompleteness::Unsupported(what) => what.clone(),
-                Incompleteness::Loop => String::from("a loop that is not followed"),
-                Incompleteness::Recursion => String::from("a recursion"),
-            };
-            return Err(Doubt::Refused(format!("{why}, at {place}")));
-        }
-        for afresh in afresh(evidence) {
-            if !self.at_entry(abstract_loop, &afresh, effort, budget)? {
-                return Err(Doubt::Refused(String::from("not so at entry: a raise is afresh")));
-            }
-        }
-        let unchanged = self.unchanged(abstract_loop, evidence);
-        let spends = spends(evidence, &unchanged).map_err(Doubt::Refused)?;
-        if let Some(model) = self.in_iterations(abstract_loop, &spends, effort, budget)? {
-            return Err(Doubt::Iteration(Box::new(model)));
-        }
-        let last = !self.counts_last(abstract_loop, evidence, effort, budget);
-        let exact = self.is_exact(abstract_loop, evidence, last, effort, budget);
-        Ok(Bounded { abstract_loop, evidence: evidence.clone(), last, exact })
+        Question::about(self, abstract_loop, effort, budget).bound(evidence)
+    }
+
+    /// Whether a formula over X holds wherever an iteration begins in a complete iteration from X.
+    pub fn begins_only_where(
+        &mut self,
+        abstract_loop: usize,
+        formula: &Formula,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        Question::about(self, abstract_loop, effort, budget).begins_only_where(formula)
     }
 
     /// Checks that a bound can be restated over other values. Nothing if that is not so, or not known.
@@ -266,14 +254,13 @@ impl Abstraction<'_> {
             return None;
         }
         let mut exact = bounded.exact;
+        let mut question = Question::about(self, bounded.abstract_loop, effort, budget);
         for (place, spent) in components.iter().enumerate() {
             let mut pairs = vec![(&spent.rank, &restatement.potentials[place])];
             let raises = spent.raised.iter().map(|raise| &raise.most);
             pairs.extend(raises.zip(&restatement.raises[place]));
             for (own, other) in pairs {
-                let mut ask = |comparison| {
-                    self.compares(bounded.abstract_loop, own, comparison, other, reference, effort, budget)
-                };
+                let mut ask = |comparison| question.compares(own, comparison, other, reference);
                 if exact && ask(Comparison::Equal) {
                     continue;
                 }
@@ -311,9 +298,94 @@ impl Abstraction<'_> {
         total
     }
 
-    fn check_shape(&mut self, abstract_loop: usize, evidence: &Amortised) -> Result<(), String> {
-        let one = &self.abstract_loops()[abstract_loop];
-        if one.entries.len() != 1 || one.starts.len() != 1 {
+    /// Whether the values of a reference are there already when a loop is entered, and stay as they are until then.
+    fn is_around(&self, reference: Reference, abstract_loop: usize) -> bool {
+        let Reference::Entry(outer) = reference else { return true };
+        let mut at = Some(abstract_loop);
+        while let Some(one) = at {
+            if one == outer {
+                return self.abstract_loops()[one].function == self.abstract_loops()[abstract_loop].function;
+            }
+            at = self.abstract_loops()[one].outer;
+        }
+        false
+    }
+
+    /// That an iteration has begun in this complete iteration.
+    pub(super) fn begun(&mut self, abstract_loop: usize) -> Term {
+        let one = self.abstract_loops()[abstract_loop].clone();
+        match one.entries.last() {
+            Some(entry) => self.one_way(&one.inside, entry),
+            None => self.encoder.terms.bool(false),
+        }
+    }
+
+    /// That control goes by one of some guards since the entry.
+    fn one_way(&mut self, guards: &[Guard], entry: &State) -> Term {
+        let terms = &mut self.encoder.terms;
+        let ways: Vec<Term> = guards.iter().map(|guard| terms.all(&guard.since(&entry.guard))).collect();
+        terms.any(&ways)
+    }
+
+    fn number_at_entry(&mut self, abstract_loop: usize, number: &Expression) -> Option<Number> {
+        let entry = self.abstract_loops()[abstract_loop].entries.first()?.clone();
+        self.with_interpretation(abstract_loop, &entry, None, |interpretation| {
+            expression_in(interpretation, &natural(number))
+        })
+        .ok()
+    }
+}
+
+/// What is asked about one loop, and how.
+struct Question<'a, 'p> {
+    abstraction: &'a mut Abstraction<'p>,
+    one: AbstractLoop,
+    /// Its place in the list of abstract loops.
+    place: usize,
+    effort: Effort,
+    budget: &'a mut Budget,
+}
+
+impl<'a, 'p> Question<'a, 'p> {
+    fn about(
+        abstraction: &'a mut Abstraction<'p>,
+        place: usize,
+        effort: Effort,
+        budget: &'a mut Budget,
+    ) -> Self {
+        let one = abstraction.abstract_loops()[place].clone();
+        Self { abstraction, one, place, effort, budget }
+    }
+
+    fn bound(mut self, evidence: &Amortised) -> Result<Bounded, Doubt> {
+        self.check_shape(evidence).map_err(Doubt::Refused)?;
+        if let Some(&end) = self.abstraction.open_ends(self.effort, self.budget).first() {
+            let end = &self.abstraction.incomplete_paths()[end];
+            let place = self.abstraction.program.describe(end.location);
+            let why = match &end.reason {
+                Incompleteness::Unsupported(what) => what.clone(),
+                Incompleteness::Loop => String::from("a loop that is not followed"),
+                Incompleteness::Recursion => String::from("a recursion"),
+            };
+            return Err(Doubt::Refused(format!("{why}, at {place}")));
+        }
+        for afresh in afresh(evidence) {
+            if !self.at_entry(&afresh)? {
+                return Err(Doubt::Refused(String::from("not so at entry: a raise is afresh")));
+            }
+        }
+        let unchanged = self.unchanged(evidence);
+        let spends = spends(evidence, &unchanged).map_err(Doubt::Refused)?;
+        if let Some(model) = self.in_iterations(&spends)? {
+            return Err(Doubt::Iteration(Box::new(model)));
+        }
+        let last = !self.counts_last(evidence);
+        let exact = self.is_exact(evidence, &unchanged, last);
+        Ok(Bounded { abstract_loop: self.place, evidence: evidence.clone(), last, exact })
+    }
+
+    fn check_shape(&self, evidence: &Amortised) -> Result<(), String> {
+        if self.one.entries.len() != 1 || self.one.starts.len() != 1 {
             return Err(String::from("an abstract loop that does not stand for all complete iterations"));
         }
         for (place, spent) in evidence.components.iter().enumerate() {
@@ -342,195 +414,113 @@ impl Abstraction<'_> {
         Ok(())
     }
 
-    /// Whether the values of a reference are there already when a loop is entered, and stay as they are until then.
-    fn is_around(&self, reference: Reference, abstract_loop: usize) -> bool {
-        let Reference::Entry(outer) = reference else { return true };
-        let mut at = Some(abstract_loop);
-        while let Some(one) = at {
-            if one == outer {
-                return self.abstract_loops()[one].function == self.abstract_loops()[abstract_loop].function;
-            }
-            at = self.abstract_loops()[one].outer;
-        }
-        false
+    /// A complete iteration that contradicts a formula over X and X'.
+    fn in_iterations(&mut self, formula: &Formula) -> Result<Option<Model>, Doubt> {
+        let (Some(again), Some(start)) = (&self.one.again, self.one.starts.last()) else { return Ok(None) };
+        let claim = self.abstraction.relation(self.place, formula, &start.state, again);
+        let hypotheses = self.abstraction.iteration(self.place);
+        self.small_first(hypotheses, claim.map_err(Doubt::Refused)?).map_err(Doubt::NotKnown)
     }
 
-    /// A complete iteration that contradicts a formula over X and X'.
-    fn in_iterations(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<Option<Model>, Doubt> {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Ok(None) };
-        let claim = self.relation(abstract_loop, formula, &start.state, again).map_err(Doubt::Refused)?;
-        let hypotheses = self.iteration(abstract_loop);
-        self.small_first(abstract_loop, hypotheses, claim, effort, budget).map_err(Doubt::NotKnown)
+    fn counterexample(&mut self, hypotheses: Vec<Term>, goal: Term) -> Result<Option<Model>, Ignorance> {
+        self.abstraction.counterexample(self.place, hypotheses, goal, self.effort, self.budget)
     }
 
     /// A model of some hypotheses in which a goal is false. Those hypotheses that have to do with the goal are asked first:
     /// as a rule they are enough. If all are too many for the solver, a model of those is better than none.
-    fn small_first(
-        &mut self,
-        abstract_loop: usize,
-        hypotheses: Vec<Term>,
-        goal: Term,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<Option<Model>, Ignorance> {
-        let not = self.encoder.terms.not(goal);
-        let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
-        let part = self.symbols.relevant(terms, axioms, &[not], &hypotheses);
+    fn small_first(&mut self, hypotheses: Vec<Term>, goal: Term) -> Result<Option<Model>, Ignorance> {
+        let not = self.abstraction.encoder.terms.not(goal);
+        let (terms, axioms) = (&self.abstraction.encoder.terms, &self.abstraction.encoder.axioms);
+        let part = self.abstraction.symbols.relevant(terms, axioms, &[not], &hypotheses);
         if part.len() == hypotheses.len() {
-            return self.counterexample(abstract_loop, hypotheses, goal, effort, budget);
+            return self.counterexample(hypotheses, goal);
         }
-        match self.counterexample(abstract_loop, part, goal, effort, budget) {
+        match self.counterexample(part, goal) {
             Ok(None) => Ok(None),
             Ok(Some(model)) => {
                 // What has nothing to do with the goal seldom helps.
-                let quick = Effort { steps: effort.steps / 4, ..effort };
-                self.counterexample(abstract_loop, hypotheses, goal, quick, budget).or(Ok(Some(model)))
+                let quick = Effort { steps: self.effort.steps / 4, ..self.effort };
+                let all = self.abstraction.counterexample(self.place, hypotheses, goal, quick, self.budget);
+                all.or(Ok(Some(model)))
             }
-            Err(_) => self.counterexample(abstract_loop, hypotheses, goal, effort, budget),
+            Err(_) => self.counterexample(hypotheses, goal),
         }
     }
 
     /// Whether a formula over X holds wherever control goes by some guards of a complete iteration.
-    fn along(
-        &mut self,
-        abstract_loop: usize,
-        guards: &[Guard],
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(entry), Some(start)) = (one.entries.last(), one.starts.last()) else { return false };
-        let Ok(claim) = self.relation(abstract_loop, formula, &start.state, &start.state) else {
+    fn along(&mut self, guards: &[Guard], formula: &Formula) -> bool {
+        let (Some(entry), Some(start)) = (self.one.entries.last(), self.one.starts.last()) else {
             return false;
         };
+        let claim = self.abstraction.relation(self.place, formula, &start.state, &start.state);
         let hypotheses = match guards {
             [only] => only.since(&entry.guard),
-            _ => vec![self.one_way(guards, entry)],
+            _ => vec![self.abstraction.one_way(guards, entry)],
         };
-        matches!(self.small_first(abstract_loop, hypotheses, claim, effort, budget), Ok(None))
+        claim.is_ok_and(|claim| matches!(self.small_first(hypotheses, claim), Ok(None)))
     }
 
     /// Whether a formula over X0 holds at entry.
-    fn at_entry(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<bool, Doubt> {
-        let Some(entry) = self.abstract_loops()[abstract_loop].entries.first().cloned() else {
-            return Ok(false);
-        };
-        let claim = self.relation(abstract_loop, formula, &entry, &entry).map_err(Doubt::Refused)?;
-        self.counterexample(abstract_loop, Vec::new(), claim, effort, budget)
-            .map(|model| model.is_none())
-            .map_err(Doubt::NotKnown)
+    fn at_entry(&mut self, formula: &Formula) -> Result<bool, Doubt> {
+        let Some(entry) = self.one.entries.first() else { return Ok(false) };
+        let claim = self.abstraction.relation(self.place, formula, entry, entry).map_err(Doubt::Refused)?;
+        Ok(self.counterexample(Vec::new(), claim).map_err(Doubt::NotKnown)?.is_none())
     }
 
     /// Whether the last iteration can be counted like a complete iteration.
-    fn counts_last(
-        &mut self,
-        abstract_loop: usize,
-        evidence: &Amortised,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
+    fn counts_last(&mut self, evidence: &Amortised) -> bool {
         let one = Sum::default().shifted(&Integer::ONE);
         let positive = |spent: &Spent| one.clone().plus(&Sum::of(&spent.rank), -1).at_most_zero();
-        let positive = evidence.components.iter().map(positive).collect();
-        self.begins_only_where(abstract_loop, &Formula::Any(positive), effort, budget)
+        self.begins_only_where(&Formula::Any(evidence.components.iter().map(positive).collect()))
     }
 
-    /// Whether a formula over X holds wherever an iteration begins in a complete iteration from X.
-    pub fn begins_only_where(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let guards = self.abstract_loops()[abstract_loop].inside.clone();
-        self.along(abstract_loop, &guards, formula, effort, budget)
+    fn begins_only_where(&mut self, formula: &Formula) -> bool {
+        let guards = self.one.inside.clone();
+        self.along(&guards, formula)
     }
 
-    fn is_exact(
-        &mut self,
-        abstract_loop: usize,
-        evidence: &Amortised,
-        last: bool,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
+    fn is_exact(&mut self, evidence: &Amortised, unchanged: &BTreeSet<Quantity>, last: bool) -> bool {
         let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
         let sum = Sum::of(rank);
-        let Some(next) = sum.next(&self.unchanged(abstract_loop, evidence)) else { return false };
+        let Some(next) = sum.next(unchanged) else { return false };
         let one_by_one = next.plus(&sum, -1).shifted(stride).compared(Comparison::Equal);
-        let left: Vec<_> =
-            self.abstract_loops()[abstract_loop].exits.iter().map(|state| state.guard.clone()).collect();
-        let spent_up = sum.at_most_zero();
-        self.along(abstract_loop, &left, &spent_up, effort, budget)
-            && matches!(self.in_iterations(abstract_loop, &one_by_one, effort, budget), Ok(None))
-            && (!last || self.is_left_begun(abstract_loop, effort, budget))
+        let left: Vec<Guard> = self.one.exits.iter().map(|state| state.guard.clone()).collect();
+        self.along(&left, &sum.at_most_zero())
+            && matches!(self.in_iterations(&one_by_one), Ok(None))
+            && (!last || self.is_left_begun(&left))
     }
 
     /// Whether an iteration has begun wherever the loop is left.
-    fn is_left_begun(&mut self, abstract_loop: usize, effort: Effort, budget: &mut Budget) -> bool {
-        let begun = self.begun(abstract_loop);
-        self.abstract_loops()[abstract_loop].exits.clone().into_iter().all(|exit| {
-            let hypotheses = exit.guard.since(&self.abstract_loops()[abstract_loop].entries[0].guard);
-            matches!(self.counterexample(abstract_loop, hypotheses, begun, effort, budget), Ok(None))
+    fn is_left_begun(&mut self, left: &[Guard]) -> bool {
+        let begun = self.abstraction.begun(self.place);
+        left.iter().all(|exit| {
+            let hypotheses = exit.since(&self.one.entries[0].guard);
+            matches!(self.counterexample(hypotheses, begun), Ok(None))
         })
     }
 
-    /// That an iteration has begun in this complete iteration.
-    pub(super) fn begun(&mut self, abstract_loop: usize) -> Term {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        match one.entries.last() {
-            Some(entry) => self.one_way(&one.inside, entry),
-            None => self.encoder.terms.bool(false),
-        }
-    }
-
-    /// That control goes by one of some guards since the entry.
-    fn one_way(&mut self, guards: &[Guard], entry: &State) -> Term {
-        let terms = &mut self.encoder.terms;
-        let ways: Vec<Term> = guards.iter().map(|guard| terms.all(&guard.since(&entry.guard))).collect();
-        terms.any(&ways)
-    }
-
     /// The quantities of some ranks that a complete iteration leaves alone.
-    fn unchanged(&mut self, abstract_loop: usize, evidence: &Amortised) -> BTreeSet<Quantity> {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return BTreeSet::new() };
+    fn unchanged(&mut self, evidence: &Amortised) -> BTreeSet<Quantity> {
+        let (Some(again), Some(start)) = (&self.one.again, self.one.starts.last()) else {
+            return BTreeSet::new();
+        };
         let sums: Vec<Sum> = evidence.components.iter().map(|spent| Sum::of(&spent.rank)).collect();
         let mut quantities: BTreeSet<Quantity> = sums.iter().flat_map(Sum::quantities).cloned().collect();
         quantities.retain(|quantity| {
             let now = quantity.at(Moment::Now);
-            let before = self.number(abstract_loop, &now, &start.state);
-            before.is_some() && before == self.number(abstract_loop, &now, again)
+            let before = self.abstraction.number(self.place, &now, &start.state);
+            before.is_some() && before == self.abstraction.number(self.place, &now, again)
         });
         quantities
     }
 
     /// Whether a number of the state at entry, or zero, compares so with one of the reference, or zero.
-    #[expect(clippy::too_many_arguments, reason = "two numbers, and how they are asked about")]
     fn compares(
         &mut self,
-        abstract_loop: usize,
         own: &Expression,
         comparison: Comparison,
         other: &Expression,
         reference: Reference,
-        effort: Effort,
-        budget: &mut Budget,
     ) -> bool {
         let is_spoken_of = |moment: Moment| match (reference, moment) {
             (Reference::Start, Moment::Start) | (Reference::Entry(_), Moment::Entry | Moment::Start) => {
@@ -538,28 +528,19 @@ impl Abstraction<'_> {
             }
             _ => None,
         };
+        let around = match reference {
+            Reference::Start => self.place,
+            Reference::Entry(outer) => outer,
+        };
         if other.with_moments(&is_spoken_of).is_none() {
             return false;
         }
-        let around = match reference {
-            Reference::Start => abstract_loop,
-            Reference::Entry(outer) => outer,
-        };
-        let (Some(left), Some(right)) =
-            (self.number_at_entry(abstract_loop, own), self.number_at_entry(around, other))
-        else {
+        let left = self.abstraction.number_at_entry(self.place, own);
+        let Some((left, right)) = left.zip(self.abstraction.number_at_entry(around, other)) else {
             return false;
         };
-        let Ok(claim) = compare(&mut self.encoder.terms, &left, comparison, &right) else { return false };
-        matches!(self.counterexample(abstract_loop, Vec::new(), claim, effort, budget), Ok(None))
-    }
-
-    fn number_at_entry(&mut self, abstract_loop: usize, number: &Expression) -> Option<Number> {
-        let entry = self.abstract_loops()[abstract_loop].entries.first()?.clone();
-        self.with_interpretation(abstract_loop, &entry, None, |interpretation| {
-            expression_in(interpretation, &natural(number))
-        })
-        .ok()
+        compare(&mut self.abstraction.encoder.terms, &left, comparison, &right)
+            .is_ok_and(|claim| matches!(self.counterexample(Vec::new(), claim), Ok(None)))
     }
 }
 

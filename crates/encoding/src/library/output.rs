@@ -72,22 +72,19 @@ pub(super) const MODELS: &[Row] = &[
         });
         NOTHING
     }),
-    ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { None }),
+    ("setbuf", 2, |encoder, _, call| has_own_buffer(encoder, call).and(NOTHING)),
     ("setlinebuf", 0, |_, _, _| NOTHING),
-    (
-        "setvbuf",
-        2,
-        |encoder, _, call| {
-            if has_own_buffer(encoder, call) { encoder.returns_anything(call) } else { None }
-        },
-    ),
+    ("setvbuf", 2, |encoder, _, call| {
+        has_own_buffer(encoder, call)?;
+        encoder.returns_anything(call)
+    }),
 ];
 
-/// Whether a stream surely gets no buffer of the program, which would change whenever something is read or written.
-fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
+/// That a stream surely gets no buffer of the program, which would change whenever something is read or written.
+fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> Option<()> {
     let buffer = encoder.pointer_argument(call, 1);
     let is_null = buffer.is_null(&mut encoder.terms);
-    encoder.terms.is_true(is_null)
+    encoder.terms.is_true(is_null).then_some(())
 }
 
 fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
