@@ -77,15 +77,10 @@ pub(crate) fn trace(encoder: &Encoder<'_>, evaluation: &mut Evaluation<'_>) -> V
 }
 
 /// A value as people write it.
-pub(crate) fn shown(
-    encoder: &Encoder<'_>,
-    value: Value,
-    ty: Type,
-    evaluation: &mut Evaluation<'_>,
-) -> String {
+pub(crate) fn shown(encoder: &Encoder<'_>, value: Value, ty: Type, values: &mut Evaluation<'_>) -> String {
     match value {
         Value::Unset => String::from("?"),
-        Value::Scalar(term) => match (evaluation.value(term), ty) {
+        Value::Scalar(term) => match (values.value(term), ty) {
             (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
             (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
             (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
@@ -100,8 +95,8 @@ pub(crate) fn shown(
         },
         Value::Pointer(pointer) => {
             let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
-            let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
-            let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
+            let object = number(values.value(pointer.object)).unwrap_or(0) as u32;
+            let offset = values.value(pointer.offset).as_bits().map(|bits| bits.signed());
             let offset = offset.unwrap_or_default();
             match (object, offset.is_zero()) {
                 (0, true) => String::from("null"),

@@ -11,7 +11,7 @@ use logic::{Sort, Term, Terms};
 use program::Type;
 use program::interpret::Integers;
 
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 
 /// What values a part of the state has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ impl Relation {
     ///
     /// # Errors
     /// If two components have one name.
-    pub fn new(terms: &mut Terms, state: Vec<Component>) -> Result<Self, Refusal> {
+    pub fn new(terms: &mut Terms, state: Vec<Component>) -> Checked<Self> {
         let mut index = BTreeMap::new();
         for (at, Component { quantity, .. }) in state.iter().enumerate() {
             if index.insert(quantity.clone(), at).is_some() {
@@ -104,7 +104,7 @@ impl Relation {
     ///
     /// # Errors
     /// If a term is of the wrong sort.
-    pub fn set_iteration(&mut self, terms: &Terms, continues: Term, after: Vec<Term>) -> Result<(), Refusal> {
+    pub fn set_iteration(&mut self, terms: &Terms, continues: Term, after: Vec<Term>) -> Checked<()> {
         let sorts = self.state.iter().map(|component| component.kind.sort());
         if !sorts.eq(after.iter().map(|term| terms.sort(*term))) {
             return Err(Refusal::unsupported("a state of other sorts than those of its components"));

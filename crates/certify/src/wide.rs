@@ -7,7 +7,7 @@
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::{Binary, Sort, Term, Terms, Unary, Value};
 
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::relation::{Kind, Relation};
 
 /// Bits that a number of the evidence may need.
@@ -35,7 +35,7 @@ fn bits_for(number: &Integer) -> usize {
     magnitude.bit_len() + 1
 }
 
-fn width_for(range: &Range) -> Result<u32, Refusal> {
+fn width_for(range: &Range) -> Checked<u32> {
     let bits = bits_for(&range.0).max(bits_for(&range.1));
     match u32::try_from(bits) {
         Ok(bits) if bits <= WIDEST => Ok(bits),
@@ -61,7 +61,7 @@ impl Number {
     }
 
     /// A known number.
-    pub fn constant(terms: &mut Terms, number: &Integer) -> Result<Self, Refusal> {
+    pub fn constant(terms: &mut Terms, number: &Integer) -> Checked<Self> {
         let range = (number.clone(), number.clone());
         let width = width_for(&range)?;
         let bits = logic::BitVector::wrapping(width, number);
@@ -102,7 +102,7 @@ fn common(
     left: &Number,
     right: &Number,
     result: impl FnOnce(&Range, &Range) -> Range,
-) -> Result<(Term, Term, Option<Range>), Refusal> {
+) -> Checked<(Term, Term, Option<Range>)> {
     let (Some(a), Some(b)) = (&left.range, &right.range) else {
         return Ok((left.integer(terms), right.integer(terms), None));
     };
@@ -116,14 +116,14 @@ fn hull(a: &Range, b: &Range) -> Range {
 }
 
 /// The sum of two numbers.
-pub fn add(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+pub fn add(terms: &mut Terms, left: &Number, right: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, left, right, |a, b| (&a.0 + &b.0, &a.1 + &b.1))?;
     let op = if range.is_some() { Binary::BitAdd } else { Binary::Add };
     Ok(Number { term: terms.binary(op, a, b), range })
 }
 
 /// The product of two numbers.
-pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, left, right, |a, b| {
         let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
         let low = corners.iter().min().cloned().unwrap_or_default();
@@ -135,12 +135,7 @@ pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Result<Numb
 }
 
 /// Whether two numbers compare so.
-pub fn compare(
-    terms: &mut Terms,
-    left: &Number,
-    comparison: Comparison,
-    right: &Number,
-) -> Result<Term, Refusal> {
+pub fn compare(terms: &mut Terms, left: &Number, comparison: Comparison, right: &Number) -> Checked<Term> {
     let (a, b, range) = common(terms, left, right, hull)?;
     let (less, less_equal) = match range {
         Some(_) => (Binary::SignedLess, Binary::SignedLessEqual),
@@ -157,7 +152,7 @@ pub fn compare(
 }
 
 /// One of two numbers.
-fn choose(terms: &mut Terms, condition: Term, then: &Number, otherwise: &Number) -> Result<Number, Refusal> {
+fn choose(terms: &mut Terms, condition: Term, then: &Number, otherwise: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, then, otherwise, hull)?;
     Ok(Number { term: terms.ite(condition, a, b), range })
 }
@@ -175,7 +170,7 @@ fn power_of_two(number: &Integer) -> Option<u32> {
 }
 
 /// The quotient rounded down and the remainder from zero up, by a positive number.
-fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Number, Number), Refusal> {
+fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Checked<(Number, Number)> {
     if *divisor <= Integer::ZERO {
         return Err(Refusal::unsupported(format!("a division by {divisor}")));
     }
@@ -217,7 +212,7 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
 }
 
 /// A known number to a power that has limits.
-fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Result<Number, Refusal> {
+fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Checked<Number> {
     let Some((low, high)) = &exponent.range else {
         return Err(Refusal::unsupported("a power by a number without limits"));
     };
@@ -245,10 +240,10 @@ pub(crate) trait Vocabulary {
     fn terms(&mut self) -> &mut Terms;
 
     /// A quantity.
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal>;
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number>;
 
     /// A number in memory, and how many lie side by side there if these are few; else zero.
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
+    fn element(&mut self, element: &Element, index: &Number) -> Checked<(Number, u64)> {
         let _ = index;
         Err(Refusal::unsupported(format!("{element} is not in the state of the loop")))
     }
@@ -262,7 +257,7 @@ pub(crate) trait Vocabulary {
 
     /// Takes note that something is true of all numbers if a symbol is. If it says something of few places alone, it is
     /// told how many.
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Checked<()> {
         let _ = (symbol, bound, body, places);
         Err(Refusal::unsupported("a quantified invariant"))
     }
@@ -290,7 +285,7 @@ impl Vocabulary for StateNow<'_> {
         self.terms
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
         let Some(at) = self.relation.position(quantity) else {
             return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
         };
@@ -311,7 +306,7 @@ pub fn expression(
     relation: &Relation,
     now: &[Term],
     expression: &Expression,
-) -> Result<Number, Refusal> {
+) -> Checked<Number> {
     expression_in(&mut StateNow { terms, relation, now }, expression)
 }
 
@@ -319,12 +314,7 @@ pub fn expression(
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
-pub fn formula(
-    terms: &mut Terms,
-    relation: &Relation,
-    now: &[Term],
-    formula: &Formula,
-) -> Result<Term, Refusal> {
+pub fn formula(terms: &mut Terms, relation: &Relation, now: &[Term], formula: &Formula) -> Checked<Term> {
     if speaks_of_all(formula) {
         return Err(Refusal::unsupported("a quantified invariant"));
     }
@@ -332,19 +322,12 @@ pub fn formula(
 }
 
 /// An expression in other words.
-pub(crate) fn expression_in(
-    interpretation: &mut dyn Vocabulary,
-    expression: &Expression,
-) -> Result<Number, Refusal> {
+pub(crate) fn expression_in(interpretation: &mut dyn Vocabulary, expression: &Expression) -> Checked<Number> {
     Translation::new(interpretation, Use::Known).expression(expression)
 }
 
 /// A formula in other words.
-pub(crate) fn formula_in(
-    interpretation: &mut dyn Vocabulary,
-    used: Use,
-    formula: &Formula,
-) -> Result<Term, Refusal> {
+pub(crate) fn formula_in(interpretation: &mut dyn Vocabulary, used: Use, formula: &Formula) -> Checked<Term> {
     Translation::new(interpretation, used).formula(formula)
 }
 
@@ -368,7 +351,7 @@ impl<'a> Translation<'a> {
         Self { interpretation, used, goal, shown: 0, depth: 0, bound: Vec::new(), places: Vec::new() }
     }
 
-    fn deeper(&mut self) -> Result<(), Refusal> {
+    fn deeper(&mut self) -> Checked<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
             Err(Refusal::unsupported("evidence that is nested too deeply"))
@@ -377,7 +360,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    fn expression(&mut self, expression: &Expression) -> Result<Number, Refusal> {
+    fn expression(&mut self, expression: &Expression) -> Checked<Number> {
         self.deeper()?;
         let number = match expression {
             Expression::Constant(number) => Number::constant(self.interpretation.terms(), number)?,
@@ -417,7 +400,7 @@ impl<'a> Translation<'a> {
         Ok(number)
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
         let bound = self.bound.iter().rev().find(|(name, _)| *name == quantity.variable);
         match bound {
             Some((_, number)) if quantity.aspect == evidence::Aspect::Value => Ok(number.clone()),
@@ -426,7 +409,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A formula that may be true or false without changing what the whole is used for.
-    fn condition(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+    fn condition(&mut self, formula: &Formula) -> Checked<Term> {
         if speaks_of_all(formula) {
             return Err(Refusal::unsupported("a quantified invariant as a condition"));
         }
@@ -441,13 +424,7 @@ impl<'a> Translation<'a> {
     }
 
     /// For all numbers from one to another. What is to be shown is shown of one number of which nothing is known.
-    fn every(
-        &mut self,
-        name: &Name,
-        from: &Expression,
-        to: &Expression,
-        body: &Formula,
-    ) -> Result<Term, Refusal> {
+    fn every(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Formula) -> Checked<Term> {
         let (from, to) = (self.expression(from)?, self.expression(to)?);
         let symbol = if self.goal && self.used == Use::Shown {
             self.shown += 1;
@@ -483,8 +460,8 @@ impl<'a> Translation<'a> {
         &mut self,
         parts: &[Expression],
         empty: i64,
-        combine: fn(&mut Terms, &Number, &Number) -> Result<Number, Refusal>,
-    ) -> Result<Number, Refusal> {
+        combine: fn(&mut Terms, &Number, &Number) -> Checked<Number>,
+    ) -> Checked<Number> {
         let Some((first, rest)) = parts.split_first() else {
             return Number::constant(self.interpretation.terms(), &Integer::from(empty));
         };
@@ -496,7 +473,7 @@ impl<'a> Translation<'a> {
         Ok(result)
     }
 
-    fn extreme(&mut self, parts: &[Expression], keeps: Comparison) -> Result<Number, Refusal> {
+    fn extreme(&mut self, parts: &[Expression], keeps: Comparison) -> Checked<Number> {
         let Some((first, rest)) = parts.split_first() else {
             return Err(Refusal::unsupported("the least or greatest of no numbers"));
         };
@@ -509,7 +486,7 @@ impl<'a> Translation<'a> {
         Ok(result)
     }
 
-    fn formula(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+    fn formula(&mut self, formula: &Formula) -> Checked<Term> {
         self.deeper()?;
         let term = match formula {
             Formula::True => self.interpretation.terms().bool(true),

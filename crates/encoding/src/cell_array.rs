@@ -72,16 +72,10 @@ impl CellArray {
     }
 
     /// Cells that hold anything.
-    pub fn unknown(
-        terms: &mut Terms,
-        name: &str,
-        element: Sort,
-        index_width: u32,
-        count: Option<u64>,
-    ) -> Self {
+    pub fn unknown(terms: &mut Terms, name: &str, element: Sort, width: u32, count: Option<u64>) -> Self {
         let element = element.scalar().unwrap_or(logic::Scalar::Bool);
-        let array = terms.fresh(name, Sort::Array(logic::Scalar::BitVector(index_width), element));
-        Self { rest: Rest::Array(array), cells: Rc::default(), index_width, count }
+        let array = terms.fresh(name, Sort::Array(logic::Scalar::BitVector(width), element));
+        Self::of_array(array, width, count)
     }
 
     /// The elements of an array.

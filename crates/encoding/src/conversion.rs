@@ -96,12 +96,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn number_as_float(
-        &mut self,
-        format: FloatFormat,
-        ty: IntegerType,
-        number: Option<i128>,
-    ) -> Term {
+    fn number_as_float(&mut self, format: FloatFormat, ty: IntegerType, number: Option<i128>) -> Term {
         let ty = if self.is_mathematical() { IntegerType { width: 128, signed: true } } else { ty };
         match number {
             Some(number) => self.terms.bits(format.bits(), float::from_integer(format, ty, number)),

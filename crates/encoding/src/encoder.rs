@@ -502,13 +502,8 @@ impl<'p> Encoder<'p> {
     }
 
     /// Takes note of a value from outside that is asked for under a condition.
-    pub(crate) fn note_input(
-        &mut self,
-        asked: Term,
-        name: &str,
-        location: Location,
-        (ty, value): (Type, Value),
-    ) {
+    pub(crate) fn note_input(&mut self, asked: Term, name: &str, location: Location, value: (Type, Value)) {
+        let (ty, value) = value;
         self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
     }
 

@@ -190,9 +190,9 @@ impl Encoder<'_> {
                     self.boolean_binary(op, a, b)
                 }
                 Type::Integer(ty) => {
-                    let (a, b) = (self.as_term(a), self.as_term(b));
-                    let value = self.integer_binary(op, ty, types[1], a, b);
-                    self.unless_overflow(op, ty, types[1], [a, b], value)
+                    let numbers = [self.as_term(a), self.as_term(b)];
+                    let value = self.integer_binary(op, ty, types[1], numbers);
+                    self.unless_overflow(op, ty, types[1], numbers, value)
                 }
                 Type::Float(format) => {
                     let (a, b) = (self.as_term(a), self.as_term(b));
@@ -204,9 +204,9 @@ impl Encoder<'_> {
                 }
             }),
             ExprKind::Overflows(op, ..) => {
-                let (a, b) = (self.as_term(a), self.as_term(b));
+                let numbers = [self.as_term(a), self.as_term(b)];
                 Value::Scalar(match types[0] {
-                    Type::Integer(ty) if !self.is_mathematical() => self.overflows(op, ty, types[1], a, b),
+                    Type::Integer(ty) if !self.is_mathematical() => self.overflows(op, ty, types[1], numbers),
                     _ => self.terms.bool(false),
                 })
             }

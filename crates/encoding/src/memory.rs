@@ -96,15 +96,9 @@ pub fn index_width(size: Option<u64>, cell: u64) -> u32 {
 
 impl Contents {
     /// The contents of a new object.
-    pub fn new(
-        terms: &mut Terms,
-        object: &Object,
-        known_size: Option<u64>,
-        start: Start,
-        track: bool,
-    ) -> Self {
-        let width = index_width(known_size, object.cell);
-        let count = known_size.map(|size| size / object.cell);
+    pub fn new(terms: &mut Terms, object: &Object, size: Option<u64>, start: Start, track: bool) -> Self {
+        let width = index_width(size, object.cell);
+        let count = size.map(|size| size / object.cell);
         let cell_bits = 8 * object.cell as u32;
         let bits = match start {
             Start::Zero => {

@@ -97,13 +97,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// What the beginning or the end of an object's life makes of a state.
-    fn lifetime(
-        &mut self,
-        function: FunctionId,
-        body: &'p Body,
-        state: &mut State,
-        statement: &'p Statement,
-    ) {
+    fn lifetime(&mut self, function: FunctionId, body: &Body, state: &mut State, statement: &Statement) {
         match &statement.kind {
             StatementKind::Begin { object, size } => {
                 let local = &body.locals[*object];

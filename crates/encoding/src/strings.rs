@@ -57,6 +57,9 @@ type Key = (Term, Option<Term>, u64, Term, Term);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ghosts(FxHashMap<Key, Term>);
 
+/// Whether what is searched for is at an offset.
+pub(crate) type Holds<'a, 'p> = &'a mut dyn FnMut(&mut Encoder<'p>, Term) -> Term;
+
 /// Where to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch<'a> {
@@ -74,7 +77,7 @@ pub(crate) struct Stretch<'a> {
     pub wide: bool,
 }
 
-impl Encoder<'_> {
+impl<'p> Encoder<'p> {
     /// The string that starts at an offset in an object with these contents.
     pub fn string_ghost(&mut self, number: u32, contents: &Contents, start: Term) -> Ghost {
         let object = &self.objects[number as usize];
@@ -108,11 +111,7 @@ impl Encoder<'_> {
     }
 
     /// The first offset in a stretch with a property, or the limit.
-    pub(crate) fn first_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Term {
+    pub(crate) fn first_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Term {
         if let Some(first) = self.chosen_offset(stretch, property) {
             return first;
         }
@@ -138,11 +137,7 @@ impl Encoder<'_> {
     }
 
     /// The offset after the last one in a stretch with a property, or the start.
-    pub(crate) fn last_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Term {
+    pub(crate) fn last_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Term {
         let Stretch { start, limit, most, .. } = stretch;
         if let Some(most) = most.filter(|&most| most <= UNDECIDED as u64) {
             return (0..most).fold(start, |before, place| {
@@ -169,14 +164,7 @@ impl Encoder<'_> {
     }
 
     /// Says that no offset of a stretch in a range has a property.
-    fn for_all(
-        &mut self,
-        stretch: Stretch<'_>,
-        symbol: Term,
-        from: Term,
-        to: Term,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) {
+    fn for_all(&mut self, stretch: Stretch<'_>, symbol: Term, from: Term, to: Term, property: Holds<'_, 'p>) {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let places = stretch.most.filter(|&most| stretch.wide && most <= PLACES).unwrap_or(0);
         for &shift in std::iter::once(&zero).chain(stretch.shifts) {
@@ -198,11 +186,7 @@ impl Encoder<'_> {
     }
 
     /// The first offset with a property as a choice, if few places are not decided.
-    fn chosen_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Option<Term> {
+    fn chosen_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Option<Term> {
         let Stretch { start, limit, most, .. } = stretch;
         let first = known(&self.terms, start);
         if first.is_none() && most.is_none_or(|most| most > UNDECIDED as u64) {
@@ -238,7 +222,7 @@ impl Encoder<'_> {
     }
 
     /// A place near the end of an object that surely has a property.
-    fn surely_last(&mut self, most: u64, property: &mut dyn FnMut(&mut Self, Term) -> Term) -> Option<u64> {
+    fn surely_last(&mut self, most: u64, property: Holds<'_, 'p>) -> Option<u64> {
         (most.saturating_sub(LAST)..most).rev().find(|&place| {
             let offset = self.terms.bits(OFFSET_WIDTH, place.into());
             let holds = property(self, offset);

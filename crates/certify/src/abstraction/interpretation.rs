@@ -13,7 +13,7 @@ use evidence::{Aspect, Element, Moment, Name, Quantity, STORED};
 use logic::{Sort, Term, Terms};
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::names::variable_names;
 use crate::relation::Kind;
 use crate::wide::{Number, Vocabulary};
@@ -66,7 +66,7 @@ pub(super) struct StateInterpretation<'a, 'p> {
 }
 
 impl StateInterpretation<'_, '_> {
-    fn state(&self, moment: Moment) -> Result<&State, Refusal> {
+    fn state(&self, moment: Moment) -> Checked<&State> {
         match moment {
             Moment::Entry => Ok(self.entry),
             Moment::Now => Ok(self.now),
@@ -75,12 +75,12 @@ impl StateInterpretation<'_, '_> {
         }
     }
 
-    fn named(&self, name: &Name) -> Result<Named, Refusal> {
+    fn named(&self, name: &Name) -> Checked<Named> {
         let named = self.names.get(name).copied();
         named.ok_or_else(|| Refusal::unsupported(format!("{name} is no name of the function")))
     }
 
-    fn pointer(&mut self, name: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+    fn pointer(&mut self, name: &Name, moment: Moment) -> Checked<Pointer> {
         if let Some(holder) = name.as_str().strip_suffix(STORED) {
             return self.stored(&Name::from(holder), moment);
         }
@@ -94,7 +94,7 @@ impl StateInterpretation<'_, '_> {
     }
 
     /// The pointer in memory that stands at the start of an object with a name, or where a pointer with a name points.
-    fn stored(&mut self, holder: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+    fn stored(&mut self, holder: &Name, moment: Moment) -> Checked<Pointer> {
         let number = self.object(holder, moment)?;
         let offset = match self.named(holder)? {
             Named::Variable(_) => self.pointer(holder, moment)?.offset,
@@ -111,7 +111,7 @@ impl StateInterpretation<'_, '_> {
 
     /// A pointer, unless it may point to what the loop itself has made. Such an object is not there in the next
     /// iteration: the pointer points to nothing then, and what was so of it before need not be so any more.
-    fn lasting(&self, name: &Name, moment: Moment, pointer: Pointer) -> Result<Pointer, Refusal> {
+    fn lasting(&self, name: &Name, moment: Moment, pointer: Pointer) -> Checked<Pointer> {
         let there = self.entry.memory.len() as u32;
         let made = moment != Moment::Entry
             && self.encoder.candidates(pointer.object).into_iter().any(|number| number >= there);
@@ -122,7 +122,7 @@ impl StateInterpretation<'_, '_> {
     }
 
     /// The object that a name stands for, or that the pointer with this name points to.
-    fn object(&mut self, name: &Name, moment: Moment) -> Result<u32, Refusal> {
+    fn object(&mut self, name: &Name, moment: Moment) -> Checked<u32> {
         let object = match self.named(name)? {
             Named::Variable(_) => self.pointer(name, moment)?.object,
             Named::Local(local) => self.state(moment)?.objects[local.index()],
@@ -139,13 +139,13 @@ impl StateInterpretation<'_, '_> {
     }
 
     /// What an object holds.
-    fn contents(&self, number: u32, moment: Moment) -> Result<Contents, Refusal> {
+    fn contents(&self, number: u32, moment: Moment) -> Checked<Contents> {
         let contents = self.state(moment)?.contents(number).cloned();
         contents.ok_or_else(|| Refusal::unsupported("an object that ended"))
     }
 
     /// The place of a floating point number in the order of its type.
-    fn place(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
+    fn place(&mut self, name: &Name, moment: Moment) -> Checked<Number> {
         let no_float = || Refusal::unsupported(format!("{name} is no floating point number"));
         let Named::Variable(variable) = self.named(name)? else { return Err(no_float()) };
         let Type::Float(format) = self.encoder.program.variable(self.body, variable).ty else {
@@ -156,7 +156,7 @@ impl StateInterpretation<'_, '_> {
         Ok(self.machine(place, format.bits(), true))
     }
 
-    fn value(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
+    fn value(&mut self, name: &Name, moment: Moment) -> Checked<Number> {
         let Named::Variable(variable) = self.named(name)? else {
             return Err(Refusal::unsupported(format!("{name} is no variable")));
         };
@@ -175,7 +175,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         &mut self.encoder.terms
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
         let name = &quantity.variable;
         Ok(match quantity.aspect {
             Aspect::Value => self.value(name, moment)?,
@@ -215,7 +215,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         })
     }
 
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
+    fn element(&mut self, element: &Element, index: &Number) -> Checked<(Number, u64)> {
         let number = self.object(&element.buffer, element.moment)?;
         let mut contents = self.contents(number, element.moment)?;
         let (bytes, cell) = (u64::from(element.bytes), self.encoder.object(number).cell);
@@ -242,7 +242,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         self.any_numbers[place]
     }
 
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Checked<()> {
         let universal = Universal { bound, body, places };
         self.encoder.axioms.add_universal(symbol, universal);
         Ok(())

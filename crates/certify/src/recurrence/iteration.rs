@@ -25,7 +25,7 @@ use program::interpret::{Integers, ObligationSet};
 use program::{Body, ExprKind, Obligation, OverflowOp, Program, Type, VariableId};
 
 use super::reached::{Reached, Spot, Stored};
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::names::variable_names;
 use crate::relation::{Component, Kind, Relation};
 
@@ -96,7 +96,7 @@ pub fn encode<'p>(
     reached: &Reached,
     mode: IterationMode,
     budget: &mut Budget,
-) -> Result<Iteration<'p>, Refusal> {
+) -> Checked<Iteration<'p>> {
     let mut changing = BTreeSet::new();
     for _ in 0..ROUNDS {
         let mut layout = Layout::new(program, reached, mode, &changing, budget)?;
@@ -135,7 +135,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         mode: IterationMode,
         changing: &'r BTreeSet<Place>,
         budget: &Budget,
-    ) -> Result<Self, Refusal> {
+    ) -> Checked<Self> {
         let body = program.functions[reached.function].body();
         let body = body.ok_or_else(|| Refusal::unsupported("a function without a body"))?;
         let mut needed = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
@@ -282,7 +282,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         format!("{name}[{index}]")
     }
 
-    fn name_parts(&mut self) -> Result<(), Refusal> {
+    fn name_parts(&mut self) -> Checked<()> {
         let mut seen: BTreeMap<Quantity, usize> = BTreeMap::new();
         for part in &mut self.parts {
             let count = seen.entry(part.component.quantity.clone()).or_default();
@@ -391,7 +391,7 @@ impl<'p, 'r> Layout<'p, 'r> {
     }
 
     /// Encodes as many iterations as the period has.
-    fn iterations(&mut self) -> Result<State, Refusal> {
+    fn iterations(&mut self) -> Checked<State> {
         let always = self.encoder.terms.bool(true);
         let mut state = self.start.clone();
         state.guard = Guard::new(always);
@@ -414,7 +414,7 @@ impl<'p, 'r> Layout<'p, 'r> {
     }
 
     /// What differs between the start and the state afterwards and is not known to change.
-    fn grown(&mut self, after: &State) -> Result<Vec<Place>, Refusal> {
+    fn grown(&mut self, after: &State) -> Checked<Vec<Place>> {
         let mut grown = Vec::new();
         let known = |variable: &VariableId| {
             self.is_live(*variable)
@@ -449,7 +449,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         Ok(grown)
     }
 
-    fn grown_object(&mut self, place: usize, after: &State, grown: &mut Vec<Place>) -> Result<(), Refusal> {
+    fn grown_object(&mut self, place: usize, after: &State, grown: &mut Vec<Place>) -> Checked<()> {
         let number = self.numbers[place];
         let (Some(before), Some(now)) = (self.start.contents(number), after.contents(number)) else {
             return Err(Refusal::unsupported("an object that ends"));
@@ -485,7 +485,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         Ok(())
     }
 
-    fn finish(mut self, after: &State) -> Result<Iteration<'p>, Refusal> {
+    fn finish(mut self, after: &State) -> Checked<Iteration<'p>> {
         let mut terms_after = Vec::new();
         for (part, &now) in self.parts.iter().zip(&self.now) {
             let changed = match part.place {

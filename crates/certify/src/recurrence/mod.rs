@@ -37,7 +37,7 @@ pub use self::reached::Reached;
 pub use self::search::Step;
 
 use self::iteration::value_of;
-use crate::answer::{Condition, RecurrenceCertificate, Refusal};
+use crate::answer::{Checked, Condition, RecurrenceCertificate, Refusal};
 use crate::query::Queries;
 use crate::relation::Kind;
 use crate::wide::{self, Number};
@@ -55,7 +55,7 @@ pub fn check(
     set: &Formula,
     choices: &[Expression],
     budget: &mut Budget,
-) -> Result<RecurrenceCertificate, Refusal> {
+) -> Checked<RecurrenceCertificate> {
     let mut closed = |mode: IterationMode| {
         let mut solver: Embedded = Embedded::new();
         encode(program, reached, mode, budget)?.is_closed(set, choices, &mut solver, budget)
@@ -79,7 +79,7 @@ impl Iteration<'_> {
         choices: &[Expression],
         solver: &mut dyn Solver,
         budget: &mut Budget,
-    ) -> Result<RecurrentSet, Refusal> {
+    ) -> Checked<RecurrentSet> {
         let start = self.start();
         let asked = self.asked(choices)?;
         let (terms, relation) = (&mut self.encoder.terms, &self.relation);
@@ -105,7 +105,7 @@ impl Iteration<'_> {
     }
 
     /// The iterations with inputs that are chosen.
-    pub(super) fn asked(&mut self, choices: &[Expression]) -> Result<Asked, Refusal> {
+    pub(super) fn asked(&mut self, choices: &[Expression]) -> Checked<Asked> {
         if choices.len() != self.inputs.len() {
             return Err(Refusal::unsupported("another number of choices than of inputs"));
         }

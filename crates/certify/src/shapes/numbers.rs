@@ -177,19 +177,19 @@ impl<'p> Walk<'p, '_> {
         state: &mut State<'p>,
         ty: IntegerType,
         op: BinaryOp,
-        [left, right]: [Term; 2],
+        [a, b]: [Term; 2],
     ) -> Value {
         let number = match op {
-            BinaryOp::Add => self.terms.binary(Binary::Add, left, right),
+            BinaryOp::Add => self.terms.binary(Binary::Add, a, b),
             BinaryOp::Subtract => {
-                let right = self.terms.unary(Unary::Negate, right);
-                self.terms.binary(Binary::Add, left, right)
+                let b = self.terms.unary(Unary::Negate, b);
+                self.terms.binary(Binary::Add, a, b)
             }
-            BinaryOp::Multiply if self.constant(left).or(self.constant(right)).is_some() => {
-                let product = self.terms.binary(Binary::Multiply, left, right);
+            BinaryOp::Multiply if self.constant(a).or(self.constant(b)).is_some() => {
+                let product = self.terms.binary(Binary::Multiply, a, b);
                 return self.result(state, ty, product);
             }
-            BinaryOp::Remainder | BinaryOp::Divide => return self.division(state, ty, op, [left, right]),
+            BinaryOp::Remainder | BinaryOp::Divide => return self.division(state, ty, op, [a, b]),
             _ => return self.anything(state, Type::Integer(ty)),
         };
         let wraps = !ty.signed && ty.width < 120 && self.integers == Integers::Machine;
@@ -198,24 +198,18 @@ impl<'p> Walk<'p, '_> {
 
     /// A quotient or a remainder of a number that is not negative by a positive one is between zero and that number, and a
     /// remainder is less than the divisor.
-    fn division(
-        &mut self,
-        state: &mut State<'p>,
-        ty: IntegerType,
-        op: BinaryOp,
-        [left, right]: [Term; 2],
-    ) -> Value {
+    fn division(&mut self, state: &mut State<'p>, ty: IntegerType, op: BinaryOp, [a, b]: [Term; 2]) -> Value {
         let any = self.anything(state, Type::Integer(ty));
         let Value::Number(result) = any else { return any };
         let zero = self.terms.integer(0);
         let terms = &mut self.terms;
-        let positive = terms.binary(Binary::Less, zero, right);
-        let not_negative = terms.binary(Binary::LessEqual, zero, left);
+        let positive = terms.binary(Binary::Less, zero, b);
+        let not_negative = terms.binary(Binary::LessEqual, zero, a);
         let (low, high) =
-            (terms.binary(Binary::LessEqual, zero, result), terms.binary(Binary::LessEqual, result, left));
+            (terms.binary(Binary::LessEqual, zero, result), terms.binary(Binary::LessEqual, result, a));
         let mut claims = vec![low, high];
         if op == BinaryOp::Remainder {
-            claims.push(terms.binary(Binary::Less, result, right));
+            claims.push(terms.binary(Binary::Less, result, b));
         }
         let claims = terms.all(&claims);
         let both = terms.and(positive, not_negative);

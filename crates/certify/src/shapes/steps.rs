@@ -14,10 +14,10 @@ use program::{
 
 use super::Walk;
 use super::state::{Frame, Home, Pointer, State, Value};
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 
 /// What becomes of a state: the states that go on.
-type Next<'p> = Result<Vec<State<'p>>, Refusal>;
+type Next<'p> = Checked<Vec<State<'p>>>;
 
 /// Larger objects are not cells: a machine may have no room for them.
 const LARGEST: i128 = 1 << 20;
@@ -135,7 +135,7 @@ impl<'p> Walk<'p, '_> {
         }
     }
 
-    fn known(&mut self, state: &mut State<'p>, expression: ExprId, otherwise: &str) -> Result<i128, Refusal> {
+    fn known(&mut self, state: &mut State<'p>, expression: ExprId, otherwise: &str) -> Checked<i128> {
         match self.value(state, expression) {
             Value::Number(number) if let Some(number) = self.constant(number) => Ok(number),
             _ => Err(self.refusal(otherwise)),
@@ -149,7 +149,7 @@ impl<'p> Walk<'p, '_> {
         pointer: Pointer,
         bytes: i128,
         access: Access,
-    ) -> Result<(), Refusal> {
+    ) -> Checked<()> {
         let fits = |offset: i128, size: u64| {
             offset >= 0 && bytes >= 0 && offset.checked_add(bytes).is_some_and(|end| end <= i128::from(size))
         };
