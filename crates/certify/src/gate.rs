@@ -14,7 +14,7 @@ use base::Budget;
 use evidence::{Claimed, Of, Proof, Property, Reason, Statement};
 use program::Program;
 
-use crate::abstraction::Effort;
+use crate::abstraction::{ArgumentCheck, Effort};
 use crate::answer::{Certificate, Checked, Refusal};
 use crate::explain::reason_of;
 use crate::only_run::only_run;
@@ -155,7 +155,10 @@ impl Work<'_, '_> {
             }
             if let Statement::Left(argument) = &claimed.what
                 && self.is_about(claimed, abstract_loop)
-                && self.abstraction.ends(abstract_loop, argument, self.effort, &mut self.budget).is_err()
+                && !matches!(
+                    self.abstraction.ends(abstract_loop, argument, self.effort, &mut self.budget),
+                    ArgumentCheck::Left
+                )
             {
                 refused[place] = true;
             }

@@ -5,7 +5,7 @@ mod source;
 
 use base::Budget;
 use evidence::{Overflow, ProofMode, Ranking, Termination};
-use loopscope_certify::abstraction::{Abstraction, Effort};
+use loopscope_certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use loopscope_certify::{Candidate, ModularProgram, Subject};
 use program::interpret::Integers;
 use program::{BlockId, FunctionId};
@@ -36,7 +36,7 @@ fn takes(
         abstraction.accept(&[abstract_loop], &[candidate], Effort::default(), &mut budget);
     }
     let argument = Termination::Ranking(Ranking::Linear(rank.parse().expect("a number")));
-    abstraction.ends(abstract_loop, &argument, Effort::default(), &mut budget).is_ok()
+    matches!(abstraction.ends(abstract_loop, &argument, Effort::default(), &mut budget), ArgumentCheck::Left)
 }
 
 fn under(text: &str, condition: &str, invariant: Option<&str>, rank: &str) -> bool {

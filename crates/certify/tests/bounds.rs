@@ -4,7 +4,7 @@ mod source;
 
 use base::Budget;
 use evidence::{Amortised, Expression, Integer, Overflow, ProofMode, Property, Raise, Restatement, Spent};
-use loopscope_certify::abstraction::{Abstraction, Bounded, Effort, Reference};
+use loopscope_certify::abstraction::{Abstraction, Bounded, Bounding, Effort, Reference};
 use program::Program;
 use program::interpret::Integers;
 use transform::modular;
@@ -30,7 +30,10 @@ fn one(rank: &str, stride: i64) -> Amortised {
 }
 
 fn bounded(abstraction: &mut Abstraction<'_>, abstract_loop: usize, evidence: &Amortised) -> Option<Bounded> {
-    abstraction.bound(abstract_loop, evidence, Effort::default(), &mut Budget::unlimited()).ok()
+    match abstraction.bound(abstract_loop, evidence, Effort::default(), &mut Budget::unlimited()) {
+        Bounding::Bounded(bounded) => Some(*bounded),
+        _ => None,
+    }
 }
 
 #[test]

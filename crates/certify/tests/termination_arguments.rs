@@ -7,7 +7,7 @@ use evidence::{
     AbstractionMode, Expression, Formula, Overflow, ProofMode, Property, Ranking, Termination,
     TransitionInvariant, WellFounded,
 };
-use loopscope_certify::abstraction::{Abstraction, Effort};
+use loopscope_certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use program::Program;
 use program::interpret::Integers;
 
@@ -48,7 +48,13 @@ fn disjunctive(disjuncts: &[(&str, Option<&str>)]) -> Termination {
 fn takes(abstraction: &mut Abstraction<'_>, number: usize, argument: &Termination) -> bool {
     let mut abstract_loops: Vec<usize> = (0..abstraction.abstract_loops().len()).collect();
     abstract_loops.sort_by_key(|&abstract_loop| abstraction.abstract_loops()[abstract_loop].location);
-    abstraction.ends(abstract_loops[number], argument, Effort::default(), &mut Budget::unlimited()).is_ok()
+    let termination_argument =
+        abstraction.ends(abstract_loops[number], argument, Effort::default(), &mut Budget::unlimited());
+    match termination_argument {
+        ArgumentCheck::Left => true,
+        ArgumentCheck::Iteration(_) => false,
+        ArgumentCheck::NotKnown(_) | ArgumentCheck::Refused(_) => false,
+    }
 }
 
 #[test]

@@ -56,8 +56,21 @@ use evidence::{
 use logic::{Ignorance, Model, Term};
 
 use super::sums::Sum;
-use super::{Abstraction, Doubt, Effort};
+use super::{Abstraction, Effort};
 use crate::wide::{Number, compare, expression_in};
+
+/// What was found out about a bound.
+#[derive(Clone, Debug)]
+pub enum Bounding {
+    /// It holds.
+    Bounded(Box<Bounded>),
+    /// This complete iteration contradicts it, as far as the invariants tell.
+    Iteration(Box<Model>),
+    /// The solver does not know.
+    NotKnown(Ignorance),
+    /// It says nothing that can be checked, for this reason.
+    Refused(String),
+}
 
 /// A bound that was checked. Nothing else makes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -213,17 +226,17 @@ fn natural(number: &Expression) -> Expression {
 
 impl<'p> Abstraction<'p> {
     /// Checks a bound on the iterations of a loop.
-    ///
-    /// # Errors
-    /// If it is none, or it is not known.
     pub fn bound(
         &mut self,
         abstract_loop: usize,
         evidence: &Amortised,
         effort: Effort,
         budget: &mut Budget,
-    ) -> Result<Bounded, Doubt> {
-        Question::about(self, abstract_loop, effort, budget).bound(evidence)
+    ) -> Bounding {
+        match Question::about(self, abstract_loop, effort, budget).bound(evidence) {
+            Ok(bounded) => Bounding::Bounded(Box::new(bounded)),
+            Err(why) => why,
+        }
     }
 
     /// Whether a formula over X holds wherever an iteration begins in a complete iteration from X.
@@ -357,8 +370,9 @@ impl<'a, 'p> Question<'a, 'p> {
         Self { abstraction, one, place, effort, budget }
     }
 
-    fn bound(mut self, evidence: &Amortised) -> Result<Bounded, Doubt> {
-        self.check_shape(evidence).map_err(Doubt::Refused)?;
+    /// The bound, if it holds; else what was found out instead.
+    fn bound(mut self, evidence: &Amortised) -> Result<Bounded, Bounding> {
+        self.check_shape(evidence).map_err(Bounding::Refused)?;
         if let Some(&end) = self.abstraction.open_ends(self.effort, self.budget).first() {
             let end = &self.abstraction.incomplete_paths()[end];
             let place = self.abstraction.program.describe(end.location);
@@ -367,17 +381,17 @@ impl<'a, 'p> Question<'a, 'p> {
                 Incompleteness::Loop => String::from("a loop that is not followed"),
                 Incompleteness::Recursion => String::from("a recursion"),
             };
-            return Err(Doubt::Refused(format!("{why}, at {place}")));
+            return Err(Bounding::Refused(format!("{why}, at {place}")));
         }
         for afresh in afresh(evidence) {
             if !self.at_entry(&afresh)? {
-                return Err(Doubt::Refused(String::from("not so at entry: a raise is afresh")));
+                return Err(Bounding::Refused(String::from("not so at entry: a raise is afresh")));
             }
         }
         let unchanged = self.unchanged(evidence);
-        let spends = spends(evidence, &unchanged).map_err(Doubt::Refused)?;
+        let spends = spends(evidence, &unchanged).map_err(Bounding::Refused)?;
         if let Some(model) = self.in_iterations(&spends)? {
-            return Err(Doubt::Iteration(Box::new(model)));
+            return Err(Bounding::Iteration(Box::new(model)));
         }
         let last = !self.counts_last(evidence);
         let exact = self.is_exact(evidence, &unchanged, last);
@@ -415,11 +429,11 @@ impl<'a, 'p> Question<'a, 'p> {
     }
 
     /// A complete iteration that contradicts a formula over X and X'.
-    fn in_iterations(&mut self, formula: &Formula) -> Result<Option<Model>, Doubt> {
+    fn in_iterations(&mut self, formula: &Formula) -> Result<Option<Model>, Bounding> {
         let (Some(again), Some(start)) = (&self.one.again, self.one.starts.last()) else { return Ok(None) };
         let claim = self.abstraction.relation(self.place, formula, &start.state, again);
         let hypotheses = self.abstraction.iteration(self.place);
-        self.small_first(hypotheses, claim.map_err(Doubt::Refused)?).map_err(Doubt::NotKnown)
+        self.small_first(hypotheses, claim.map_err(Bounding::Refused)?).map_err(Bounding::NotKnown)
     }
 
     fn counterexample(&mut self, hypotheses: Vec<Term>, goal: Term) -> Result<Option<Model>, Ignorance> {
@@ -461,10 +475,11 @@ impl<'a, 'p> Question<'a, 'p> {
     }
 
     /// Whether a formula over X0 holds at entry.
-    fn at_entry(&mut self, formula: &Formula) -> Result<bool, Doubt> {
+    fn at_entry(&mut self, formula: &Formula) -> Result<bool, Bounding> {
         let Some(entry) = self.one.entries.first() else { return Ok(false) };
-        let claim = self.abstraction.relation(self.place, formula, entry, entry).map_err(Doubt::Refused)?;
-        Ok(self.counterexample(Vec::new(), claim).map_err(Doubt::NotKnown)?.is_none())
+        let claim =
+            self.abstraction.relation(self.place, formula, entry, entry).map_err(Bounding::Refused)?;
+        Ok(self.counterexample(Vec::new(), claim).map_err(Bounding::NotKnown)?.is_none())
     }
 
     /// Whether the last iteration can be counted like a complete iteration.

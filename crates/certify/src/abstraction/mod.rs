@@ -40,7 +40,7 @@ use evidence::{Formula, Name, Overflow, ProofMode, Termination};
 use logic::Term;
 use program::{FunctionId, Program};
 
-pub use self::bounds::{Bounded, Reference, Restated};
+pub use self::bounds::{Bounded, Bounding, Reference, Restated};
 pub use self::check::Finding;
 pub use self::exits::{Count, Edge};
 pub use self::explain::{AbstractAccess, AbstractObject, AbstractStep, AbstractTrace};
@@ -48,7 +48,7 @@ pub use self::interpretation::{Named, names};
 pub use self::obligations::ObligationKey;
 pub use self::reach::Obstacle;
 pub use self::subset::{Batch, Effort};
-pub use self::termination_arguments::Doubt;
+pub use self::termination_arguments::ArgumentCheck;
 
 use self::array_abstraction::ArrayAbstraction;
 use self::interpretation::StateInterpretation;

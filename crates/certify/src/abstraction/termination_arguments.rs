@@ -29,9 +29,11 @@ use program::interpret::Integers;
 use super::{Abstraction, Candidate, Effort};
 use crate::wide::{Use, expression_in, formula_in};
 
-/// Why evidence about a loop is not accepted.
+/// What was found out about an argument that a loop is left.
 #[derive(Clone, Debug)]
-pub enum Doubt {
+pub enum ArgumentCheck {
+    /// It shows it. It is kept.
+    Left,
     /// This iteration contradicts it, as far as the invariants tell.
     Iteration(Box<Model>),
     /// The solver does not know.
@@ -48,24 +50,26 @@ struct Goal {
 
 impl Abstraction<'_> {
     /// Checks an argument that no run makes infinitely many iterations of a loop without leaving it, and keeps it.
-    ///
-    /// # Errors
-    /// If it is none, or it is not known.
     pub fn ends(
         &mut self,
         abstract_loop: usize,
         argument: &Termination,
         effort: Effort,
         budget: &mut Budget,
-    ) -> Result<(), Doubt> {
-        for goal in self.goals(abstract_loop, argument).map_err(Doubt::Refused)? {
-            let model = self.counterexample(abstract_loop, goal.hypotheses, goal.claim, effort, budget);
-            if let Some(model) = model.map_err(Doubt::NotKnown)? {
-                return Err(Doubt::Iteration(Box::new(model)));
+    ) -> ArgumentCheck {
+        let goals = match self.goals(abstract_loop, argument) {
+            Ok(goals) => goals,
+            Err(why) => return ArgumentCheck::Refused(why),
+        };
+        for goal in goals {
+            match self.counterexample(abstract_loop, goal.hypotheses, goal.claim, effort, budget) {
+                Ok(None) => {}
+                Ok(Some(model)) => return ArgumentCheck::Iteration(Box::new(model)),
+                Err(why) => return ArgumentCheck::NotKnown(why),
             }
         }
         self.termination_arguments[abstract_loop] = Some(argument.clone());
-        Ok(())
+        ArgumentCheck::Left
     }
 
     /// Why a loop is left, if an argument was accepted.
@@ -136,7 +140,7 @@ impl Abstraction<'_> {
         }
         for abstract_loop in 0..unbounded.abstract_loops().len() {
             if let Some(Some(argument)) = self.termination_arguments.get(abstract_loop) {
-                _ = unbounded.ends(abstract_loop, argument, effort, budget);
+                unbounded.ends(abstract_loop, argument, effort, budget);
             }
         }
         unbounded.conclude(effort, budget).is_some()

@@ -8,7 +8,9 @@ use evidence::{
     Termination,
 };
 use logic::solver::Embedded;
-use loopscope_certify::abstraction::{Abstraction, Candidate, Count, Doubt, Edge, Effort, Reference};
+use loopscope_certify::abstraction::{
+    Abstraction, ArgumentCheck, Bounding, Candidate, Count, Edge, Effort, Reference,
+};
 use loopscope_certify::recurrence::{IterationMode, Reached, encode};
 use loopscope_certify::{Claim as Goal, Subject};
 use program::interpret::{
@@ -111,9 +113,9 @@ impl Asked<'_> {
 
     fn ends(&mut self, argument: &Termination) -> Result<(), Why> {
         match self.abstraction.ends(0, argument, self.effort, &mut self.budget) {
-            Ok(()) => {}
-            Err(Doubt::Iteration(_)) => return Err(String::from("an iteration contradicts it")),
-            Err(other) => return Err(format!("{other:?}")),
+            ArgumentCheck::Left => {}
+            ArgumentCheck::Iteration(_) => return Err(String::from("an iteration contradicts it")),
+            other => return Err(format!("{other:?}")),
         }
         let one = &self.abstraction.abstract_loops()[0];
         let (function, blocks) = (one.function, BTreeSet::from([one.head]));
@@ -123,9 +125,9 @@ impl Asked<'_> {
 
     fn bound(&mut self, evidence: &Amortised, within: Option<&[Expression]>) -> Result<Certified, Why> {
         let bounded = match self.abstraction.bound(0, evidence, self.effort, &mut self.budget) {
-            Ok(bounded) => bounded,
-            Err(Doubt::Iteration(_)) => return Err(String::from("an iteration contradicts it")),
-            Err(other) => return Err(format!("{other:?}")),
+            Bounding::Bounded(bounded) => bounded,
+            Bounding::Iteration(_) => return Err(String::from("an iteration contradicts it")),
+            other => return Err(format!("{other:?}")),
         };
         let Some(potentials) = within else {
             return Ok(Certified { total: Some((bounded.total(), bounded.is_exact())) });

@@ -25,7 +25,7 @@ mod restate;
 mod tighten;
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Bounded, Doubt, Effort};
+use certify::abstraction::{Abstraction, Bounded, Bounding, Effort};
 use evidence::{Amortised, Integer, Spent};
 use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
@@ -151,14 +151,14 @@ fn search(
     let mut guesses = Guesses(0);
     for _ in 0..PATHS {
         match abstraction.bound(abstract_loop, &guess, effort, budget) {
-            Ok(bounded) => {
+            Bounding::Bounded(bounded) => {
                 let part = &mut part_of_time(budget);
-                let bounded = limits::split(abstraction, bounded, seen, effort, part);
+                let bounded = limits::split(abstraction, *bounded, seen, effort, part);
                 let bounded = tighten::tighten(abstraction, bounded, seen, effort, part);
                 let bounded = raises::afresh(abstraction, bounded, effort, part);
                 return Ok(Found { bounded, model: first });
             }
-            Err(Doubt::Iteration(model)) => {
+            Bounding::Iteration(model) => {
                 if seen.measured.is_empty() {
                     seen.measured = measured(program, abstraction, abstract_loop);
                 }
@@ -171,15 +171,15 @@ fn search(
                     level = level.next().ok_or(none)?;
                 }
             }
-            Err(Doubt::NotKnown(_)) if seen.steps.is_empty() => {
+            Bounding::NotKnown(_) if seen.steps.is_empty() => {
                 if seen.measured.is_empty() {
                     seen.measured = measured(program, abstraction, abstract_loop);
                 }
                 guess = guesses.next(seen).ok_or(Missing::NotKnown)?;
                 continue;
             }
-            Err(Doubt::NotKnown(_)) => level = level.next().ok_or(Missing::NotKnown)?,
-            Err(Doubt::Refused(why)) => return Err(Missing::Refused(why)),
+            Bounding::NotKnown(_) => level = level.next().ok_or(Missing::NotKnown)?,
+            Bounding::Refused(why) => return Err(Missing::Refused(why)),
         }
         guess = loop {
             match next(seen, level, budget) {
@@ -268,5 +268,8 @@ fn accepted(
     effort: Effort,
     budget: &mut Budget,
 ) -> Option<Bounded> {
-    abstraction.bound(abstract_loop, evidence, effort, budget).ok()
+    match abstraction.bound(abstract_loop, evidence, effort, budget) {
+        Bounding::Bounded(bounded) => Some(*bounded),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! Steps without the limits of machine types and addresses: a rank that rests on neither says more.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Effort};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::{Aspect, Expression, Integer, Ranking, Termination};
 use logic::numbers::linear::Constraint;
 use logic::numbers::{Linear, Rational};
@@ -86,7 +86,7 @@ pub(super) fn plainer(
         let Some(ranks) = synthesise_unnested(&steps, &[], budget) else { continue };
         let Some(ranking) = ranking(&ranks, measured) else { continue };
         let guess = Termination::Ranking(ranking);
-        if abstraction.ends(abstract_loop, &guess, effort, budget).is_ok() {
+        if matches!(abstraction.ends(abstract_loop, &guess, effort, budget), ArgumentCheck::Left) {
             return;
         }
     }

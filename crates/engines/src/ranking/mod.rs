@@ -18,7 +18,7 @@ pub mod synthesis;
 pub mod templates;
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Doubt, Effort};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::expression::constant;
 use evidence::{Ranking, Termination};
 use logic::numbers::Rational;
@@ -78,15 +78,15 @@ fn search(
     let mut guess = Termination::Ranking(Ranking::Linear(constant(0)));
     for _ in 0..PATHS {
         match abstraction.ends(abstract_loop, &guess, effort, budget) {
-            Ok(()) => return Some((measured, steps)),
-            Err(Doubt::Iteration(model)) => {
+            ArgumentCheck::Left => return Some((measured, steps)),
+            ArgumentCheck::Iteration(model) => {
                 let step = read(abstraction, abstract_loop, &measured, &model);
                 if steps.contains(&step) {
                     return None;
                 }
                 steps.push(step);
             }
-            Err(Doubt::NotKnown(_) | Doubt::Refused(_)) => return None,
+            ArgumentCheck::NotKnown(_) | ArgumentCheck::Refused(_) => return None,
         }
         let splits = splits(&steps, measured.len());
         let ranks = synthesise(&steps, &splits, budget)?;

@@ -16,7 +16,7 @@
 //! lexicographic order that contains its parts is closed by itself, and covers iterations that do both.
 
 use base::Budget;
-use certify::abstraction::{Abstraction, Doubt, Effort};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use evidence::{Aspect, Comparison, Expression, Formula, Integer, Moment, Quantity};
 use evidence::{Termination, TransitionInvariant, WellFounded};
 use logic::evaluate::Evaluation;
@@ -56,8 +56,8 @@ pub fn fit(
     for _ in 0..QUERIES {
         let Some(first) = left.first() else { return false };
         match abstraction.ends(abstract_loop, &first.argument(&numbers), effort, budget) {
-            Ok(()) => return true,
-            Err(Doubt::Iteration(model)) => {
+            ArgumentCheck::Left => return true,
+            ArgumentCheck::Iteration(model) => {
                 let values = Values::of(abstraction, &numbers, &model);
                 let before = left.len();
                 left.retain(|template| template.is_so(&values));
@@ -67,7 +67,7 @@ pub fn fit(
                     left.remove(0);
                 }
             }
-            Err(Doubt::NotKnown(_) | Doubt::Refused(_)) => _ = left.remove(0),
+            ArgumentCheck::NotKnown(_) | ArgumentCheck::Refused(_) => _ = left.remove(0),
         }
     }
     false

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use base::Budget;
 use certify::Candidate;
-use certify::abstraction::{Abstraction, Effort};
+use certify::abstraction::{Abstraction, ArgumentCheck, Effort};
 use program::Program;
 
 use super::analysis::Variance;
@@ -73,7 +73,10 @@ pub fn offer_arguments(
             for argument in &arguments {
                 if abstraction.is_never_repeated(abstract_loop)
                     || abstraction.termination_argument(abstract_loop).is_some()
-                    || abstraction.ends(abstract_loop, argument, effort, budget).is_ok()
+                    || matches!(
+                        abstraction.ends(abstract_loop, argument, effort, budget),
+                        ArgumentCheck::Left
+                    )
                 {
                     break;
                 }
