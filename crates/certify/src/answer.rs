@@ -158,6 +158,9 @@ pub enum Examination {
     NotKnown(Ignorance),
 }
 
+/// What was checked, or why it is not certified.
+pub type Checked<T> = Result<T, Refusal>;
+
 /// Why a claim is not certified.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Refusal {

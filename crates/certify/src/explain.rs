@@ -77,15 +77,10 @@ pub(crate) fn trace(encoder: &Encoder<'_>, evaluation: &mut Evaluation<'_>) -> V
 }
 
 /// A value as people write it.
-pub(crate) fn shown(
-    encoder: &Encoder<'_>,
-    value: Value,
-    ty: Type,
-    evaluation: &mut Evaluation<'_>,
-) -> String {
+pub(crate) fn shown(encoder: &Encoder<'_>, value: Value, ty: Type, values: &mut Evaluation<'_>) -> String {
     match value {
         Value::Unset => String::from("?"),
-        Value::Scalar(term) => match (evaluation.value(term), ty) {
+        Value::Scalar(term) => match (values.value(term), ty) {
             (logic::Value::Bool(truth), _) => u8::from(*truth).to_string(),
             (logic::Value::BitVector(bits), Type::Integer(ty)) if ty.signed => bits.signed().to_string(),
             (logic::Value::BitVector(bits), Type::Float(program::FloatFormat::Double)) => {
@@ -100,8 +95,8 @@ pub(crate) fn shown(
         },
         Value::Pointer(pointer) => {
             let number = |value: &logic::Value| value.as_bits().and_then(|bits| bits.to_u128());
-            let object = number(evaluation.value(pointer.object)).unwrap_or(0) as u32;
-            let offset = evaluation.value(pointer.offset).as_bits().map(|bits| bits.signed());
+            let object = number(values.value(pointer.object)).unwrap_or(0) as u32;
+            let offset = values.value(pointer.offset).as_bits().map(|bits| bits.signed());
             let offset = offset.unwrap_or_default();
             match (object, offset.is_zero()) {
                 (0, true) => String::from("null"),
@@ -122,11 +117,7 @@ pub(crate) fn inputs(all: &[Input], evaluation: &mut Evaluation<'_>) -> Vec<Susp
         if !evaluation.is_true(input.asked) {
             continue;
         }
-        let term = match input.value {
-            Value::Scalar(term) => term,
-            Value::Pointer(pointer) => pointer.offset,
-            Value::Unset => continue,
-        };
+        let Some(term) = input.value.term() else { continue };
         let value = match (evaluation.value(term), input.ty) {
             (logic::Value::Bool(truth), _) => InputValue::Integer((*truth).into()),
             (logic::Value::BitVector(bits), Type::Float(_)) => InputValue::Float(bits.to_u128().unwrap_or(0)),
@@ -211,11 +202,6 @@ impl Queries<'_> {
                     state.push((name, value));
                 }
             };
-            let known =
-                |term: Term| self.terms.as_symbol(term).is_some_and(|symbol| model.known(symbol).is_some());
-            if known(relation.entry()[at]) {
-                show(format!("entry({})", component.quantity), relation.entry()[at]);
-            }
             show(component.quantity.to_string(), relation.before()[at]);
             if steps {
                 show(format!("{}'", component.quantity), relation.after()[at]);
@@ -238,13 +224,13 @@ impl Queries<'_> {
         match (self.relation.state().iter().find(is_part), sort) {
             (Some(component), _) => component.kind,
             (None, Sort::BitVector(width)) => Kind::Machine { width, signed: !name.starts_with('#') },
-            (None, sort) => Kind::Opaque(sort),
+            (None, Sort::Bool) => Kind::Boolean,
+            (None, _) => Kind::Mathematical,
         }
     }
 
     fn state_symbols(&self) -> impl Iterator<Item = logic::SymbolId> + '_ {
-        let relation = self.relation;
-        relation.entry().iter().chain(relation.before()).filter_map(|term| self.terms.as_symbol(*term))
+        self.relation.before().iter().filter_map(|term| self.terms.as_symbol(*term))
     }
 }
 

@@ -15,7 +15,7 @@ use evidence::{Claimed, Of, Proof, Property, Reason, Statement};
 use program::Program;
 
 use crate::abstraction::{ArgumentCheck, Effort};
-use crate::answer::{Certificate, Refusal};
+use crate::answer::{Certificate, Checked, Refusal};
 use crate::explain::reason_of;
 use crate::only_run::only_run;
 use crate::shapes::check_shapes;
@@ -36,7 +36,7 @@ pub fn check(
     proof: &Proof,
     effort: Effort,
     budget: &Budget,
-) -> Result<Certificate, Refusal> {
+) -> Checked<Certificate> {
     check_parts(program, claim, proof, effort, budget).1
 }
 
@@ -47,7 +47,7 @@ pub fn check_parts(
     proof: &Proof,
     effort: Effort,
     budget: &Budget,
-) -> (Vec<usize>, Result<Certificate, Refusal>) {
+) -> (Vec<usize>, Checked<Certificate>) {
     let mut budget = budget.clone();
     let is_termination = claim.property == Property::Termination;
     if program.functions[claim.function].body().is_none() {
@@ -93,7 +93,7 @@ struct Work<'p, 'a> {
 }
 
 impl Work<'_, '_> {
-    fn checked(mut self) -> (Vec<usize>, Result<Certificate, Refusal>) {
+    fn checked(mut self) -> (Vec<usize>, Checked<Certificate>) {
         let mut refused = vec![false; self.claims.len()];
         for nest in self.abstraction.nests() {
             self.invariants(&nest, &mut refused);

@@ -7,7 +7,7 @@
 use evidence::{Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity};
 use logic::{Binary, Sort, Term, Terms, Unary, Value};
 
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::relation::{Kind, Relation};
 
 /// Bits that a number of the evidence may need.
@@ -28,72 +28,6 @@ pub struct Number {
     range: Option<Range>,
 }
 
-/// What the names in evidence stand for. A moment that is missing may not be spoken of.
-#[derive(Clone)]
-pub struct Scope<'a> {
-    /// The loop.
-    pub relation: &'a Relation,
-    /// The state at entry.
-    pub entry: Option<&'a [Term]>,
-    /// The state now.
-    pub now: Option<&'a [Term]>,
-    /// The state after one iteration more.
-    pub next: Option<&'a [Term]>,
-    /// The number of iterations.
-    pub counter: Option<Number>,
-}
-
-impl<'a> Scope<'a> {
-    /// The state at the head, and that at entry.
-    pub fn head(relation: &'a Relation) -> Self {
-        Self {
-            relation,
-            entry: Some(relation.entry()),
-            now: Some(relation.before()),
-            next: None,
-            counter: None,
-        }
-    }
-
-    /// The same with another state as now.
-    pub fn with_now(&self, now: &'a [Term]) -> Self {
-        Self { now: Some(now), ..self.clone() }
-    }
-
-    /// The same with another state as next.
-    pub fn with_next(&self, next: &'a [Term]) -> Self {
-        Self { next: Some(next), ..self.clone() }
-    }
-
-    /// The same with another state at entry.
-    pub fn with_entry(&self, entry: &'a [Term]) -> Self {
-        Self { entry: Some(entry), ..self.clone() }
-    }
-
-    /// The same with a counter.
-    pub fn with_counter(&self, counter: Number) -> Self {
-        Self { counter: Some(counter), ..self.clone() }
-    }
-
-    fn quantity(&self, terms: &mut Terms, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
-        let state = match moment {
-            Moment::Entry => self.entry,
-            Moment::Now => self.now,
-            Moment::Next => self.next,
-            Moment::Start => None,
-        };
-        let Some(at) = self.relation.position(quantity) else {
-            return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
-        };
-        let Some(state) = state else {
-            let text = quantity.at(moment);
-            return Err(Refusal::unsupported(format!("{text} has no meaning in this place of the evidence")));
-        };
-        Number::of_kind(terms, state[at], self.relation.state()[at].kind)
-            .ok_or_else(|| Refusal::unsupported(format!("{quantity} is not a number")))
-    }
-}
-
 /// The bits that a number needs in two's complement.
 fn bits_for(number: &Integer) -> usize {
     use dashu_int::ops::BitTest;
@@ -101,7 +35,7 @@ fn bits_for(number: &Integer) -> usize {
     magnitude.bit_len() + 1
 }
 
-fn width_for(range: &Range) -> Result<u32, Refusal> {
+fn width_for(range: &Range) -> Checked<u32> {
     let bits = bits_for(&range.0).max(bits_for(&range.1));
     match u32::try_from(bits) {
         Ok(bits) if bits <= WIDEST => Ok(bits),
@@ -111,9 +45,9 @@ fn width_for(range: &Range) -> Result<u32, Refusal> {
 
 /// Making numbers.
 impl Number {
-    /// A term of a kind as a number, if it is one.
-    pub fn of_kind(terms: &mut Terms, term: Term, kind: Kind) -> Option<Self> {
-        Some(match kind {
+    /// A term of a kind as a number.
+    pub fn of_kind(terms: &mut Terms, term: Term, kind: Kind) -> Self {
+        match kind {
             Kind::Machine { width, signed } => {
                 let wide = terms.resize(term, width + u32::from(!signed), signed);
                 Self { term: wide, range: kind.range() }
@@ -123,12 +57,11 @@ impl Number {
                 let (one, zero) = (terms.bits(2, 1), terms.bits(2, 0));
                 Self { term: terms.ite(term, one, zero), range: kind.range() }
             }
-            Kind::Opaque(_) => return None,
-        })
+        }
     }
 
     /// A known number.
-    pub fn constant(terms: &mut Terms, number: &Integer) -> Result<Self, Refusal> {
+    pub fn constant(terms: &mut Terms, number: &Integer) -> Checked<Self> {
         let range = (number.clone(), number.clone());
         let width = width_for(&range)?;
         let bits = logic::BitVector::wrapping(width, number);
@@ -169,7 +102,7 @@ fn common(
     left: &Number,
     right: &Number,
     result: impl FnOnce(&Range, &Range) -> Range,
-) -> Result<(Term, Term, Option<Range>), Refusal> {
+) -> Checked<(Term, Term, Option<Range>)> {
     let (Some(a), Some(b)) = (&left.range, &right.range) else {
         return Ok((left.integer(terms), right.integer(terms), None));
     };
@@ -183,14 +116,14 @@ fn hull(a: &Range, b: &Range) -> Range {
 }
 
 /// The sum of two numbers.
-pub fn add(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+pub fn add(terms: &mut Terms, left: &Number, right: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, left, right, |a, b| (&a.0 + &b.0, &a.1 + &b.1))?;
     let op = if range.is_some() { Binary::BitAdd } else { Binary::Add };
     Ok(Number { term: terms.binary(op, a, b), range })
 }
 
 /// The product of two numbers.
-pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Result<Number, Refusal> {
+pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, left, right, |a, b| {
         let corners = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
         let low = corners.iter().min().cloned().unwrap_or_default();
@@ -202,12 +135,7 @@ pub fn multiply(terms: &mut Terms, left: &Number, right: &Number) -> Result<Numb
 }
 
 /// Whether two numbers compare so.
-pub fn compare(
-    terms: &mut Terms,
-    left: &Number,
-    comparison: Comparison,
-    right: &Number,
-) -> Result<Term, Refusal> {
+pub fn compare(terms: &mut Terms, left: &Number, comparison: Comparison, right: &Number) -> Checked<Term> {
     let (a, b, range) = common(terms, left, right, hull)?;
     let (less, less_equal) = match range {
         Some(_) => (Binary::SignedLess, Binary::SignedLessEqual),
@@ -224,7 +152,7 @@ pub fn compare(
 }
 
 /// One of two numbers.
-fn choose(terms: &mut Terms, condition: Term, then: &Number, otherwise: &Number) -> Result<Number, Refusal> {
+fn choose(terms: &mut Terms, condition: Term, then: &Number, otherwise: &Number) -> Checked<Number> {
     let (a, b, range) = common(terms, then, otherwise, hull)?;
     Ok(Number { term: terms.ite(condition, a, b), range })
 }
@@ -242,7 +170,7 @@ fn power_of_two(number: &Integer) -> Option<u32> {
 }
 
 /// The quotient rounded down and the remainder from zero up, by a positive number.
-fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Number, Number), Refusal> {
+fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Checked<(Number, Number)> {
     if *divisor <= Integer::ZERO {
         return Err(Refusal::unsupported(format!("a division by {divisor}")));
     }
@@ -254,11 +182,9 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
         let remainder = Number { term: terms.binary(Binary::Modulo, a, b), range: None };
         return Ok((quotient, remainder));
     };
-    let quotients = Some((floor(low, divisor), floor(high, divisor)));
-    let remainders = Some((Integer::ZERO, divisor - Integer::ONE));
-    if let Some(bits) = power_of_two(divisor) {
+    let width = terms.width(a);
+    let (quotient, remainder) = if let Some(bits) = power_of_two(divisor) {
         // In two's complement the low bits are the remainder from zero up, and the others are the quotient rounded down.
-        let width = terms.width(a);
         let by = terms.bits(width, bits.into());
         let quotient = terms.binary(Binary::ShiftRightSigned, a, by);
         let remainder = if bits == 0 {
@@ -267,31 +193,26 @@ fn divide(terms: &mut Terms, dividend: &Number, divisor: &Integer) -> Result<(Nu
             let part = terms.extract(bits - 1, 0, a);
             terms.resize(part, width, false)
         };
-        return Ok((
-            Number { term: quotient, range: quotients },
-            Number { term: remainder, range: remainders },
-        ));
-    }
-    if *low >= Integer::ZERO {
-        let quotient = Number { term: terms.binary(Binary::UnsignedDivide, a, b), range: quotients };
-        let remainder = Number { term: terms.binary(Binary::UnsignedRemainder, a, b), range: remainders };
-        return Ok((quotient, remainder));
-    }
-    // The machine rounds towards zero: below zero that is one too much unless nothing remains.
-    let width = terms.width(a);
-    let (zero, one) = (terms.bits(width, 0), terms.bits(width, 1));
-    let (quotient, remainder) =
-        (terms.binary(Binary::SignedDivide, a, b), terms.binary(Binary::SignedRemainder, a, b));
-    let below = terms.binary(Binary::SignedLess, remainder, zero);
-    let (less, more) =
-        (terms.binary(Binary::BitSubtract, quotient, one), terms.binary(Binary::BitAdd, remainder, b));
-    let quotient = Number { term: terms.ite(below, less, quotient), range: quotients };
-    let remainder = Number { term: terms.ite(below, more, remainder), range: remainders };
+        (quotient, remainder)
+    } else if *low >= Integer::ZERO {
+        (terms.binary(Binary::UnsignedDivide, a, b), terms.binary(Binary::UnsignedRemainder, a, b))
+    } else {
+        // The machine rounds towards zero: below zero that is one too much unless nothing remains.
+        let (zero, one) = (terms.bits(width, 0), terms.bits(width, 1));
+        let (quotient, remainder) =
+            (terms.binary(Binary::SignedDivide, a, b), terms.binary(Binary::SignedRemainder, a, b));
+        let below = terms.binary(Binary::SignedLess, remainder, zero);
+        let (less, more) =
+            (terms.binary(Binary::BitSubtract, quotient, one), terms.binary(Binary::BitAdd, remainder, b));
+        (terms.ite(below, less, quotient), terms.ite(below, more, remainder))
+    };
+    let quotient = Number { term: quotient, range: Some((floor(low, divisor), floor(high, divisor))) };
+    let remainder = Number { term: remainder, range: Some((Integer::ZERO, divisor - Integer::ONE)) };
     Ok((quotient, remainder))
 }
 
 /// A known number to a power that has limits.
-fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Result<Number, Refusal> {
+fn power(terms: &mut Terms, base: &Integer, exponent: &Number) -> Checked<Number> {
     let Some((low, high)) = &exponent.range else {
         return Err(Refusal::unsupported("a power by a number without limits"));
     };
@@ -319,13 +240,10 @@ pub(crate) trait Vocabulary {
     fn terms(&mut self) -> &mut Terms;
 
     /// A quantity.
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal>;
-
-    /// The number of iterations.
-    fn counter(&mut self) -> Result<Number, Refusal>;
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number>;
 
     /// A number in memory, and how many lie side by side there if these are few; else zero.
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
+    fn element(&mut self, element: &Element, index: &Number) -> Checked<(Number, u64)> {
         let _ = index;
         Err(Refusal::unsupported(format!("{element} is not in the state of the loop")))
     }
@@ -339,7 +257,7 @@ pub(crate) trait Vocabulary {
 
     /// Takes note that something is true of all numbers if a symbol is. If it says something of few places alone, it is
     /// told how many.
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Checked<()> {
         let _ = (symbol, bound, body, places);
         Err(Refusal::unsupported("a quantified invariant"))
     }
@@ -355,60 +273,61 @@ pub(crate) enum Use {
     Shown,
 }
 
-struct ScopeInterpretation<'a, 'b> {
+/// The state of a relation now, and no other.
+struct StateNow<'a> {
     terms: &'a mut Terms,
-    scope: &'a Scope<'b>,
+    relation: &'a Relation,
+    now: &'a [Term],
 }
 
-impl Vocabulary for ScopeInterpretation<'_, '_> {
+impl Vocabulary for StateNow<'_> {
     fn terms(&mut self) -> &mut Terms {
         self.terms
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
-        self.scope.quantity(self.terms, quantity, moment)
-    }
-
-    fn counter(&mut self) -> Result<Number, Refusal> {
-        let counter = self.scope.counter.clone();
-        counter.ok_or_else(|| Refusal::unsupported("the number of iterations has no meaning in this place"))
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
+        let Some(at) = self.relation.position(quantity) else {
+            return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop")));
+        };
+        if moment != Moment::Now {
+            let text = quantity.at(moment);
+            return Err(Refusal::unsupported(format!("{text} has no meaning in this place of the evidence")));
+        }
+        Ok(Number::of_kind(self.terms, self.now[at], self.relation.state()[at].kind))
     }
 }
 
-/// An expression of the evidence as a number.
+/// An expression of the evidence about a state of a loop as a number.
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
-pub fn expression(terms: &mut Terms, scope: &Scope<'_>, expression: &Expression) -> Result<Number, Refusal> {
-    let mut interpretation = ScopeInterpretation { terms, scope };
-    Translation::new(&mut interpretation, Use::Known).expression(expression)
+pub fn expression(
+    terms: &mut Terms,
+    relation: &Relation,
+    now: &[Term],
+    expression: &Expression,
+) -> Checked<Number> {
+    expression_in(&mut StateNow { terms, relation, now }, expression)
 }
 
-/// A formula of the evidence as a boolean term.
+/// A formula of the evidence about a state of a loop as a boolean term.
 ///
 /// # Errors
 /// If it speaks of what has no meaning here, or needs too many bits.
-pub fn formula(terms: &mut Terms, scope: &Scope<'_>, formula: &Formula) -> Result<Term, Refusal> {
+pub fn formula(terms: &mut Terms, relation: &Relation, now: &[Term], formula: &Formula) -> Checked<Term> {
     if speaks_of_all(formula) {
         return Err(Refusal::unsupported("a quantified invariant"));
     }
-    formula_in(&mut ScopeInterpretation { terms, scope }, Use::Known, formula)
+    formula_in(&mut StateNow { terms, relation, now }, Use::Known, formula)
 }
 
 /// An expression in other words.
-pub(crate) fn expression_in(
-    interpretation: &mut dyn Vocabulary,
-    expression: &Expression,
-) -> Result<Number, Refusal> {
+pub(crate) fn expression_in(interpretation: &mut dyn Vocabulary, expression: &Expression) -> Checked<Number> {
     Translation::new(interpretation, Use::Known).expression(expression)
 }
 
 /// A formula in other words.
-pub(crate) fn formula_in(
-    interpretation: &mut dyn Vocabulary,
-    used: Use,
-    formula: &Formula,
-) -> Result<Term, Refusal> {
+pub(crate) fn formula_in(interpretation: &mut dyn Vocabulary, used: Use, formula: &Formula) -> Checked<Term> {
     Translation::new(interpretation, used).formula(formula)
 }
 
@@ -432,7 +351,7 @@ impl<'a> Translation<'a> {
         Self { interpretation, used, goal, shown: 0, depth: 0, bound: Vec::new(), places: Vec::new() }
     }
 
-    fn deeper(&mut self) -> Result<(), Refusal> {
+    fn deeper(&mut self) -> Checked<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
             Err(Refusal::unsupported("evidence that is nested too deeply"))
@@ -441,12 +360,14 @@ impl<'a> Translation<'a> {
         }
     }
 
-    fn expression(&mut self, expression: &Expression) -> Result<Number, Refusal> {
+    fn expression(&mut self, expression: &Expression) -> Checked<Number> {
         self.deeper()?;
         let number = match expression {
             Expression::Constant(number) => Number::constant(self.interpretation.terms(), number)?,
             Expression::Quantity { quantity, moment } => self.quantity(quantity, *moment)?,
-            Expression::Counter => self.interpretation.counter()?,
+            Expression::Counter => {
+                return Err(Refusal::unsupported("the number of iterations has no meaning in this place"));
+            }
             Expression::Element(element) => {
                 let index = self.expression(&element.index)?;
                 let (number, place) = self.interpretation.element(element, &index)?;
@@ -479,7 +400,7 @@ impl<'a> Translation<'a> {
         Ok(number)
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
         let bound = self.bound.iter().rev().find(|(name, _)| *name == quantity.variable);
         match bound {
             Some((_, number)) if quantity.aspect == evidence::Aspect::Value => Ok(number.clone()),
@@ -488,7 +409,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A formula that may be true or false without changing what the whole is used for.
-    fn condition(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+    fn condition(&mut self, formula: &Formula) -> Checked<Term> {
         if speaks_of_all(formula) {
             return Err(Refusal::unsupported("a quantified invariant as a condition"));
         }
@@ -503,13 +424,7 @@ impl<'a> Translation<'a> {
     }
 
     /// For all numbers from one to another. What is to be shown is shown of one number of which nothing is known.
-    fn every(
-        &mut self,
-        name: &Name,
-        from: &Expression,
-        to: &Expression,
-        body: &Formula,
-    ) -> Result<Term, Refusal> {
+    fn every(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Formula) -> Checked<Term> {
         let (from, to) = (self.expression(from)?, self.expression(to)?);
         let symbol = if self.goal && self.used == Use::Shown {
             self.shown += 1;
@@ -545,8 +460,8 @@ impl<'a> Translation<'a> {
         &mut self,
         parts: &[Expression],
         empty: i64,
-        combine: fn(&mut Terms, &Number, &Number) -> Result<Number, Refusal>,
-    ) -> Result<Number, Refusal> {
+        combine: fn(&mut Terms, &Number, &Number) -> Checked<Number>,
+    ) -> Checked<Number> {
         let Some((first, rest)) = parts.split_first() else {
             return Number::constant(self.interpretation.terms(), &Integer::from(empty));
         };
@@ -558,7 +473,7 @@ impl<'a> Translation<'a> {
         Ok(result)
     }
 
-    fn extreme(&mut self, parts: &[Expression], keeps: Comparison) -> Result<Number, Refusal> {
+    fn extreme(&mut self, parts: &[Expression], keeps: Comparison) -> Checked<Number> {
         let Some((first, rest)) = parts.split_first() else {
             return Err(Refusal::unsupported("the least or greatest of no numbers"));
         };
@@ -571,7 +486,7 @@ impl<'a> Translation<'a> {
         Ok(result)
     }
 
-    fn formula(&mut self, formula: &Formula) -> Result<Term, Refusal> {
+    fn formula(&mut self, formula: &Formula) -> Checked<Term> {
         self.deeper()?;
         let term = match formula {
             Formula::True => self.interpretation.terms().bool(true),
@@ -587,15 +502,12 @@ impl<'a> Translation<'a> {
                 self.interpretation.terms().not(inner)
             }
             Formula::Every { name, from, to, body } => self.every(name, from, to, body)?,
-            Formula::All(parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.interpretation.terms().all(&parts)
-            }
-            Formula::Any(parts) => {
-                let parts: Vec<Term> =
-                    parts.iter().map(|part| self.formula(part)).collect::<Result<_, _>>()?;
-                self.interpretation.terms().any(&parts)
+            Formula::All(parts) | Formula::Any(parts) => {
+                let terms = parts.iter().map(|part| self.formula(part)).collect::<Result<Vec<Term>, _>>()?;
+                match formula {
+                    Formula::All(_) => self.interpretation.terms().all(&terms),
+                    _ => self.interpretation.terms().any(&terms),
+                }
             }
         };
         self.depth -= 1;

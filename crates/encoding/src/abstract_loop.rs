@@ -26,9 +26,9 @@ use logic::{Sort, Term, Terms};
 use program::{BlockId, Body, FunctionId, Type, VariableId};
 
 use crate::cell_array::{CellArray, Cells};
-use crate::encoder::{Encoder, Incompleteness};
+use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::memory::Contents;
+use crate::memory::{Contents, Object};
 use crate::run::Frame;
 use crate::state::State;
 use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, anything};
@@ -221,7 +221,8 @@ impl<'p> Encoder<'p> {
         let mut changed =
             self.changes.get(&key).cloned().unwrap_or_else(|| assigned(frame.body, &component.blocks));
         let location = frame.body.blocks[component.head].location;
-        let stack = self.current_stack(location);
+        self.come_to(location);
+        let stack = self.current_stack();
         let made = self.objects.len() as u32;
         changed.forget_objects(made);
         // An abstract loop may start in any iteration, those before it included: what differs between them is not the
@@ -263,7 +264,8 @@ impl<'p> Encoder<'p> {
             });
             if !grown && self.count_targets(mark.objects) == targets {
                 if let Some(again) = &mut again {
-                    self.end_survivors(again, mark.objects as u32, location);
+                    self.come_to(location);
+                    self.end_survivors(again, mark.objects as u32);
                 }
                 let abstract_loop = &mut self.findings.abstract_loops[place];
                 (abstract_loop.starts, abstract_loop.again) = (starts, again);
@@ -349,19 +351,15 @@ impl<'p> Encoder<'p> {
             state.set_variable(variable, value);
         }
         for (&number, change) in &changed.objects {
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            let name = self.objects[number as usize].name.clone();
+            let Some(contents) = state.contents_mut(number) else { continue };
+            let Object { name, cell, .. } = &self.objects[number as usize];
             let terms = &mut self.terms;
             if change.alive {
                 contents.alive = terms.fresh(format!("{name} lives"), Sort::Bool);
             }
-            contents.bits.forget(terms, &change.bits, &name);
-            let shape = contents.bits.clone();
-            forget_cells(terms, &mut contents.owners, &change.owners, &shape, OBJECT_WIDTH, &name);
-            let cell = self.objects[number as usize].cell as u32;
-            forget_cells(terms, &mut contents.written, &change.written, &shape, cell, &name);
-            state.set_contents(number, contents);
+            contents.bits.forget(terms, &change.bits, name);
+            forget_cells(terms, &mut contents.owners, &change.owners, &contents.bits, OBJECT_WIDTH, name);
+            forget_cells(terms, &mut contents.written, &change.written, &contents.bits, *cell as u32, name);
         }
         let holds = self.terms.fresh("invariants", Sort::Bool);
         state.assume(&mut self.terms, holds);
@@ -441,25 +439,22 @@ impl<'p> Encoder<'p> {
     /// How many targets are known of the objects that were there before an iteration, and how many of these were given
     /// away.
     fn count_targets(&self, objects: usize) -> usize {
-        let targets = |object: &crate::memory::Object| object.targets.range(..objects as u32).count();
+        let targets = |object: &Object| object.targets.range(..objects as u32).count();
         let escaped = self.escaped.range(..objects as u32).count();
         self.objects[..objects].iter().map(targets).sum::<usize>() + escaped
     }
 
     /// Ends the paths on which objects that an iteration has made live on.
-    fn end_survivors(&mut self, again: &mut State, made: u32, location: Location) {
+    fn end_survivors(&mut self, again: &mut State, made: u32) {
         for number in made..again.memory.len() as u32 {
             let Some(contents) = again.contents(number) else { continue };
             let alive = contents.alive;
             if self.terms.is_false(alive) || self.is_passing(number) {
                 continue;
             }
-            let mut lost = again.clone();
-            lost.assume(&mut self.terms, alive);
-            let what = String::from("memory that a loop allocates and keeps");
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
             let dead = self.terms.not(alive);
-            again.assume(&mut self.terms, dead);
+            let what = String::from("memory that a loop allocates and keeps");
+            self.give_up_unless(again, dead, what);
         }
     }
 }

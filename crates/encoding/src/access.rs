@@ -1,6 +1,5 @@
 //! Accesses through pointers: which objects they can reach, what they require, and what they read and write.
 
-use base::Location;
 use logic::substitute::Substitution;
 use logic::{Binary, Node, Sort, Term, Terms, Unary};
 use program::{Obligation, Type};
@@ -9,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::encoder::{Encoder, Incompleteness};
 use crate::memory::{Contents, Kind, Range};
 use crate::state::{State, merge_values};
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// Addresses below this one are null pointers to which an offset was added.
 const NULL_PAGE: u128 = 4096;
@@ -70,8 +69,7 @@ impl Restriction {
                 }
             }
             Node::Constant(_) => {
-                let number = terms.known_bits(pointer.object).and_then(|bits| bits.to_u128());
-                (number == Some(self.number.into())).then_some(pointer.offset)
+                (known(terms, pointer.object) == Some(self.number.into())).then_some(pointer.offset)
             }
             _ => Some(pointer.offset),
         };
@@ -160,29 +158,22 @@ impl Encoder<'_> {
     }
 
     /// Requires that an access of some bytes is possible. Nothing is asked for zero bytes.
-    pub(crate) fn require_access(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        size: Term,
-        access: Access,
-        location: Location,
-    ) {
+    pub(crate) fn require_access(&mut self, state: &mut State, pointer: Pointer, size: Term, access: Access) {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let nothing = self.terms.equal(size, zero);
         if self.terms.is_true(nothing) {
             for obligation in [Obligation::Null, Obligation::Dangling, Obligation::OutOfBounds] {
-                self.note_required(obligation, location, true);
+                self.note_required(obligation, true);
             }
             return;
         }
         self.checked.push((pointer, size));
         let (no_object, low) = self.place(pointer);
         let null = self.terms.and(no_object, low);
-        self.end_unknown(state, [no_object, low, nothing], location);
+        self.end_unknown(state, [no_object, low, nothing]);
         let targets = self.targets(state, pointer);
         if access == Access::Write {
-            self.end_shared(state, &targets, location);
+            self.end_shared(state, &targets);
         }
         let (mut alive, mut inside) = (Vec::new(), Vec::new());
         for &Target { number, here, offset } in &targets {
@@ -209,22 +200,17 @@ impl Encoder<'_> {
         self.access = Some((pointer, size));
         for (obligation, condition) in vcs {
             let condition = self.terms.or(nothing, condition);
-            self.check_condition(state, obligation, condition, location);
+            self.check_condition(state, obligation, condition);
         }
         self.access = None;
         if access == Access::Read {
-            self.require_written(state, pointer, size, location);
+            self.require_written(state, pointer, size);
         }
     }
 
     /// Ends the paths on which an address belongs to no object that is known here. It may be one of the world outside:
     /// so the verification condition that follows is not met, but a run may well go on.
-    pub(crate) fn end_unknown(
-        &mut self,
-        state: &State,
-        [no_object, low, nothing]: [Term; 3],
-        location: Location,
-    ) {
+    pub(crate) fn end_unknown(&mut self, state: &State, [no_object, low, nothing]: [Term; 3]) {
         let terms = &mut self.terms;
         let (not_low, something) = (terms.not(low), terms.not(nothing));
         let unknown = terms.all(&[no_object, not_low, something]);
@@ -234,17 +220,11 @@ impl Encoder<'_> {
         let mut lost = state.clone();
         lost.assume(&mut self.terms, unknown);
         let what = String::from("an access through an address of which nothing is known");
-        self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what));
     }
 
     /// Requires that bytes that are there were written.
-    pub(crate) fn require_written(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        size: Term,
-        location: Location,
-    ) {
+    pub(crate) fn require_written(&mut self, state: &mut State, pointer: Pointer, size: Term) {
         if !self.options.checks.contains(Obligation::Uninitialised) {
             return;
         }
@@ -256,27 +236,19 @@ impl Encoder<'_> {
         let targets = self.targets(state, pointer);
         let written = self.is_written(state, &targets, size);
         let condition = self.terms.or(nothing, written);
-        self.check_condition(state, Obligation::Uninitialised, condition, location);
+        self.check_condition(state, Obligation::Uninitialised, condition);
     }
 
     /// Requires that an access is possible, unless a check in front of it has done so: an access that nobody checks
     /// must not go by unseen.
-    pub(crate) fn ensure_access(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        ty: Type,
-        access: Access,
-        location: Location,
-    ) {
+    pub(crate) fn ensure_access(&mut self, state: &mut State, pointer: Pointer, ty: Type, access: Access) {
         let size = ty.bytes(self.program.data_model);
         let covers = |&(checked, known): &(Pointer, Term)| {
-            let bytes = self.terms.known_bits(known).and_then(|bits| bits.to_u128());
-            checked == pointer && bytes.is_some_and(|bytes| bytes >= size.into())
+            checked == pointer && self::known(&self.terms, known).is_some_and(|bytes| bytes >= size)
         };
         if !self.checked.iter().any(covers) {
             let size = self.terms.bits(OFFSET_WIDTH, size.into());
-            self.require_access(state, pointer, size, access, location);
+            self.require_access(state, pointer, size, access);
         }
     }
 
@@ -292,27 +264,25 @@ impl Encoder<'_> {
     /// Whether bytes were written. Of a range that is long, or whose size is not known, it is whether an arbitrary byte
     /// was: if one was not, the verification condition is violated for that one.
     fn is_written(&mut self, state: &mut State, targets: &[Target], size: Term) -> Term {
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let known = known(&self.terms, size);
         let any = self.terms.fresh("any byte", Sort::BitVector(OFFSET_WIDTH));
         let mut conditions = Vec::new();
         for &Target { number, here, offset } in targets {
             let cell = self.objects[number as usize].cell;
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
+            let Some(contents) = state.contents_mut(number) else { continue };
             let written = match (known, &contents.written) {
                 (_, None) => self.terms.bool(true),
                 (Some(size), Some(_)) if size <= 64 => {
-                    Range { offset, size, cell }.is_written(&mut self.terms, &mut contents)
+                    Range { offset, size, cell }.is_written(&mut self.terms, contents)
                 }
                 _ => {
                     let at = self.terms.binary(Binary::BitAdd, offset, any);
                     let inside = self.terms.binary(Binary::UnsignedLess, any, size);
                     let range = Range { offset: at, size: 1, cell };
-                    let written = range.is_written(&mut self.terms, &mut contents);
+                    let written = range.is_written(&mut self.terms, contents);
                     self.terms.implies(inside, written)
                 }
             };
-            state.set_contents(number, contents);
             conditions.push(self.terms.and(here, written));
         }
         self.terms.any(&conditions)
@@ -323,16 +293,13 @@ impl Encoder<'_> {
         let size = ty.bytes(self.program.data_model);
         let mut result: Option<Value> = None;
         for Target { number, here, offset } in self.targets(state, pointer) {
-            let Some(contents) = state.contents(number) else { continue };
+            // Reading can bring the contents into another form, which is worth keeping.
+            let Some(contents) = state.contents_mut(number) else { continue };
             let value = if ty == Type::Pointer && self.holds_words(number) {
                 self.word(state, number, offset)
             } else {
-                let mut contents = contents.clone();
                 let range = Range { offset, size, cell: self.objects[number as usize].cell };
-                let value = self.load_from(number, &mut contents, range, ty);
-                // Reading can bring the contents into another form, which is worth keeping.
-                state.set_contents(number, contents);
-                value
+                self.load_from(number, contents, range, ty)
             };
             result = Some(match result {
                 None => value,
@@ -362,11 +329,7 @@ impl Encoder<'_> {
             Type::Integer(integer) => {
                 let bits = range.read_bits(terms, contents);
                 let bits = terms.resize(bits, integer.width.into(), false);
-                if !self.is_mathematical() {
-                    return Value::Scalar(bits);
-                }
-                let op = if integer.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-                Value::Scalar(self.terms.unary(op, bits))
+                self.bits_value(integer, bits)
             }
             Type::Float(format) => {
                 let bits = range.read_bits(terms, contents);
@@ -376,37 +339,35 @@ impl Encoder<'_> {
     }
 
     /// Writes a value. The access is known to be possible.
-    pub(crate) fn store(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        value: Value,
-        ty: Type,
-        location: Location,
-    ) {
+    pub(crate) fn store(&mut self, state: &mut State, pointer: Pointer, value: Value, ty: Type) {
         let size = ty.bytes(self.program.data_model);
         let value = match value {
             Value::Pointer(pointer) => Value::Pointer(pointer),
             _ => {
                 let term = self.as_term(value);
-                Value::Scalar(self.stored_bits(state, term, ty, location))
+                Value::Scalar(self.stored_bits(state, term, ty))
             }
         };
         self.update(state, pointer, |encoder, Target { number, offset, .. }, contents| {
             let range = Range { offset, size, cell: encoder.objects[number as usize].cell };
-            match value {
-                Value::Pointer(stored) => {
-                    encoder.note_targets(number, stored.object);
-                    range.write_pointer(&mut encoder.terms, contents, stored);
-                }
-                Value::Scalar(bits) => range.write_bits(&mut encoder.terms, contents, bits),
-                Value::Unset => {}
-            }
+            encoder.write(number, contents, range, value);
         });
     }
 
+    /// Writes a pointer or bits to a range of an object.
+    pub(crate) fn write(&mut self, number: u32, contents: &mut Contents, range: Range, value: Value) {
+        match value {
+            Value::Pointer(stored) => {
+                self.note_targets(number, stored.object);
+                range.write_pointer(&mut self.terms, contents, stored);
+            }
+            Value::Scalar(bits) => range.write_bits(&mut self.terms, contents, bits),
+            Value::Unset => {}
+        }
+    }
+
     /// The bits of a value in memory, as many as its type takes there.
-    fn stored_bits(&mut self, state: &mut State, term: Term, ty: Type, location: Location) -> Term {
+    fn stored_bits(&mut self, state: &mut State, term: Term, ty: Type) -> Term {
         let width = 8 * ty.bytes(self.program.data_model) as u32;
         let terms = &mut self.terms;
         match (ty, terms.sort(term)) {
@@ -421,12 +382,8 @@ impl Encoder<'_> {
                 let fits = terms.equal(back, term);
                 let stored = terms.resize(bits, width, integer.signed);
                 if !self.terms.is_true(fits) {
-                    let mut lost = state.clone();
-                    let not = self.terms.not(fits);
-                    lost.assume(&mut self.terms, not);
                     let what = format!("a number that does not fit the {integer} in memory");
-                    self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
-                    state.assume(&mut self.terms, fits);
+                    self.give_up_unless(state, fits, what);
                 }
                 stored
             }

@@ -14,7 +14,7 @@ use logic::{Binary, Sort, Term};
 use program::{Body, Function, IntegerType, Type};
 
 use crate::access::Target;
-use crate::encoder::{Encoder, Incompleteness, Input};
+use crate::encoder::Encoder;
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -176,9 +176,7 @@ impl Encoder<'_> {
     pub(crate) fn outside_string(&mut self, state: &mut State, kind: Kind, name: &str) -> u32 {
         let size = self.terms.fresh(format!("size of {name}"), Sort::BitVector(OFFSET_WIDTH));
         let (one, most) = (self.terms.bits(OFFSET_WIDTH, 1), self.terms.bits(OFFSET_WIDTH, LONGEST.into()));
-        let above = self.terms.binary(Binary::UnsignedLessEqual, one, size);
-        let below = self.terms.binary(Binary::UnsignedLessEqual, size, most);
-        let invariant = self.terms.and(above, below);
+        let invariant = self.within(Binary::UnsignedLessEqual, one, size, most);
         self.axioms.add(size, invariant);
         let number = self.create(state, kind, name, size, 1, Start::Unknown);
         self.objects[number as usize].writable = false;
@@ -197,31 +195,24 @@ impl Encoder<'_> {
         let mut view = state.clone();
         let (asked, location) = (self.terms.bool(true), Location::unknown());
         let length = self.last_byte(number);
-        let ty = Type::unsigned(OFFSET_WIDTH as u8);
-        let value = Value::Scalar(length);
-        self.findings.inputs.push(Input { asked, name: format!("length of {name}"), location, ty, value });
+        let length = (Type::unsigned(OFFSET_WIDTH as u8), Value::Scalar(length));
+        self.note_input(asked, &format!("length of {name}"), location, length);
         for place in 0..LISTED {
             let place = Pointer::to(&mut self.terms, number, place as i64);
-            let byte = self.read_bytes(&mut view, place, 1);
-            let value = Value::Scalar(byte);
-            let ty = Type::unsigned(8);
-            self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+            let byte = Value::Scalar(self.read_bytes(&mut view, place, 1));
+            self.note_input(asked, name, location, (Type::unsigned(8), byte));
         }
     }
 
     /// Ends the paths that write to what several pointers share without our knowing: words and texts from outside.
-    pub(crate) fn end_shared(&mut self, state: &mut State, targets: &[Target], location: Location) {
+    pub(crate) fn end_shared(&mut self, state: &mut State, targets: &[Target]) {
         for &Target { number, here, .. } in targets {
             let Kind::Provided(name @ (COMMAND_LINE | WORD | TEXT)) = self.objects[number as usize].kind
             else {
                 continue;
             };
-            let mut lost = state.clone();
-            lost.assume(&mut self.terms, here);
-            let what = format!("a write to a {name} from outside");
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), location);
-            let not = self.terms.not(here);
-            state.assume(&mut self.terms, not);
+            let elsewhere = self.terms.not(here);
+            self.give_up_unless(state, elsewhere, format!("a write to a {name} from outside"));
         }
     }
 

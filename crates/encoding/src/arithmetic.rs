@@ -99,8 +99,7 @@ impl Encoder<'_> {
         op: BinaryOp,
         ty: IntegerType,
         right: Type,
-        a: Term,
-        b: Term,
+        [a, b]: [Term; 2],
     ) -> Term {
         if self.is_mathematical() {
             return self.mathematical_binary(op, ty, a, b);
@@ -243,7 +242,7 @@ impl Encoder<'_> {
             BinaryOp::ShiftLeft => OverflowOp::ShiftLeft,
             _ => return value,
         };
-        let overflows = self.overflows(op, ty, right, a, b);
+        let overflows = self.overflows(op, ty, right, [a, b]);
         if self.terms.is_false(overflows) {
             return value;
         }
@@ -256,8 +255,7 @@ impl Encoder<'_> {
         op: OverflowOp,
         ty: IntegerType,
         right: Type,
-        a: Term,
-        b: Term,
+        [a, b]: [Term; 2],
     ) -> Term {
         let width = u32::from(ty.width);
         match op {

@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 use logic::{Sort, Term, Terms};
 
+use crate::value::known;
+
 /// Objects of up to this many cells never need arrays.
 const FEW: u64 = 32;
 
@@ -70,21 +72,20 @@ impl CellArray {
     }
 
     /// Cells that hold anything.
-    pub fn unknown(
-        terms: &mut Terms,
-        name: &str,
-        element: Sort,
-        index_width: u32,
-        count: Option<u64>,
-    ) -> Self {
+    pub fn unknown(terms: &mut Terms, name: &str, element: Sort, width: u32, count: Option<u64>) -> Self {
         let element = element.scalar().unwrap_or(logic::Scalar::Bool);
-        let array = terms.fresh(name, Sort::Array(logic::Scalar::BitVector(index_width), element));
-        Self { rest: Rest::Array(array), cells: Rc::default(), index_width, count }
+        let array = terms.fresh(name, Sort::Array(logic::Scalar::BitVector(width), element));
+        Self::of_array(array, width, count)
     }
 
     /// The elements of an array.
     pub fn of_array(array: Term, index_width: u32, count: Option<u64>) -> Self {
         Self { rest: Rest::Array(array), cells: Rc::default(), index_width, count }
+    }
+
+    /// As many cells, which all hold the same.
+    pub fn like(&self, value: Term) -> Self {
+        Self::same(value, self.index_width, self.count)
     }
 
     /// How wide an index is.
@@ -239,11 +240,6 @@ impl CellArray {
         self.cells = Rc::default();
         array
     }
-}
-
-/// An index that is known.
-fn known(terms: &Terms, index: Term) -> Option<u64> {
-    terms.known_bits(index).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
 }
 
 #[cfg(test)]

@@ -96,12 +96,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn number_as_float(
-        &mut self,
-        format: FloatFormat,
-        ty: IntegerType,
-        number: Option<i128>,
-    ) -> Term {
+    fn number_as_float(&mut self, format: FloatFormat, ty: IntegerType, number: Option<i128>) -> Term {
         let ty = if self.is_mathematical() { IntegerType { width: 128, signed: true } } else { ty };
         match number {
             Some(number) => self.terms.bits(format.bits(), float::from_integer(format, ty, number)),
@@ -139,17 +134,13 @@ impl Encoder<'_> {
         let term = self.as_term(value);
         match (from, to) {
             _ if !self.is_mathematical() => Value::Scalar(term),
-            (Type::Float(_), Type::Integer(ty)) => {
-                let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-                Value::Scalar(self.terms.unary(op, term))
-            }
+            (Type::Float(_), Type::Integer(ty)) => self.bits_value(ty, term),
             (Type::Integer(_), Type::Float(format)) => {
                 Value::Scalar(self.terms.unary(Unary::IntegerToBits(format.bits()), term))
             }
             (Type::Integer(_), Type::Integer(ty)) => {
                 let bits = self.terms.unary(Unary::IntegerToBits(ty.width.into()), term);
-                let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-                Value::Scalar(self.terms.unary(op, bits))
+                self.bits_value(ty, bits)
             }
             _ => Value::Scalar(term),
         }

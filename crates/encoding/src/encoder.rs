@@ -17,7 +17,7 @@ use crate::axioms::Axioms;
 use crate::guard::Guard;
 use crate::memory::{self, Contents, Kind, Object, Start};
 use crate::state::State;
-use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, known};
 use program::order::Element;
 
 /// No more iterations of all loops together are encoded because they are decided.
@@ -211,7 +211,10 @@ pub struct Encoder<'p> {
     /// The states in which it calls itself.
     pub(crate) reentries: Vec<State>,
     pub(crate) orders: BTreeMap<FunctionId, Rc<Vec<Element>>>,
+    /// The active calls, the outermost first, and where each of them is.
     pub(crate) stack: Vec<(FunctionId, Location)>,
+    /// Where the function stands in which the run starts.
+    pub(crate) entered: Location,
     pub(crate) shared_stack: Option<Rc<Vec<(FunctionId, Location)>>>,
     /// The cell width for heap objects.
     heap_cell: u64,
@@ -250,6 +253,7 @@ impl<'p> Encoder<'p> {
             reentries: Vec::new(),
             orders: BTreeMap::new(),
             stack: Vec::new(),
+            entered: Location::unknown(),
             shared_stack: None,
             heap_cell: heap_cell(program),
         };
@@ -317,13 +321,10 @@ impl<'p> Encoder<'p> {
         }
         let globals = self.program.globals.iter().map(|global| {
             let known = self.known_value(global.variable.ty, global.initial);
-            match known {
-                Some(value) => value,
-                None => self.arbitrary(&format!("initial {}", global.variable.name), global.variable.ty),
-            }
+            let name = || format!("initial {}", global.variable.name);
+            known.unwrap_or_else(|| self.arbitrary(&name(), global.variable.ty))
         });
-        let globals: Vec<Value> = globals.collect();
-        state.globals = Rc::new(globals);
+        state.globals = Rc::new(globals.collect());
         self.provide(&mut state);
         state
     }
@@ -392,7 +393,7 @@ impl<'p> Encoder<'p> {
         alignment: u64,
         start: Start,
     ) -> u32 {
-        let known = self.terms.known_bits(size).and_then(|bits| bits.to_u128()).map(|bits| bits as u64);
+        let known = known(&self.terms, size);
         let cell = match kind {
             Kind::Heap(_) | Kind::Alloca(_) => {
                 let multiple = 1 << self.terms.trailing_zeros(size).min(3);
@@ -452,11 +453,11 @@ impl<'p> Encoder<'p> {
 
     /// The number that a term is known to be.
     pub(crate) fn known_number(&self, object: Term) -> Option<u32> {
-        self.terms.known_bits(object).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
+        known(&self.terms, object).and_then(|number| number.try_into().ok())
     }
 
     /// Takes note of what a number that was read from an object can be.
-    pub(crate) fn note_possible(&mut self, object: Term, targets: &[u32]) {
+    pub fn note_possible(&mut self, object: Term, targets: &[u32]) {
         for leaf in self.leaves(object) {
             if self.known_number(leaf).is_none() {
                 let old = self.possible.get(&leaf).cloned().unwrap_or_default();
@@ -483,20 +484,12 @@ impl<'p> Encoder<'p> {
 
     /// Takes note of an uninitialised value.
     pub(crate) fn note_unwritten(&mut self, value: Value) {
-        match value {
-            Value::Scalar(term) => self.unwritten.insert(term),
-            Value::Pointer(pointer) => self.unwritten.insert(pointer.offset),
-            Value::Unset => false,
-        };
+        self.unwritten.extend(value.term());
     }
 
     /// Whether a value surely comes from what somebody has written.
     pub(crate) fn is_surely_written(&self, value: Value) -> bool {
-        let root = match value {
-            Value::Scalar(term) => term,
-            Value::Pointer(pointer) => pointer.offset,
-            Value::Unset => return false,
-        };
+        let Some(root) = value.term() else { return false };
         self.unwritten.is_empty()
             || !self.terms.reachable(&[root]).iter().any(|term| self.unwritten.contains(term))
     }
@@ -504,100 +497,92 @@ impl<'p> Encoder<'p> {
     /// A value from outside.
     pub(crate) fn input(&mut self, state: &State, name: &str, ty: Type, location: Location) -> Value {
         let value = self.arbitrary(name, ty);
-        let asked = state.guard.term();
-        self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+        self.note_input(state.guard.term(), name, location, (ty, value));
         value
     }
 
+    /// Takes note of a value from outside that is asked for under a condition.
+    pub(crate) fn note_input(&mut self, asked: Term, name: &str, location: Location, value: (Type, Value)) {
+        let (ty, value) = value;
+        self.findings.inputs.push(Input { asked, name: name.to_owned(), location, ty, value });
+    }
+
     /// Requires that a condition holds, and goes on as if it did, or as if nobody had asked.
-    pub(crate) fn check_condition(
-        &mut self,
-        state: &mut State,
-        obligation: Obligation,
-        condition: Term,
-        location: Location,
-    ) {
+    pub(crate) fn check_condition(&mut self, state: &mut State, obligation: Obligation, condition: Term) {
         let asked = self.options.checks.contains(obligation);
         if asked || self.options.needed.contains(obligation) || ALWAYS_NEEDED.contains(obligation) {
-            self.require(state, obligation, condition, location);
+            self.require(state, obligation, condition);
         }
     }
 
     /// Requires that a condition holds, asked for or not, and goes on as if it did.
-    pub(crate) fn require(
-        &mut self,
-        state: &mut State,
-        obligation: Obligation,
-        condition: Term,
-        location: Location,
-    ) {
+    pub(crate) fn require(&mut self, state: &mut State, obligation: Obligation, condition: Term) {
         let trivial = self.terms.is_true(condition);
-        self.note_required(obligation, location, trivial);
+        self.note_required(obligation, trivial);
         if trivial {
             return;
         }
-        let asked = self.options.checks.contains(obligation);
-        let not = self.terms.not(condition);
-        let guard = state.guard.clone();
-        let violated = self.terms.and(guard.term(), not);
+        let vc = self.vc(&state.guard, obligation, condition);
         state.assume(&mut self.terms, condition);
-        if self.terms.is_false(violated) {
-            return;
-        }
-        let stack = self.current_stack(location);
-        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.vcs.push(VerificationCondition {
-            obligation,
-            location,
-            stack,
-            violated,
-            condition,
-            guard,
-            abstract_loop,
-            events,
-            access: self.access,
-            operation: self.operation,
-            mark: None,
-            asked,
-        });
+        self.findings.vcs.extend(vc);
     }
 
     /// Takes note of when control comes by a mark.
-    pub(crate) fn come_by(&mut self, state: &State, mark: MarkId, location: Location) {
-        let (guard, condition) = (state.guard.clone(), self.terms.bool(false));
-        let violated = guard.term();
+    pub(crate) fn come_by(&mut self, state: &State, mark: MarkId) {
+        let never = self.terms.bool(false);
+        let vc = self.vc(&state.guard, Obligation::ReachError, never);
+        let vc = vc.map(|vc| VerificationCondition { mark: Some(mark), asked: true, ..vc });
+        self.findings.vcs.extend(vc);
+    }
+
+    /// That a condition holds on the paths that come by. Nothing if it surely does.
+    fn vc(
+        &mut self,
+        guard: &Guard,
+        obligation: Obligation,
+        condition: Term,
+    ) -> Option<VerificationCondition> {
+        let not = self.terms.not(condition);
+        let violated = self.terms.and(guard.term(), not);
         if self.terms.is_false(violated) {
-            return;
+            return None;
         }
-        let stack = self.current_stack(location);
-        let (abstract_loop, events) = (self.open_abstract_loops.last().copied(), self.findings.events.len());
-        self.findings.vcs.push(VerificationCondition {
-            obligation: Obligation::ReachError,
-            location,
-            stack,
+        Some(VerificationCondition {
+            obligation,
+            location: self.location(),
+            stack: self.current_stack(),
             violated,
             condition,
-            guard,
-            abstract_loop,
-            events,
-            access: None,
-            operation: None,
-            mark: Some(mark),
-            asked: true,
-        });
+            guard: guard.clone(),
+            abstract_loop: self.open_abstract_loops.last().copied(),
+            events: self.findings.events.len(),
+            access: self.access,
+            operation: self.operation,
+            mark: None,
+            asked: self.options.checks.contains(obligation),
+        })
     }
 
     /// Takes note that something was required.
-    pub(crate) fn note_required(&mut self, obligation: Obligation, location: Location, trivial: bool) {
-        if let Some(&(function, _)) = self.stack.last() {
+    pub(crate) fn note_required(&mut self, obligation: Obligation, trivial: bool) {
+        if let Some(&(function, location)) = self.stack.last() {
             *self.required.entry((function, location, obligation)).or_default() |= trivial;
         }
     }
 
-    pub(crate) fn current_stack(&mut self, location: Location) -> Rc<Vec<(FunctionId, Location)>> {
+    /// Comes to a place in the running function.
+    pub(crate) fn come_to(&mut self, location: Location) {
         if let Some(last) = self.stack.last_mut() {
             last.1 = location;
         }
+    }
+
+    /// Where the running function is.
+    pub(crate) fn location(&self) -> Location {
+        self.stack.last().map_or(self.entered, |&(_, location)| location)
+    }
+
+    pub(crate) fn current_stack(&mut self) -> Rc<Vec<(FunctionId, Location)>> {
         match &self.shared_stack {
             Some(stack) if **stack == self.stack => stack.clone(),
             _ => {
@@ -609,14 +594,23 @@ impl<'p> Encoder<'p> {
     }
 
     /// Gives up on a path.
-    pub(crate) fn give_up(&mut self, state: &mut State, reason: Incompleteness, location: Location) {
+    pub(crate) fn give_up(&mut self, state: &mut State, reason: Incompleteness) {
         let reached = state.guard.term();
         if !self.terms.is_false(reached) {
-            let stack = self.current_stack(location);
+            let (location, stack) = (self.location(), self.current_stack());
             self.findings.incomplete.push(IncompletePath { reached, reason, location, stack });
         }
         let never = self.terms.bool(false);
         state.assume(&mut self.terms, never);
+    }
+
+    /// Gives up on a path unless a condition holds, and goes on as if it did.
+    pub(crate) fn give_up_unless(&mut self, state: &mut State, condition: Term, what: String) {
+        let mut lost = state.clone();
+        let not = self.terms.not(condition);
+        lost.assume(&mut self.terms, not);
+        self.give_up(&mut lost, Incompleteness::Unsupported(what));
+        state.assume(&mut self.terms, condition);
     }
 
     /// Takes a step off the budget now and then.
@@ -635,11 +629,6 @@ impl<'p> Encoder<'p> {
     ) -> u32 {
         let size = self.terms.bits(OFFSET_WIDTH, size.into());
         self.create(state, kind, name, size, alignment, Start::Unwritten)
-    }
-
-    /// Says what objects a symbol can be the number of.
-    pub fn declare_possible(&mut self, symbol: Term, objects: &[u32]) {
-        self.note_possible(symbol, objects);
     }
 
     /// Says where pointers in an object can point.

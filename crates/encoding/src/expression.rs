@@ -117,6 +117,22 @@ impl Encoder<'_> {
         self.options.integers == Integers::Mathematical
     }
 
+    /// Bits as a value of a type as wide.
+    pub(crate) fn bits_value(&mut self, ty: IntegerType, bits: Term) -> Value {
+        if !self.is_mathematical() {
+            return Value::Scalar(bits);
+        }
+        let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
+        Value::Scalar(self.terms.unary(op, bits))
+    }
+
+    /// Whether a number is within limits.
+    pub(crate) fn within(&mut self, at_most: Binary, low: Term, number: Term, high: Term) -> Term {
+        let above = self.terms.binary(at_most, low, number);
+        let below = self.terms.binary(at_most, number, high);
+        self.terms.and(above, below)
+    }
+
     /// An integer constant of a type.
     pub(crate) fn constant(&mut self, integer: IntegerType, number: i128) -> Term {
         match self.options.integers {
@@ -174,9 +190,9 @@ impl Encoder<'_> {
                     self.boolean_binary(op, a, b)
                 }
                 Type::Integer(ty) => {
-                    let (a, b) = (self.as_term(a), self.as_term(b));
-                    let value = self.integer_binary(op, ty, types[1], a, b);
-                    self.unless_overflow(op, ty, types[1], [a, b], value)
+                    let numbers = [self.as_term(a), self.as_term(b)];
+                    let value = self.integer_binary(op, ty, types[1], numbers);
+                    self.unless_overflow(op, ty, types[1], numbers, value)
                 }
                 Type::Float(format) => {
                     let (a, b) = (self.as_term(a), self.as_term(b));
@@ -188,9 +204,9 @@ impl Encoder<'_> {
                 }
             }),
             ExprKind::Overflows(op, ..) => {
-                let (a, b) = (self.as_term(a), self.as_term(b));
+                let numbers = [self.as_term(a), self.as_term(b)];
                 Value::Scalar(match types[0] {
-                    Type::Integer(ty) if !self.is_mathematical() => self.overflows(op, ty, types[1], a, b),
+                    Type::Integer(ty) if !self.is_mathematical() => self.overflows(op, ty, types[1], numbers),
                     _ => self.terms.bool(false),
                 })
             }

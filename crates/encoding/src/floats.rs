@@ -74,24 +74,19 @@ impl Encoder<'_> {
             return self.terms.bits(format.bits(), float::binary(op, format, left, right));
         }
         let result = self.terms.fresh("floating point result", Sort::BitVector(format.bits()));
-        let change = match (op, left, right) {
-            (BinaryOp::Multiply, Some(constant), None) => {
-                Change::of_product(format, constant).map(|it| (b, it))
-            }
-            (BinaryOp::Multiply, None, Some(constant)) => {
-                Change::of_product(format, constant).map(|it| (a, it))
-            }
-            (BinaryOp::Divide, None, Some(constant)) => {
-                Change::of_quotient(format, constant).map(|it| (a, it))
-            }
-            (BinaryOp::Add, Some(constant), None) => Change::of_sum(format, constant).map(|it| (b, it)),
-            (BinaryOp::Add, None, Some(constant)) => Change::of_sum(format, constant).map(|it| (a, it)),
-            (BinaryOp::Subtract, None, Some(constant)) => {
-                Change::of_sum(format, float::negate(format, constant)).map(|it| (a, it))
-            }
+        let (number, constant) = match (left, right) {
+            (None, Some(constant)) => (a, constant),
+            (Some(constant), None) if matches!(op, BinaryOp::Multiply | BinaryOp::Add) => (b, constant),
+            _ => return result,
+        };
+        let change = match op {
+            BinaryOp::Multiply => Change::of_product(format, constant),
+            BinaryOp::Divide => Change::of_quotient(format, constant),
+            BinaryOp::Add => Change::of_sum(format, constant),
+            BinaryOp::Subtract => Change::of_sum(format, float::negate(format, constant)),
             _ => None,
         };
-        if let Some((number, change)) = change {
+        if let Some(change) = change {
             self.know_change(format, number, result, change);
         }
         result
@@ -192,9 +187,7 @@ impl Encoder<'_> {
         let infinite = terms.equal(magnitude, infinity);
         let same = terms.equal(before, after);
         invariants.push(terms.implies(infinite, same));
-        for invariant in invariants {
-            self.axioms.add(result, invariant);
-        }
+        invariants.into_iter().for_each(|invariant| self.axioms.add(result, invariant));
     }
 }
 
@@ -230,9 +223,7 @@ impl Encoder<'_> {
         let magnitude = terms.ite(is_last, last, usual);
         let magnitude = terms.ite(is_small, small, magnitude);
         let result = terms.binary(Binary::Concat, sign, magnitude);
-        for invariant in [not_less, not_normal] {
-            self.axioms.add(tiny, invariant);
-        }
+        [not_less, not_normal].into_iter().for_each(|invariant| self.axioms.add(tiny, invariant));
         result
     }
 
@@ -274,9 +265,7 @@ impl Encoder<'_> {
             let kept = terms.binary(Binary::SignedLessEqual, low, high);
             invariants.push(terms.implies(sign, kept));
         }
-        for invariant in invariants {
-            self.axioms.add(result, invariant);
-        }
+        invariants.into_iter().for_each(|invariant| self.axioms.add(result, invariant));
         result
     }
 }

@@ -46,5 +46,6 @@ pub use guard::Guard;
 pub use library::STANDARD_INPUT;
 pub use run::Iteration;
 pub use state::State;
+pub use statement::is_lost_bits;
 pub use strings::Ghost;
 pub use value::{Pointer, Value};

@@ -12,7 +12,7 @@ use logic::{Binary, Sort, Term, Terms};
 use program::{FunctionId, LocalId, ObjectId};
 
 use crate::cell_array::CellArray;
-use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer};
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, known};
 
 /// The widest cell, in bytes.
 const WIDEST: u64 = 8;
@@ -96,15 +96,9 @@ pub fn index_width(size: Option<u64>, cell: u64) -> u32 {
 
 impl Contents {
     /// The contents of a new object.
-    pub fn new(
-        terms: &mut Terms,
-        object: &Object,
-        known_size: Option<u64>,
-        start: Start,
-        track: bool,
-    ) -> Self {
-        let width = index_width(known_size, object.cell);
-        let count = known_size.map(|size| size / object.cell);
+    pub fn new(terms: &mut Terms, object: &Object, size: Option<u64>, start: Start, track: bool) -> Self {
+        let width = index_width(size, object.cell);
+        let count = size.map(|size| size / object.cell);
         let cell_bits = 8 * object.cell as u32;
         let bits = match start {
             Start::Zero => {
@@ -126,44 +120,43 @@ impl Contents {
     pub fn merge(terms: &mut Terms, condition: Term, then: &Self, otherwise: &Self) -> Self {
         let alive = terms.ite(condition, then.alive, otherwise.alive);
         let bits = CellArray::merge(terms, condition, then.bits.clone(), otherwise.bits.clone());
-        let zero = terms.bits(OBJECT_WIDTH, 0);
-        let owners = Self::merge_cell_arrays(
-            terms,
-            condition,
-            then.owners.clone(),
-            otherwise.owners.clone(),
-            &bits,
-            zero,
-        );
-        let like = then.written.as_ref().or(otherwise.written.as_ref()).cloned();
-        let written = match like {
-            None => None,
-            Some(cell_array) => {
-                let cell = cell_array.get(terms, 0);
-                let ones = terms.value(&logic::Value::BitVector(logic::BitVector::ones(terms.width(cell))));
-                let (a, b) = (then.written.clone(), otherwise.written.clone());
-                Self::merge_cell_arrays(terms, condition, a, b, &bits, ones)
-            }
-        };
+        let owners =
+            merged(terms, condition, [&then.owners, &otherwise.owners], |terms, width| terms.bits(width, 0));
+        let written = merged(terms, condition, [&then.written, &otherwise.written], ones);
         Self { alive, bits, owners, written }
     }
 
-    fn merge_cell_arrays(
-        terms: &mut Terms,
-        condition: Term,
-        then: Option<CellArray>,
-        otherwise: Option<CellArray>,
-        shape: &CellArray,
-        absent: Term,
-    ) -> Option<CellArray> {
-        if then.is_none() && otherwise.is_none() {
-            return None;
-        }
-        let cell_array = |cell_array: Option<CellArray>| {
-            cell_array.unwrap_or_else(|| CellArray::same(absent, shape.index_width(), shape.count()))
-        };
-        Some(CellArray::merge(terms, condition, cell_array(then), cell_array(otherwise)))
+    /// The objects that the cells point to, made if no pointer was stored so far.
+    pub fn owners_mut(&mut self, terms: &mut Terms) -> &mut CellArray {
+        let none = terms.bits(OBJECT_WIDTH, 0);
+        self.owners.get_or_insert_with(|| self.bits.like(none))
     }
+
+    /// Which bytes were written, made if all were so far. A cell has so many bytes.
+    pub fn written_mut(&mut self, terms: &mut Terms, cell: u64) -> &mut CellArray {
+        let all = ones(terms, cell as u32);
+        self.written.get_or_insert_with(|| self.bits.like(all))
+    }
+}
+
+/// One of two cell arrays that need not be there: their cells hold this, as wide as they are, if only one is.
+fn merged(
+    terms: &mut Terms,
+    condition: Term,
+    both: [&Option<CellArray>; 2],
+    absent: fn(&mut Terms, u32) -> Term,
+) -> Option<CellArray> {
+    let like = both[0].as_ref().or(both[1].as_ref())?;
+    let cell = like.get(terms, 0);
+    let width = terms.width(cell);
+    let absent = absent(terms, width);
+    let [then, otherwise] = both.map(|one| one.clone().unwrap_or_else(|| like.like(absent)));
+    Some(CellArray::merge(terms, condition, then, otherwise))
+}
+
+/// As many ones as this.
+pub(crate) fn ones(terms: &mut Terms, count: u32) -> Term {
+    terms.value(&logic::Value::BitVector(logic::BitVector::ones(count)))
 }
 
 /// A range of bytes of an object, cut into cells.
@@ -199,7 +192,7 @@ impl Range {
         let aligned = alignment(terms, self.offset);
         let step = 1u64 << aligned.min(self.cell.trailing_zeros());
         // The latest start within a cell that the alignment allows.
-        let latest = match known_offset(terms, self.offset) {
+        let latest = match known(terms, self.offset) {
             Some(offset) => offset & (self.cell - 1),
             None => self.cell - step,
         };
@@ -250,6 +243,11 @@ impl Range {
             let wide = self.wide(terms, cell_array);
             self.overlay(terms, wide, unit, value)
         };
+        self.put(terms, cell_array, cell, new);
+    }
+
+    /// Writes all cells that it can touch, each of so many bits.
+    fn put(&self, terms: &mut Terms, cell_array: &mut CellArray, cell: u32, new: Term) {
         for after in 0..self.cells(terms) {
             let low = after as u32 * cell;
             let part = terms.extract(low + cell - 1, low, new);
@@ -262,7 +260,7 @@ impl Range {
     fn overlay(&self, terms: &mut Terms, wide: Term, unit: u32, value: Term) -> Term {
         let width = terms.width(wide);
         let wanted = self.size as u32 * unit;
-        if let Some(offset) = known_offset(terms, self.offset) {
+        if let Some(offset) = known(terms, self.offset) {
             let low = (offset & (self.cell - 1)) as u32 * unit;
             let mut new = value;
             if low > 0 {
@@ -277,7 +275,7 @@ impl Range {
         }
         let room = width.max(OFFSET_WIDTH);
         let skipped = self.skipped(terms, unit, room);
-        let ones = terms.value(&logic::Value::BitVector(logic::BitVector::ones(wanted)));
+        let ones = ones(terms, wanted);
         let (ones, value) = (terms.resize(ones, room, false), terms.resize(value, room, false));
         let mask = terms.binary(Binary::ShiftLeft, ones, skipped);
         let value = terms.binary(Binary::ShiftLeft, value, skipped);
@@ -323,12 +321,7 @@ impl Range {
             let unknown = terms.fresh("address", terms.sort(old));
             let old = terms.ite(plain, old, unknown);
             let new = self.overlay(terms, old, 8, value);
-            for after in 0..self.cells(terms) {
-                let low = 8 * (after * self.cell) as u32;
-                let part = terms.extract(low + 8 * self.cell as u32 - 1, low, new);
-                let index = self.index(terms, &contents.bits, after);
-                contents.bits.write(terms, index, part);
-            }
+            self.put(terms, &mut contents.bits, 8 * self.cell as u32, new);
         } else {
             self.write(terms, &mut contents.bits, 8, value);
         }
@@ -348,8 +341,8 @@ impl Range {
 
     fn mark_written(&self, terms: &mut Terms, contents: &mut Contents) {
         if let Some(written) = &mut contents.written {
-            let ones = terms.value(&logic::Value::BitVector(logic::BitVector::ones(self.size as u32)));
-            self.write(terms, written, 1, ones);
+            let all = ones(terms, self.size as u32);
+            self.write(terms, written, 1, all);
         }
     }
 
@@ -358,8 +351,8 @@ impl Range {
         let Some(mut written) = contents.written.take() else { return terms.bool(true) };
         let bits = self.read(terms, &mut written, 1);
         contents.written = Some(written);
-        let ones = terms.value(&logic::Value::BitVector(logic::BitVector::ones(self.size as u32)));
-        terms.equal(bits, ones)
+        let all = ones(terms, self.size as u32);
+        terms.equal(bits, all)
     }
 
     /// Reads a pointer.
@@ -395,8 +388,7 @@ impl Range {
             return self.write_bits(terms, contents, value);
         }
         self.write(terms, &mut contents.bits, 8, offset);
-        let shape = (contents.bits.index_width(), contents.bits.count());
-        let owners = contents.owners.get_or_insert_with(|| CellArray::same(none, shape.0, shape.1));
+        let owners = contents.owners_mut(terms);
         let index = self.index(terms, owners, 0);
         owners.write(terms, index, pointer.object);
         self.mark_written(terms, contents);
@@ -405,13 +397,9 @@ impl Range {
 
 /// How many low bits of an offset are known to be zero.
 fn alignment(terms: &Terms, offset: Term) -> u32 {
-    match known_offset(terms, offset) {
+    match known(terms, offset) {
         Some(0) => OFFSET_WIDTH,
         Some(offset) => offset.trailing_zeros(),
         None => terms.trailing_zeros(offset),
     }
-}
-
-fn known_offset(terms: &Terms, offset: Term) -> Option<u64> {
-    terms.known_bits(offset).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
 }

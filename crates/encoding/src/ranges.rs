@@ -23,9 +23,9 @@ use crate::access::Target;
 use crate::axioms::Universal;
 use crate::cell_array::CellArray;
 use crate::encoder::Encoder;
-use crate::memory::{Contents, Range, Start};
+use crate::memory::{Contents, Range, Start, ones};
 use crate::state::State;
-use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OBJECT_WIDTH, OFFSET_WIDTH, Pointer, Value, is_multiple, known};
 
 /// Ranges of up to this many bytes at known places are copied and filled cell by cell.
 const LONG: u64 = 4096;
@@ -125,8 +125,7 @@ impl Encoder<'_> {
             let (cell, whole) = (object.cell, known(&encoder.terms, object.size) == Some(size));
             let terms = &mut encoder.terms;
             if whole && known(terms, start) == Some(0) {
-                let (width, count) = (contents.bits.index_width(), contents.bits.count());
-                contents.bits = CellArray::same(repeated(terms, byte, cell), width, count);
+                contents.bits = contents.bits.like(repeated(terms, byte, cell));
                 (contents.owners, contents.written) = (None, None);
                 return;
             }
@@ -150,16 +149,9 @@ impl Encoder<'_> {
                 let at = encoder.terms.bits(OFFSET_WIDTH, piece.at.into());
                 let offset = encoder.terms.binary(Binary::BitAdd, start, at);
                 let range = Range { offset, size: piece.size, cell };
-                match piece.value {
-                    Value::Pointer(pointer) => {
-                        encoder.note_targets(number, pointer.object);
-                        range.write_pointer(&mut encoder.terms, contents, pointer);
-                    }
-                    Value::Scalar(bits) => range.write_bits(&mut encoder.terms, contents, bits),
-                    Value::Unset => {}
-                }
+                encoder.write(number, contents, range, piece.value);
                 if let Some(written) = piece.written {
-                    let cell_array = written_cells(&mut encoder.terms, contents, cell);
+                    let cell_array = contents.written_mut(&mut encoder.terms, cell);
                     range.write(&mut encoder.terms, cell_array, 1, written);
                 }
             }
@@ -195,22 +187,25 @@ impl Encoder<'_> {
     }
 
     fn holds_pointers(&mut self, state: &State, place: Pointer) -> bool {
-        let targets = self.targets(state, place);
-        targets
-            .iter()
-            .any(|target| state.contents(target.number).is_some_and(|contents| contents.owners.is_some()))
+        let has_owners = |target: &Target| state.contents(target.number).is_some_and(|c| c.owners.is_some());
+        self.targets(state, place).iter().any(has_owners)
+    }
+
+    /// Whether it may be that some bytes at a place count as not written.
+    fn is_tracked(&mut self, state: &State, place: Pointer) -> bool {
+        let has_written =
+            |target: &Target| state.contents(target.number).is_some_and(|c| c.written.is_some());
+        self.targets(state, place).iter().any(has_written)
     }
 
     /// Reads some bytes as bits, in every mode of integers.
     pub(crate) fn read_bytes(&mut self, state: &mut State, place: Pointer, size: u64) -> Term {
         let mut result: Option<Term> = None;
         for Target { number, here, offset } in self.targets(state, place) {
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            let range = Range { offset, size, cell: self.objects[number as usize].cell };
-            let bits = range.read_bits(&mut self.terms, &mut contents);
             // Reading can bring the contents into another form, which is worth keeping.
-            state.set_contents(number, contents);
+            let Some(contents) = state.contents_mut(number) else { continue };
+            let range = Range { offset, size, cell: self.objects[number as usize].cell };
+            let bits = range.read_bits(&mut self.terms, contents);
             result = Some(match result {
                 None => bits,
                 Some(other) => self.terms.ite(here, bits, other),
@@ -222,20 +217,17 @@ impl Encoder<'_> {
 
     /// For each byte of a range whether it was written; nothing if all were.
     fn written_bits(&mut self, state: &mut State, place: Pointer, size: u64) -> Option<Term> {
-        let targets = self.targets(state, place);
-        let tracked = |target: &Target| state.contents(target.number).is_some_and(|c| c.written.is_some());
-        if !targets.iter().any(tracked) {
+        if !self.is_tracked(state, place) {
             return None;
         }
-        let mut result = ones(&mut self.terms, size);
-        for Target { number, here, offset } in targets {
-            let Some(contents) = state.contents(number) else { continue };
-            let mut contents = contents.clone();
-            if let Some(cell_array) = &mut contents.written {
+        let mut result = ones(&mut self.terms, size as u32);
+        for Target { number, here, offset } in self.targets(state, place) {
+            if let Some(contents) = state.contents_mut(number)
+                && let Some(cell_array) = &mut contents.written
+            {
                 let range = Range { offset, size, cell: self.objects[number as usize].cell };
                 let bits = range.read(&mut self.terms, cell_array, 1);
                 result = self.terms.ite(here, bits, result);
-                state.set_contents(number, contents);
             }
         }
         Some(result)
@@ -251,68 +243,57 @@ impl Encoder<'_> {
         filling: Filling<'_>,
     ) {
         let cell = self.objects[target.number as usize].cell;
-        let aligned = |terms: &Terms, term: Term| match known(terms, term) {
-            Some(number) => number.is_multiple_of(cell),
-            None => terms.trailing_zeros(term) >= cell.trailing_zeros(),
-        };
         let filling = match filling {
             Filling::Copy(source) if !self.keeps_pointers(before, target, source) => Filling::Unknown,
             filling => filling,
         };
+        let tracked = contents.written.is_some() || self.may_be_unwritten(before, filling);
         let few = contents.bits.count().filter(|&count| count <= FEW);
-        let whole = aligned(&self.terms, target.offset) && aligned(&self.terms, size);
-        let span = Span { number: target.number, start: target.offset, size, cell };
+        let whole = is_multiple(&self.terms, target.offset, cell) && is_multiple(&self.terms, size, cell);
+        let span = Span { number: target.number, start: target.offset, size, cell, filling, tracked };
         match (few, whole) {
-            (Some(count), true) => self.rewrite_cells(before, contents, span, count, filling),
-            (Some(count), false) => self.rewrite_bytes(before, contents, span, count, filling),
-            (None, true) => self.rewrite_arrays(before, contents, span, filling),
-            (None, false) => self.forget(before, contents, target.number, filling),
+            (Some(count), true) => self.rewrite_cells(before, contents, span, count),
+            (Some(count), false) => self.rewrite_bytes(before, contents, span, count),
+            (None, true) => self.rewrite_arrays(before, contents, span),
+            (None, false) => self.forget(contents, target.number, tracked),
         }
     }
 
     /// Whether a copy takes pointers as a whole, if there are any.
     fn keeps_pointers(&mut self, before: &State, target: Target, source: Pointer) -> bool {
         let width = self.program.data_model.pointer_bytes();
-        let targets = self.targets(before, source);
-        let mut holders = targets.iter().filter(|target| {
-            before.contents(target.number).is_some_and(|contents| contents.owners.is_some())
-        });
-        let has_width = |target: &Target| self.objects[target.number as usize].cell == width;
-        let aligned = |offset: Term| match known(&self.terms, offset) {
-            Some(offset) => offset.is_multiple_of(width),
-            None => self.terms.trailing_zeros(offset) >= width.trailing_zeros(),
+        let mut targets = self.targets(before, source);
+        targets.retain(|target| before.contents(target.number).is_some_and(|c| c.owners.is_some()));
+        let is_whole = |target: &Target| {
+            self.objects[target.number as usize].cell == width
+                && is_multiple(&self.terms, target.offset, width)
         };
-        holders.all(|holder| {
-            has_width(holder) && has_width(&target) && aligned(holder.offset) && aligned(target.offset)
-        })
+        targets.iter().all(|holder| is_whole(holder) && is_whole(&target))
     }
 
     /// Whether an offset lies in a range.
-    fn is_in_span(&mut self, span: Span, offset: Term) -> Term {
+    fn is_in_span(&mut self, span: Span<'_>, offset: Term) -> Term {
         let after = self.terms.binary(Binary::BitSubtract, offset, span.start);
         self.terms.binary(Binary::UnsignedLess, after, span.size)
     }
 
+    /// From where the bytes at an offset are copied.
+    fn copied_from(&mut self, span: Span<'_>, source: Pointer, offset: Term) -> Pointer {
+        let after = self.terms.binary(Binary::BitSubtract, offset, span.start);
+        Pointer { offset: self.terms.binary(Binary::BitAdd, source.offset, after), ..source }
+    }
+
     /// What some bytes at an offset become if they are in the range.
-    fn filled(
-        &mut self,
-        before: &mut State,
-        span: Span,
-        offset: Term,
-        size: u64,
-        filling: Filling<'_>,
-    ) -> Cell {
-        match filling {
+    fn filled(&mut self, before: &mut State, span: Span<'_>, offset: Term, size: u64) -> Cell {
+        let all = ones(&mut self.terms, size as u32);
+        match span.filling {
             Filling::Byte(byte) => {
-                let (bits, written) = (repeated(&mut self.terms, byte, size), ones(&mut self.terms, size));
-                Cell { bits: Some(bits), owner: None, written: Some(written) }
+                let bits = repeated(&mut self.terms, byte, size);
+                Cell { bits: Some(bits), owner: None, written: Some(all) }
             }
             Filling::Copy(source) => {
-                let after = self.terms.binary(Binary::BitSubtract, offset, span.start);
-                let place = self.terms.binary(Binary::BitAdd, source.offset, after);
-                let place = Pointer { offset: place, ..source };
-                let written = self.written_bits(before, place, size);
-                let written = written.unwrap_or_else(|| ones(&mut self.terms, size));
+                let place = self.copied_from(span, source, offset);
+                let written = self.written_bits(before, place, size).unwrap_or(all);
                 let (bits, owner) = match self.read_piece(before, place, size) {
                     Value::Pointer(pointer) => {
                         self.note_targets(span.number, pointer.object);
@@ -323,7 +304,7 @@ impl Encoder<'_> {
                 };
                 Cell { bits: Some(bits), owner, written: Some(written) }
             }
-            Filling::Such(_) => Cell { bits: None, owner: None, written: Some(ones(&mut self.terms, size)) },
+            Filling::Such(_) => Cell { bits: None, owner: None, written: Some(all) },
             Filling::Unknown => Cell { bits: None, owner: None, written: None },
         }
     }
@@ -333,25 +314,12 @@ impl Encoder<'_> {
         match filling {
             Filling::Byte(_) | Filling::Such(_) => false,
             Filling::Unknown => self.options.checks.contains(program::Obligation::Uninitialised),
-            Filling::Copy(source) => {
-                let targets = self.targets(before, source);
-                targets.iter().any(|target| {
-                    before.contents(target.number).is_some_and(|contents| contents.written.is_some())
-                })
-            }
+            Filling::Copy(source) => self.is_tracked(before, source),
         }
     }
 
     /// Changes whole cells of an object of few.
-    fn rewrite_cells(
-        &mut self,
-        before: &mut State,
-        contents: &mut Contents,
-        span: Span,
-        count: u64,
-        filling: Filling<'_>,
-    ) {
-        let tracked = contents.written.is_some() || self.may_be_unwritten(before, filling);
+    fn rewrite_cells(&mut self, before: &mut State, contents: &mut Contents, span: Span<'_>, count: u64) {
         let none = self.terms.bits(OBJECT_WIDTH, 0);
         for index in 0..count {
             let offset = self.terms.bits(OFFSET_WIDTH, u128::from(index * span.cell));
@@ -359,22 +327,19 @@ impl Encoder<'_> {
             if self.terms.is_false(inside) {
                 continue;
             }
-            let new = self.filled(before, span, offset, span.cell, filling);
-            let bits = match new.bits {
-                Some(bits) => bits,
-                None => self.arbitrary_bytes(offset, span.cell, inside, filling),
-            };
+            let new = self.filled(before, span, offset, span.cell);
+            let bits =
+                new.bits.unwrap_or_else(|| self.arbitrary_bytes(offset, span.cell, inside, span.filling));
             let old = contents.bits.get(&mut self.terms, index);
             contents.bits.set(index, self.terms.ite(inside, bits, old));
             if new.owner.is_some() || contents.owners.is_some() {
-                let shape = (contents.bits.index_width(), contents.bits.count());
-                let owners = contents.owners.get_or_insert_with(|| CellArray::same(none, shape.0, shape.1));
+                let owners = contents.owners_mut(&mut self.terms);
                 let old = owners.get(&mut self.terms, index);
                 owners.set(index, self.terms.ite(inside, new.owner.unwrap_or(none), old));
             }
-            if tracked {
+            if span.tracked {
                 let written = self.or_arbitrary(new.written, span.cell as u32);
-                let cell_array = written_cells(&mut self.terms, contents, span.cell);
+                let cell_array = contents.written_mut(&mut self.terms, span.cell);
                 let old = cell_array.get(&mut self.terms, index);
                 cell_array.set(index, self.terms.ite(inside, written, old));
             }
@@ -382,30 +347,20 @@ impl Encoder<'_> {
     }
 
     /// Changes bytes of an object of few cells.
-    fn rewrite_bytes(
-        &mut self,
-        before: &mut State,
-        contents: &mut Contents,
-        span: Span,
-        count: u64,
-        filling: Filling<'_>,
-    ) {
-        let tracked = contents.written.is_some() || self.may_be_unwritten(before, filling);
+    fn rewrite_bytes(&mut self, before: &mut State, contents: &mut Contents, span: Span<'_>, count: u64) {
         let none = self.terms.bits(OBJECT_WIDTH, 0);
         for index in 0..count {
             let old = contents.bits.get(&mut self.terms, index);
-            let old_written = tracked
-                .then(|| written_cells(&mut self.terms, contents, span.cell).get(&mut self.terms, index));
-            let (mut bits, mut written) = (None, None);
-            let (mut touched, mut covered) = (Vec::new(), Vec::new());
+            let old_written = span
+                .tracked
+                .then(|| contents.written_mut(&mut self.terms, span.cell).get(&mut self.terms, index));
+            let (mut bits, mut written, mut insides) = (None, None, Vec::new());
             for byte in 0..span.cell {
                 let offset = self.terms.bits(OFFSET_WIDTH, u128::from(index * span.cell + byte));
                 let inside = self.is_in_span(span, offset);
-                let new = self.filled(before, span, offset, 1, filling);
-                let new_bits = match new.bits {
-                    Some(bits) => bits,
-                    None => self.arbitrary_bytes(offset, 1, inside, filling),
-                };
+                let new = self.filled(before, span, offset, 1);
+                let new_bits =
+                    new.bits.unwrap_or_else(|| self.arbitrary_bytes(offset, 1, inside, span.filling));
                 let low = 8 * byte as u32;
                 let old_byte = self.terms.extract(low + 7, low, old);
                 let part = self.terms.ite(inside, new_bits, old_byte);
@@ -416,10 +371,9 @@ impl Encoder<'_> {
                     let part = self.terms.ite(inside, new, old);
                     written = Some(concatenated(&mut self.terms, part, written));
                 }
-                touched.push(inside);
-                covered.push(inside);
+                insides.push(inside);
             }
-            let (touched, covered) = (self.terms.any(&touched), self.terms.all(&covered));
+            let (touched, covered) = (self.terms.any(&insides), self.terms.all(&insides));
             let mut bits = bits.unwrap_or(old);
             if let Some(owners) = &mut contents.owners {
                 // What is left of a pointer is no longer known.
@@ -442,24 +396,17 @@ impl Encoder<'_> {
     }
 
     /// Changes whole cells of an object of many: fresh arrays, and what is known of them.
-    fn rewrite_arrays(
-        &mut self,
-        before: &mut State,
-        contents: &mut Contents,
-        span: Span,
-        filling: Filling<'_>,
-    ) {
-        let tracked = contents.written.is_some() || self.may_be_unwritten(before, filling);
+    fn rewrite_arrays(&mut self, before: &mut State, contents: &mut Contents, span: Span<'_>) {
         let width = contents.bits.index_width();
         let bound = self.terms.fresh("k", Sort::BitVector(OFFSET_WIDTH));
         let index = self.terms.resize(bound, width, false);
         let shift = self.terms.bits(OFFSET_WIDTH, span.cell.trailing_zeros().into());
         let offset = self.terms.binary(Binary::ShiftLeft, bound, shift);
         let inside = self.is_in_span(span, offset);
-        let filling = self.quantifiable(before, span, offset, filling);
-        let new = self.filled(before, span, offset, span.cell, filling);
+        let span = Span { filling: self.quantifiable(before, span, offset), ..span };
+        let new = self.filled(before, span, offset, span.cell);
         let place = Place { bound, index, inside };
-        let property = match filling {
+        let property = match span.filling {
             Filling::Such(property) if span.cell == 1 => Some((property, offset)),
             _ => None,
         };
@@ -467,38 +414,27 @@ impl Encoder<'_> {
         self.redefine(&mut contents.bits, &name, place, new.bits, property);
         let none = self.terms.bits(OBJECT_WIDTH, 0);
         if new.owner.is_some() || contents.owners.is_some() {
-            let shape = (contents.bits.index_width(), contents.bits.count());
-            let mut owners =
-                contents.owners.take().unwrap_or_else(|| CellArray::same(none, shape.0, shape.1));
+            let owners = contents.owners_mut(&mut self.terms);
             let owner = Some(new.owner.unwrap_or(none));
-            self.redefine(&mut owners, &format!("owners of {name}"), place, owner, None);
-            contents.owners = Some(owners);
+            self.redefine(owners, &format!("owners of {name}"), place, owner, None);
         }
-        if tracked {
-            let mut cell_array = written_cells(&mut self.terms, contents, span.cell).clone();
-            self.redefine(&mut cell_array, &format!("written of {name}"), place, new.written, None);
-            contents.written = Some(cell_array);
+        if span.tracked {
+            let cell_array = contents.written_mut(&mut self.terms, span.cell);
+            self.redefine(cell_array, &format!("written of {name}"), place, new.written, None);
         }
     }
 
     /// A filling that has no fresh symbols in it, which would be the same for all cells: those of pointers read in parts.
-    fn quantifiable<'a>(
-        &mut self,
-        before: &State,
-        span: Span,
-        offset: Term,
-        filling: Filling<'a>,
-    ) -> Filling<'a> {
-        let Filling::Copy(source) = filling else { return filling };
+    fn quantifiable<'a>(&mut self, before: &State, span: Span<'a>, offset: Term) -> Filling<'a> {
+        let Filling::Copy(source) = span.filling else { return span.filling };
         if !self.holds_pointers(before, source) {
-            return filling;
+            return span.filling;
         }
-        let after = self.terms.binary(Binary::BitSubtract, offset, span.start);
-        let place = self.terms.binary(Binary::BitAdd, source.offset, after);
-        let targets = self.targets(before, Pointer { offset: place, ..source });
+        let place = self.copied_from(span, source, offset);
+        let targets = self.targets(before, place);
         let aligned =
             |target: &Target| self.terms.trailing_zeros(target.offset) >= span.cell.trailing_zeros();
-        if targets.iter().all(aligned) { filling } else { Filling::Unknown }
+        if targets.iter().all(aligned) { span.filling } else { Filling::Unknown }
     }
 
     /// Gives a cell array fresh cells: inside the range they have a value, or a property, or are arbitrary, and outside
@@ -545,8 +481,7 @@ impl Encoder<'_> {
     }
 
     /// Lets all cells of an object be anything.
-    fn forget(&mut self, before: &mut State, contents: &mut Contents, number: u32, filling: Filling<'_>) {
-        let tracked = contents.written.is_some() || self.may_be_unwritten(before, filling);
+    fn forget(&mut self, contents: &mut Contents, number: u32, tracked: bool) {
         let object = self.objects[number as usize].clone();
         let known = contents.bits.count().map(|count| count * object.cell);
         let fresh = Contents::new(&mut self.terms, &object, known, Start::Unknown, false);
@@ -560,8 +495,10 @@ impl Encoder<'_> {
     }
 
     /// Lets an object hold anything, written or not.
-    pub(crate) fn scatter(&mut self, state: &State, contents: &mut Contents, number: u32) {
-        self.forget(&mut state.clone(), contents, number, Filling::Unknown);
+    pub(crate) fn scatter(&mut self, contents: &mut Contents, number: u32) {
+        let tracked =
+            contents.written.is_some() || self.options.checks.contains(program::Obligation::Uninitialised);
+        self.forget(contents, number, tracked);
     }
 
     /// Fresh bytes with the property of a filling, where they are in the range.
@@ -595,11 +532,15 @@ struct Piece {
 
 /// A range of an object.
 #[derive(Clone, Copy)]
-struct Span {
+struct Span<'a> {
     number: u32,
     start: Term,
     size: Term,
     cell: u64,
+    /// What the bytes become.
+    filling: Filling<'a>,
+    /// Whether it is kept which bytes were written.
+    tracked: bool,
 }
 
 /// Any cell: its number as wide as an offset, as an index, and whether it is in the range.
@@ -608,18 +549,6 @@ struct Place {
     bound: Term,
     index: Term,
     inside: Term,
-}
-
-/// The cell array that says which bytes were written, made if all were so far.
-fn written_cells<'a>(terms: &mut Terms, contents: &'a mut Contents, cell: u64) -> &'a mut CellArray {
-    let (width, count) = (contents.bits.index_width(), contents.bits.count());
-    let all = ones(terms, cell);
-    contents.written.get_or_insert_with(|| CellArray::same(all, width, count))
-}
-
-/// As many ones as this.
-fn ones(terms: &mut Terms, count: u64) -> Term {
-    terms.value(&logic::Value::BitVector(logic::BitVector::ones(count as u32)))
 }
 
 fn repeated(terms: &mut Terms, byte: Term, count: u64) -> Term {
@@ -634,20 +563,11 @@ fn concatenated(terms: &mut Terms, part: Term, lower: Option<Term>) -> Term {
     }
 }
 
-/// A number that is known.
-pub(crate) fn known(terms: &Terms, term: Term) -> Option<u64> {
-    terms.known_bits(term).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
-}
-
 fn known_pointer(terms: &Terms, pointer: Pointer) -> bool {
     known(terms, pointer.object).is_some() && known(terms, pointer.offset).is_some()
 }
 
 /// How many bytes to take at once, at most so many: a cell where the place is at its start, else a byte.
 fn chunk(terms: &Terms, offset: Term, cell: u64, left: u64) -> u64 {
-    let aligned = match terms.known_bits(offset).and_then(|bits| bits.to_u128()) {
-        Some(offset) => offset % u128::from(cell) == 0,
-        None => terms.trailing_zeros(offset) >= cell.trailing_zeros(),
-    };
-    if aligned && cell <= left { cell } else { 1 }
+    if is_multiple(terms, offset, cell) && cell <= left { cell } else { 1 }
 }

@@ -13,7 +13,7 @@ use crate::access::Target;
 use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::guard::Guard;
 use crate::memory::Kind;
-use crate::state::{State, no_object};
+use crate::state::{State, merge_values, no_object};
 use crate::value::{OFFSET_WIDTH, Pointer, Value, anything};
 use program::order::{Component, Element, order};
 
@@ -30,10 +30,21 @@ pub(crate) struct Frame<'p> {
     pub(crate) returns: Vec<(State, Option<Value>)>,
     /// When the bodies of loops that are abstracted begin, by the places of their statements.
     pub(crate) begun: Vec<(Location, Guard)>,
-    /// How many objects there were before the call.
-    allocated: u32,
     /// Whether the variables are of interest after a return.
     keep: bool,
+}
+
+impl<'p> Frame<'p> {
+    /// A call in which control is about to enter a block.
+    fn new(function: FunctionId, body: &'p Body, block: BlockId, state: State, keep: bool) -> Self {
+        let pending = BTreeMap::from([(block, vec![state])]);
+        Self { function, body, pending, returns: Vec::new(), begun: Vec::new(), keep }
+    }
+
+    /// Whether control is about to enter a block of a loop.
+    fn is_in(&self, component: &Component) -> bool {
+        component.blocks.iter().any(|block| self.pending.contains_key(block))
+    }
 }
 
 /// One iteration of a loop.
@@ -54,18 +65,15 @@ impl<'p> Encoder<'p> {
             self.enter_anytime(&mut state);
         }
         let signature = &self.program.functions[function];
+        self.entered = signature.location;
         let Some(body) = signature.body() else {
-            self.give_up(
-                &mut state,
-                Incompleteness::Unsupported(String::from("no body")),
-                signature.location,
-            );
+            self.give_up(&mut state, Incompleteness::Unsupported(String::from("no body")));
             return Ok(None);
         };
         let arguments = self.first_arguments(&mut state, signature, body);
-        let mut returned = self.inline(state, function, body, &arguments, signature.location)?;
+        let mut returned = self.inline(state, function, body, &arguments)?;
         if let Some((state, _)) = &mut returned {
-            self.end_program(state, signature.location);
+            self.end_program(state);
         }
         Ok(returned)
     }
@@ -86,7 +94,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The program ends: what is alive on the heap now is taken to be lost.
-    pub(crate) fn end_program(&mut self, state: &mut State, location: Location) {
+    pub(crate) fn end_program(&mut self, state: &mut State) {
         if !self.options.checks.contains(Obligation::Leak) {
             return;
         }
@@ -99,20 +107,17 @@ impl<'p> Encoder<'p> {
             }
         }
         let freed = self.terms.all(&freed);
-        self.check_condition(state, Obligation::Leak, freed, location);
+        self.check_condition(state, Obligation::Leak, freed);
     }
 
     /// Encodes a call.
-    #[expect(clippy::too_many_arguments, reason = "a call statement has that many parts")]
     pub(crate) fn call(
         &mut self,
-        function: FunctionId,
         body: &'p Body,
         state: &mut State,
         target: Option<VariableId>,
         callee: Callee,
         arguments: &[ExprId],
-        location: Location,
     ) -> Result<(), Stop> {
         let values: Vec<(Type, Value)> = arguments
             .iter()
@@ -121,10 +126,10 @@ impl<'p> Encoder<'p> {
         let wanted = target.map(|target| self.program.variable(body, target).ty);
         let before = state.clone();
         let result = match callee {
-            Callee::Function(callee) => self.call_function(before, callee, &values, wanted, location)?,
+            Callee::Function(callee) => self.call_function(before, callee, &values, wanted)?,
             Callee::Pointer(pointer) => {
                 let pointer = self.pointer(body, state, pointer);
-                self.call_pointer(before, pointer, &values, wanted, location)?
+                self.call_pointer(before, pointer, &values, wanted)?
             }
         };
         let Some((mut after, result)) = result else {
@@ -139,9 +144,9 @@ impl<'p> Encoder<'p> {
         if let (Some(target), Some(ty)) = (target, wanted) {
             let value = match result {
                 Some(value) => value,
-                None => self.input(state, "return value", ty, location),
+                None => self.input(state, "return value", ty, self.location()),
             };
-            self.assign(function, body, state, target, value, location);
+            self.assign(body, state, target, value);
         }
         Ok(())
     }
@@ -153,12 +158,11 @@ impl<'p> Encoder<'p> {
         callee: FunctionId,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let signature = &self.program.functions[callee];
         match &signature.definition {
             Definition::Body(body) => {
-                let returned = self.inline(state, callee, body, arguments, location)?;
+                let returned = self.inline(state, callee, body, arguments)?;
                 Ok(returned.map(|(state, value)| {
                     let value = match (value, signature.result, wanted) {
                         (Some(value), Some(from), Some(to)) if is_passable(from, to) => {
@@ -170,11 +174,14 @@ impl<'p> Encoder<'p> {
                     (state, value)
                 }))
             }
-            Definition::External => self.library(state, callee, arguments, wanted, location),
+            Definition::External => self.library(state, callee, arguments, wanted),
             Definition::Unsupported { reason, location } => {
                 let mut state = state;
                 let what = format!("{}: {reason}", signature.name);
-                self.give_up(&mut state, Incompleteness::Unsupported(what), *location);
+                let called_at = self.location();
+                self.come_to(*location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what));
+                self.come_to(called_at);
                 Ok(None)
             }
         }
@@ -187,15 +194,14 @@ impl<'p> Encoder<'p> {
         pointer: Pointer,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let null = pointer.is_null(&mut self.terms);
         let not_null = self.terms.not(null);
-        self.check_condition(&mut state, Obligation::Null, not_null, location);
+        self.check_condition(&mut state, Obligation::Null, not_null);
         // A function of the world outside may be called.
         let (no_object, low) = self.place(pointer);
         let never = self.terms.bool(false);
-        self.end_unknown(&state, [no_object, low, never], location);
+        self.end_unknown(&state, [no_object, low, never]);
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let start = self.terms.equal(pointer.offset, zero);
         let mut callees: Vec<(FunctionId, Term)> = Vec::new();
@@ -207,14 +213,13 @@ impl<'p> Encoder<'p> {
         }
         let conditions: Vec<Term> = callees.iter().map(|&(_, here)| here).collect();
         let some = self.terms.any(&conditions);
-        self.check_condition(&mut state, Obligation::OutOfBounds, some, location);
+        self.check_condition(&mut state, Obligation::OutOfBounds, some);
         let mut all = Vec::new();
         for (function, here) in callees {
             let mut case = state.clone();
             case.assume(&mut self.terms, here);
             if !case.is_impossible(&self.terms)
-                && let Some((after, value)) =
-                    self.call_function(case, function, arguments, wanted, location)?
+                && let Some((after, value)) = self.call_function(case, function, arguments, wanted)?
             {
                 all.push((after, value));
             }
@@ -227,21 +232,19 @@ impl<'p> Encoder<'p> {
         all.retain(|(state, _)| !state.is_impossible(&self.terms));
         let (mut state, mut result) = all.pop()?;
         while let Some((other, value)) = all.pop() {
-            let value = match (value, result) {
-                (Some(value), Some(result)) => {
-                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
-                    Some(crate::state::merge_values(&mut self.terms, choice, value, result))
-                }
+            let both = match (value, result) {
+                (Some(value), Some(result)) => Some((value, result)),
                 (None, None) => None,
                 // A path without a result gives any.
                 (value, result) => ty.map(|ty| {
                     let unknown = self.arbitrary("no return value", ty);
-                    let (value, result) = (value.unwrap_or(unknown), result.unwrap_or(unknown));
-                    let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
-                    crate::state::merge_values(&mut self.terms, choice, value, result)
+                    (value.unwrap_or(unknown), result.unwrap_or(unknown))
                 }),
             };
-            result = value;
+            result = both.map(|(value, result)| {
+                let (_, choice) = Guard::or(&mut self.terms, &other.guard, &state.guard);
+                merge_values(&mut self.terms, choice, value, result)
+            });
             state = self.merge(None, other, state);
         }
         Some((state, result))
@@ -270,7 +273,6 @@ impl<'p> Encoder<'p> {
         function: FunctionId,
         body: &'p Body,
         arguments: &[(Type, Value)],
-        location: Location,
     ) -> Result<Returned, Stop> {
         self.step()?;
         let signature = &self.program.functions[function];
@@ -278,67 +280,50 @@ impl<'p> Encoder<'p> {
         if arguments.len() != expected {
             let count = arguments.len();
             let what = format!("call of {} with {count} arguments instead of {expected}", signature.name);
-            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what));
             return Ok(None);
         }
         let passed = signature.parameters.iter().zip(arguments);
         if let Some((ty, (from, _))) = passed.clone().find(|(ty, (from, _))| !is_passable(*from, **ty)) {
             let what = format!("a value passed as {from} and taken as {ty}");
-            self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+            self.give_up(&mut state, Incompleteness::Unsupported(what));
             return Ok(None);
         }
         let active = self.stack.iter().filter(|(active, _)| *active == function).count();
         if active > 0 && self.reentered == Some(function) {
-            self.reenter(state, body, &signature.parameters, arguments);
+            self.enter(&mut state, body, &signature.parameters, arguments);
+            self.reentries.push(state);
             return Ok(None);
         }
         if self.stack.len() >= self.options.call_depth || active > self.options.recursion {
-            self.give_up(&mut state, Incompleteness::Recursion, location);
+            self.give_up(&mut state, Incompleteness::Recursion);
             return Ok(None);
         }
-        if let Some(caller) = self.stack.last_mut() {
-            caller.1 = location;
-        }
-        let mut locals = vec![Value::Unset; body.variables.len()];
-        for ((&parameter, &ty), &(from, value)) in
-            body.parameters.iter().zip(&signature.parameters).zip(arguments)
-        {
-            locals[parameter.index()] = self.convert(from, ty, value);
-        }
+        self.enter(&mut state, body, &signature.parameters, arguments);
         if self.options.trace {
-            let happens = state.guard.term();
+            let (happens, location) = (state.guard.term(), self.location());
             for &variable in &body.parameters {
-                let value = locals[variable.index()];
+                let value = state.variable(variable);
                 self.findings.events.push(Event { happens, function, variable, value, location });
             }
         }
-        state.locals = Rc::new(locals);
-        let none = no_object(&mut self.terms);
-        state.objects = Rc::new(vec![none; body.locals.len()]);
         if self.stack.is_empty() && self.start.is_none() {
             self.start = Some((function, state.clone()));
         }
         self.stack.push((function, signature.location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(body.entry(), vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: false,
-        };
+        let allocated = self.objects.len() as u32;
+        let mut frame = Frame::new(function, body, body.entry(), state, false);
         let elements = self.order_of(function, body);
         self.elements(&mut frame, &elements)?;
         self.stack.pop();
         let returned = self.merge_returns(frame.returns, signature.result);
         let Some((mut state, value)) = returned else { return Ok(None) };
-        self.end_locals(&mut state, frame.allocated);
+        self.end_locals(&mut state, allocated);
         Ok(Some((state, value)))
     }
 
-    /// Takes note of a state in which a function calls itself, and does not follow the call.
-    fn reenter(&mut self, mut state: State, body: &Body, types: &[Type], arguments: &[(Type, Value)]) {
+    /// Gives a call its own variables, with the arguments in its parameters, and objects that have not begun.
+    fn enter(&mut self, state: &mut State, body: &Body, types: &[Type], arguments: &[(Type, Value)]) {
         let mut locals = vec![Value::Unset; body.variables.len()];
         for ((&parameter, &ty), &(from, value)) in body.parameters.iter().zip(types).zip(arguments) {
             locals[parameter.index()] = self.convert(from, ty, value);
@@ -346,7 +331,6 @@ impl<'p> Encoder<'p> {
         state.locals = Rc::new(locals);
         let none = no_object(&mut self.terms);
         state.objects = Rc::new(vec![none; body.locals.len()]);
-        self.reentries.push(state);
     }
 
     /// Encodes the body of a function from a state at its entry up to where it calls itself: the states there, as one.
@@ -355,25 +339,13 @@ impl<'p> Encoder<'p> {
         let Some(body) = self.program.functions[function].body() else { return Ok(None) };
         let before = self.reentered.replace(function);
         self.stack.push((function, self.program.functions[function].location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(body.entry(), vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: true,
-        };
+        let mut frame = Frame::new(function, body, body.entry(), state, true);
         let elements = self.order_of(function, body);
         self.elements(&mut frame, &elements)?;
         self.stack.pop();
         self.reentered = before;
-        let mut states = std::mem::take(&mut self.reentries);
-        let Some(mut state) = states.pop() else { return Ok(None) };
-        while let Some(other) = states.pop() {
-            state = self.merge(Some(body), other, state);
-        }
-        Ok(Some(state))
+        let states = std::mem::take(&mut self.reentries);
+        self.merged(body, states)
     }
 
     fn order_of(&mut self, function: FunctionId, body: &Body) -> Rc<Vec<Element>> {
@@ -392,15 +364,7 @@ impl<'p> Encoder<'p> {
         let elements = self.order_of(function, body);
         let Some(component) = find(&elements, head) else { return Ok(None) };
         self.stack.push((function, body.blocks[head].location));
-        let mut frame = Frame {
-            function,
-            body,
-            pending: BTreeMap::from([(head, vec![state])]),
-            returns: Vec::new(),
-            begun: Vec::new(),
-            allocated: self.objects.len() as u32,
-            keep: true,
-        };
+        let mut frame = Frame::new(function, body, head, state, true);
         self.block(&mut frame, head)?;
         self.elements(&mut frame, &component.rest)?;
         self.stack.pop();
@@ -417,12 +381,16 @@ impl<'p> Encoder<'p> {
 
     /// The states in which control is about to enter a block, as one.
     pub(crate) fn joined(&mut self, frame: &mut Frame<'p>, block: BlockId) -> Result<Option<State>, Stop> {
-        let mut states = frame.pending.remove(&block).unwrap_or_default();
+        let states = frame.pending.remove(&block).unwrap_or_default();
+        self.merged(frame.body, states)
+    }
+
+    fn merged(&mut self, body: &Body, mut states: Vec<State>) -> Result<Option<State>, Stop> {
         let Some(mut state) = states.pop() else { return Ok(None) };
         while let Some(other) = states.pop() {
             // Exits of a loop that is unrolled far are many, and have long guards.
             self.budget.spend(0)?;
-            state = self.merge(Some(frame.body), other, state);
+            state = self.merge(Some(body), other, state);
         }
         Ok(Some(state))
     }
@@ -466,7 +434,7 @@ impl<'p> Encoder<'p> {
         }
         let mut entries = Vec::new();
         let mut iterations = 0;
-        while component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+        while frame.is_in(component) {
             if iterations >= self.options.iterations {
                 return match abstract_loops {
                     Some(abstract_loops) => self.abstract_loop(frame, component, entries, abstract_loops),
@@ -490,10 +458,10 @@ impl<'p> Encoder<'p> {
     }
 
     fn give_up_loop(&mut self, frame: &mut Frame<'p>, component: &Component) {
-        let location = frame.body.blocks[component.head].location;
+        self.come_to(frame.body.blocks[component.head].location);
         for block in &component.blocks {
             for mut state in frame.pending.remove(block).unwrap_or_default() {
-                self.give_up(&mut state, Incompleteness::Loop, location);
+                self.give_up(&mut state, Incompleteness::Loop);
             }
         }
     }
@@ -522,7 +490,7 @@ impl<'p> Encoder<'p> {
             self.decided -= 1;
             self.block(frame, component.head)?;
             self.elements(frame, &component.rest)?;
-            if !component.blocks.iter().any(|block| frame.pending.contains_key(block)) {
+            if !frame.is_in(component) {
                 return Ok(true);
             }
             if left(frame) > before {
@@ -552,7 +520,8 @@ impl<'p> Encoder<'p> {
         }
         self.note_reached(key, block.statements.len() + 1);
         self.step()?;
-        self.terminator(frame, state, &block.terminator, block.location);
+        self.come_to(block.location);
+        self.terminator(frame, state, &block.terminator);
         Ok(())
     }
 
@@ -562,13 +531,7 @@ impl<'p> Encoder<'p> {
         *known = statements.max(*known);
     }
 
-    fn terminator(
-        &mut self,
-        frame: &mut Frame<'p>,
-        mut state: State,
-        terminator: &Terminator,
-        location: Location,
-    ) {
+    fn terminator(&mut self, frame: &mut Frame<'p>, mut state: State, terminator: &Terminator) {
         match terminator {
             Terminator::Goto(target) => self.go(frame, *target, state),
             Terminator::Branch { condition, then, otherwise } => {
@@ -606,7 +569,7 @@ impl<'p> Encoder<'p> {
             }
             Terminator::Unreachable => {
                 let never = self.terms.bool(false);
-                self.check_condition(&mut state, Obligation::Unreachable, never, location);
+                self.check_condition(&mut state, Obligation::Unreachable, never);
             }
         }
     }
@@ -631,8 +594,7 @@ impl<'p> Encoder<'p> {
             (false, true) => Binary::SignedLessEqual,
             (false, false) => Binary::UnsignedLessEqual,
         };
-        let (above, below) = (self.terms.binary(op, least, value), self.terms.binary(op, value, most));
-        self.terms.and(above, below)
+        self.within(op, least, value, most)
     }
 }
 

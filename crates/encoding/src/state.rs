@@ -48,6 +48,12 @@ impl State {
         self.memory.get(object as usize)?.as_deref()
     }
 
+    /// The contents of an object to change, if this path knows it.
+    pub fn contents_mut(&mut self, object: u32) -> Option<&mut Contents> {
+        self.contents(object)?;
+        Rc::make_mut(&mut self.memory)[object as usize].as_mut().map(Rc::make_mut)
+    }
+
     /// Changes the contents of an object.
     pub fn set_contents(&mut self, object: u32, contents: Contents) {
         let memory = Rc::make_mut(&mut self.memory);

@@ -1,6 +1,6 @@
 //! Statements as changes of a state.
 
-use base::{Location, Stop};
+use base::Stop;
 use logic::Term;
 use program::{
     Body, Check, ExprKind, FunctionId, Obligation, Origin, OverflowOp, Statement, StatementKind, UnaryOp,
@@ -11,7 +11,7 @@ use crate::access::{Access, Target};
 use crate::encoder::{Encoder, Event, Incompleteness};
 use crate::memory::{Contents, Kind, Start};
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 impl<'p> Encoder<'p> {
     /// What a statement of a function makes of a state.
@@ -23,30 +23,30 @@ impl<'p> Encoder<'p> {
         statement: &'p Statement,
     ) -> Result<(), Stop> {
         self.step()?;
-        let location = statement.location;
+        self.come_to(statement.location);
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let is_moved = matches!(body.expressions[*value].kind, ExprKind::Offset(..));
                 let is_kept = self.program.variable(body, *target).origin != Origin::Temporary;
                 let value = self.expression(body, state, *value);
                 if self.options.kept_pointers && is_moved && is_kept {
-                    self.keep(state, value, location);
+                    self.keep(state, value);
                 }
-                self.assign(function, body, state, *target, value, location);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Load { target, pointer, .. } => {
                 let pointer = self.pointer(body, state, *pointer);
                 let ty = self.program.variable(body, *target).ty;
-                self.ensure_access(state, pointer, ty, Access::Touch, location);
+                self.ensure_access(state, pointer, ty, Access::Touch);
                 let value = self.load(state, pointer, ty);
-                self.assign(function, body, state, *target, value, location);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Store { pointer, value } => {
                 let ty = body.expressions[*value].ty;
                 let pointer = self.pointer(body, state, *pointer);
                 let value = self.expression(body, state, *value);
-                self.ensure_access(state, pointer, ty, Access::Write, location);
-                self.store(state, pointer, value, ty, location);
+                self.ensure_access(state, pointer, ty, Access::Write);
+                self.store(state, pointer, value, ty);
             }
             StatementKind::Copy { destination, source, size } => {
                 let [destination, source] = [destination, source].map(|it| self.pointer(body, state, *it));
@@ -64,47 +64,40 @@ impl<'p> Encoder<'p> {
             | StatementKind::End { .. }
             | StatementKind::Allocate { .. } => self.lifetime(function, body, state, statement),
             StatementKind::Call { target, callee, arguments } => {
-                self.call(function, body, state, *target, *callee, arguments, location)?;
+                self.call(body, state, *target, *callee, arguments)?;
                 // What was there before the call may be gone.
                 self.checked.clear();
             }
             StatementKind::Variadic { .. } => {
-                self.give_up(state, Incompleteness::Unsupported("variable argument lists".into()), location);
+                self.give_up(state, Incompleteness::Unsupported("variable argument lists".into()));
             }
             StatementKind::Input { target, name } => {
                 let ty = self.program.variable(body, *target).ty;
-                let value = self.input(state, name, ty, location);
-                self.assign(function, body, state, *target, value, location);
+                let value = self.input(state, name, ty, statement.location);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Volatile { target, value } => {
                 // What is read is evaluated for what it notes of the state; its value is not used.
                 self.expression(body, state, *value);
                 let variable = self.program.variable(body, *target);
                 let value = self.arbitrary(&variable.name, variable.ty);
-                self.assign(function, body, state, *target, value, location);
+                self.assign(body, state, *target, value);
             }
             StatementKind::Assume { condition } => {
                 let condition = self.scalar(body, state, *condition);
                 state.assume(&mut self.terms, condition);
             }
-            StatementKind::Check(check) => self.check(body, state, check, location),
+            StatementKind::Check(check) => self.check(body, state, check),
             StatementKind::Unknown { what, .. } => {
-                self.give_up(state, Incompleteness::Unsupported(what.clone()), location);
+                self.give_up(state, Incompleteness::Unsupported(what.clone()));
             }
-            StatementKind::Mark(mark) => self.come_by(state, *mark, location),
+            StatementKind::Mark(mark) => self.come_by(state, *mark),
         }
         Ok(())
     }
 
     /// What the beginning or the end of an object's life makes of a state.
-    fn lifetime(
-        &mut self,
-        function: FunctionId,
-        body: &'p Body,
-        state: &mut State,
-        statement: &'p Statement,
-    ) {
-        let location = statement.location;
+    fn lifetime(&mut self, function: FunctionId, body: &Body, state: &mut State, statement: &Statement) {
         match &statement.kind {
             StatementKind::Begin { object, size } => {
                 let local = &body.locals[*object];
@@ -128,16 +121,23 @@ impl<'p> Encoder<'p> {
             }
             StatementKind::Allocate { target, size } => {
                 let size = self.size(body, state, *size);
-                let number = self.create(state, Kind::Alloca(location), "alloca", size, 16, Start::Unwritten);
+                let number = self.create(
+                    state,
+                    Kind::Alloca(statement.location),
+                    "alloca",
+                    size,
+                    16,
+                    Start::Unwritten,
+                );
                 let value = Value::Pointer(Pointer::to(&mut self.terms, number, 0));
-                self.assign(function, body, state, *target, value, location);
+                self.assign(body, state, *target, value);
             }
             _ => {}
         }
     }
 
     /// Requires that a pointer is in its object, or just behind it.
-    fn keep(&mut self, state: &mut State, value: Value, location: Location) {
+    fn keep(&mut self, state: &mut State, value: Value) {
         let Value::Pointer(pointer) = value else { return };
         let none = self.number_term(0);
         let mut inside = vec![self.terms.equal(pointer.object, none)];
@@ -148,26 +148,21 @@ impl<'p> Encoder<'p> {
             inside.push(self.terms.and(here, fits));
         }
         let inside = self.terms.any(&inside);
-        self.check_condition(state, Obligation::OutOfBounds, inside, location);
+        self.check_condition(state, Obligation::OutOfBounds, inside);
     }
 
-    pub(crate) fn assign(
-        &mut self,
-        function: FunctionId,
-        body: &Body,
-        state: &mut State,
-        target: VariableId,
-        value: Value,
-        location: Location,
-    ) {
+    pub(crate) fn assign(&mut self, body: &Body, state: &mut State, target: VariableId, value: Value) {
         state.set_variable(target, value);
-        if self.options.trace && self.program.variable(body, target).origin != Origin::Temporary {
+        if self.options.trace
+            && self.program.variable(body, target).origin != Origin::Temporary
+            && let Some(&(function, location)) = self.stack.last()
+        {
             let happens = state.guard.term();
             self.findings.events.push(Event { happens, function, variable: target, value, location });
         }
     }
 
-    fn check(&mut self, body: &Body, state: &mut State, check: &Check, location: Location) {
+    fn check(&mut self, body: &Body, state: &mut State, check: &Check) {
         match *check {
             Check::Holds { obligation, condition, .. } => {
                 let bits_lost = is_lost_bits(body, condition);
@@ -177,21 +172,24 @@ impl<'p> Encoder<'p> {
                     // A left shift that loses bits has a value, as an overflow has: it matters where overflows do.
                     let overflow = Obligation::SignedOverflow;
                     if self.options.checks.contains(overflow) || self.options.needed.contains(overflow) {
-                        self.require(state, obligation, condition, location);
+                        self.require(state, obligation, condition);
                     }
                 } else {
-                    self.check_condition(state, obligation, condition, location);
+                    self.check_condition(state, obligation, condition);
                 }
                 self.operation = None;
             }
-            Check::Readable { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Read, location);
-            }
-            Check::Writable { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Write, location);
-            }
-            Check::Accessible { pointer, size } => {
-                self.check_access(body, state, pointer, size, Access::Touch, location);
+            Check::Readable { pointer, size }
+            | Check::Writable { pointer, size }
+            | Check::Accessible { pointer, size } => {
+                let access = match check {
+                    Check::Readable { .. } => Access::Read,
+                    Check::Writable { .. } => Access::Write,
+                    _ => Access::Touch,
+                };
+                let pointer = self.pointer(body, state, pointer);
+                let size = self.size(body, state, size);
+                self.require_access(state, pointer, size, access);
             }
             Check::Defined { variable } => {
                 if self.options.checks.contains(Obligation::Uninitialised) {
@@ -201,18 +199,18 @@ impl<'p> Encoder<'p> {
                         _ if self.is_surely_written(value) => self.terms.bool(true),
                         _ => self.terms.fresh("defined", logic::Sort::Bool),
                     };
-                    self.check_condition(state, Obligation::Uninitialised, defined, location);
+                    self.check_condition(state, Obligation::Uninitialised, defined);
                 }
             }
             Check::Terminated { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let terminated = self.is_terminated(state, pointer);
-                self.require_termination(state, terminated, location);
+                self.require_termination(state, terminated);
             }
             Check::Freeable { pointer } => {
                 let pointer = self.pointer(body, state, pointer);
                 let freeable = self.is_freeable(state, pointer);
-                self.check_condition(state, Obligation::InvalidFree, freeable, location);
+                self.check_condition(state, Obligation::InvalidFree, freeable);
             }
         }
     }
@@ -232,20 +230,6 @@ impl<'p> Encoder<'p> {
         let ty = body.expressions[left].ty;
         let (left, right) = (self.expression(body, state, left), self.expression(body, state, right));
         Some((op, ty, [left, right]))
-    }
-
-    fn check_access(
-        &mut self,
-        body: &Body,
-        state: &mut State,
-        pointer: program::ExprId,
-        size: program::ExprId,
-        access: Access,
-        location: Location,
-    ) {
-        let pointer = self.pointer(body, state, pointer);
-        let size = self.size(body, state, size);
-        self.require_access(state, pointer, size, access, location);
     }
 
     /// Whether a pointer is null or the start of a live heap object.
@@ -268,18 +252,12 @@ impl<'p> Encoder<'p> {
     fn forget_object(&mut self, state: &mut State, object: Term) {
         let track = self.options.checks.contains(Obligation::Uninitialised);
         for number in self.candidates(object) {
-            if state.contents(number).is_none() {
-                continue;
-            }
+            let Some(contents) = state.contents_mut(number) else { continue };
             let description = &self.objects[number as usize];
-            let known = self.terms.known_bits(description.size).and_then(|bits| bits.to_u128());
-            let known = known.map(|bits| bits as u64);
+            let known = known(&self.terms, description.size);
             let fresh = Contents::new(&mut self.terms, description, known, Start::Unwritten, track);
             // An object that is perhaps another one forgets too: that allows more, never less.
-            if let Some(old) = state.contents(number) {
-                let contents = Contents { alive: old.alive, ..fresh };
-                state.set_contents(number, contents);
-            }
+            *contents = Contents { alive: contents.alive, ..fresh };
         }
     }
 
@@ -293,16 +271,15 @@ impl<'p> Encoder<'p> {
             if self.terms.is_false(alive) {
                 // Nobody can look into it any more.
                 std::rc::Rc::make_mut(&mut state.memory)[number as usize] = None;
-            } else {
-                let contents = Contents { alive, ..contents.clone() };
-                state.set_contents(number, contents);
+            } else if let Some(contents) = state.contents_mut(number) {
+                contents.alive = alive;
             }
         }
     }
 }
 
 /// Whether a condition says that a left shift loses no bits.
-fn is_lost_bits(body: &Body, condition: program::ExprId) -> bool {
+pub fn is_lost_bits(body: &Body, condition: program::ExprId) -> bool {
     match body.expressions[condition].kind {
         ExprKind::Unary(UnaryOp::Not, inner) => {
             matches!(body.expressions[inner].kind, ExprKind::Overflows(OverflowOp::ShiftLeft, ..))

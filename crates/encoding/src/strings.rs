@@ -21,15 +21,12 @@ use logic::{Binary, Sort, Term};
 use program::Obligation;
 use rustc_hash::FxHashMap;
 
-use base::Location;
-
 use crate::access::{Access, Target};
 use crate::axioms::Universal;
 use crate::encoder::Encoder;
 use crate::memory::{Contents, Range};
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer};
+use crate::value::{OFFSET_WIDTH, Pointer, known};
 
 /// No search becomes a choice between more places that are not decided.
 const UNDECIDED: usize = 32;
@@ -60,6 +57,9 @@ type Key = (Term, Option<Term>, u64, Term, Term);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ghosts(FxHashMap<Key, Term>);
 
+/// Whether what is searched for is at an offset.
+pub(crate) type Holds<'a, 'p> = &'a mut dyn FnMut(&mut Encoder<'p>, Term) -> Term;
+
 /// Where to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch<'a> {
@@ -77,18 +77,7 @@ pub(crate) struct Stretch<'a> {
     pub wide: bool,
 }
 
-/// The string at a pointer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text {
-    /// Whether it has an end.
-    pub terminated: Term,
-    /// The offset of its end, or of the object's end.
-    pub end: Term,
-    /// The size of the object.
-    pub size: Term,
-}
-
-impl Encoder<'_> {
+impl<'p> Encoder<'p> {
     /// The string that starts at an offset in an object with these contents.
     pub fn string_ghost(&mut self, number: u32, contents: &Contents, start: Term) -> Ghost {
         let object = &self.objects[number as usize];
@@ -122,11 +111,7 @@ impl Encoder<'_> {
     }
 
     /// The first offset in a stretch with a property, or the limit.
-    pub(crate) fn first_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Term {
+    pub(crate) fn first_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Term {
         if let Some(first) = self.chosen_offset(stretch, property) {
             return first;
         }
@@ -152,11 +137,7 @@ impl Encoder<'_> {
     }
 
     /// The offset after the last one in a stretch with a property, or the start.
-    pub(crate) fn last_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Term {
+    pub(crate) fn last_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Term {
         let Stretch { start, limit, most, .. } = stretch;
         if let Some(most) = most.filter(|&most| most <= UNDECIDED as u64) {
             return (0..most).fold(start, |before, place| {
@@ -183,14 +164,7 @@ impl Encoder<'_> {
     }
 
     /// Says that no offset of a stretch in a range has a property.
-    fn for_all(
-        &mut self,
-        stretch: Stretch<'_>,
-        symbol: Term,
-        from: Term,
-        to: Term,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) {
+    fn for_all(&mut self, stretch: Stretch<'_>, symbol: Term, from: Term, to: Term, property: Holds<'_, 'p>) {
         let zero = self.terms.bits(OFFSET_WIDTH, 0);
         let places = stretch.most.filter(|&most| stretch.wide && most <= PLACES).unwrap_or(0);
         for &shift in std::iter::once(&zero).chain(stretch.shifts) {
@@ -212,11 +186,7 @@ impl Encoder<'_> {
     }
 
     /// The first offset with a property as a choice, if few places are not decided.
-    fn chosen_offset(
-        &mut self,
-        stretch: Stretch<'_>,
-        property: &mut dyn FnMut(&mut Self, Term) -> Term,
-    ) -> Option<Term> {
+    fn chosen_offset(&mut self, stretch: Stretch<'_>, property: Holds<'_, 'p>) -> Option<Term> {
         let Stretch { start, limit, most, .. } = stretch;
         let first = known(&self.terms, start);
         if first.is_none() && most.is_none_or(|most| most > UNDECIDED as u64) {
@@ -252,7 +222,7 @@ impl Encoder<'_> {
     }
 
     /// A place near the end of an object that surely has a property.
-    fn surely_last(&mut self, most: u64, property: &mut dyn FnMut(&mut Self, Term) -> Term) -> Option<u64> {
+    fn surely_last(&mut self, most: u64, property: Holds<'_, 'p>) -> Option<u64> {
         (most.saturating_sub(LAST)..most).rev().find(|&place| {
             let offset = self.terms.bits(OFFSET_WIDTH, place.into());
             let holds = property(self, offset);
@@ -264,30 +234,24 @@ impl Encoder<'_> {
 /// Strings at pointers.
 impl Encoder<'_> {
     /// The string at a pointer, whichever object it points to.
-    pub(crate) fn text(&mut self, state: &State, pointer: Pointer) -> Text {
-        let mut result: Option<Text> = None;
+    pub(crate) fn text(&mut self, state: &State, pointer: Pointer) -> Ghost {
+        let mut result: Option<Ghost> = None;
         for Target { number, here, offset } in self.targets(state, pointer) {
             let Some(contents) = state.contents(number) else { continue };
             let contents = contents.clone();
-            let ghost = self.string_ghost(number, &contents, offset);
-            let size = self.objects[number as usize].size;
-            let text = Text { terminated: ghost.terminated, end: ghost.first, size };
+            let Ghost { terminated, first } = self.string_ghost(number, &contents, offset);
             result = Some(match result {
-                None => {
-                    let terminated = self.terms.and(here, text.terminated);
-                    Text { terminated, ..text }
-                }
-                Some(other) => Text {
-                    terminated: self.terms.ite(here, text.terminated, other.terminated),
-                    end: self.terms.ite(here, text.end, other.end),
-                    size: self.terms.ite(here, text.size, other.size),
+                None => Ghost { terminated: self.terms.and(here, terminated), first },
+                Some(other) => Ghost {
+                    terminated: self.terms.ite(here, terminated, other.terminated),
+                    first: self.terms.ite(here, first, other.first),
                 },
             });
         }
         // What points to no object is no string, and its use is a violation.
         result.unwrap_or_else(|| {
-            let unknown = self.terms.fresh("string of no object", Sort::BitVector(OFFSET_WIDTH));
-            Text { terminated: self.terms.bool(false), end: unknown, size: unknown }
+            let first = self.terms.fresh("string of no object", Sort::BitVector(OFFSET_WIDTH));
+            Ghost { terminated: self.terms.bool(false), first }
         })
     }
 
@@ -297,50 +261,44 @@ impl Encoder<'_> {
     }
 
     /// Requires that a string has an end: an access outside it follows, if nobody asks for termination itself.
-    pub(crate) fn require_termination(&mut self, state: &mut State, terminated: Term, location: Location) {
+    pub(crate) fn require_termination(&mut self, state: &mut State, terminated: Term) {
         let checks = self.options.checks;
         let outside =
             !checks.contains(Obligation::StringTermination) && checks.contains(Obligation::OutOfBounds);
         let obligation = if outside { Obligation::OutOfBounds } else { Obligation::StringTermination };
-        self.check_condition(state, obligation, terminated, location);
+        self.check_condition(state, obligation, terminated);
     }
 
     /// Requires that a pointer points to a string, and gives the offset of its end.
-    pub(crate) fn require_string(&mut self, state: &mut State, pointer: Pointer, location: Location) -> Term {
+    pub(crate) fn require_string(&mut self, state: &mut State, pointer: Pointer) -> Term {
         let one = self.terms.bits(OFFSET_WIDTH, 1);
-        self.require_access(state, pointer, one, Access::Touch, location);
+        self.require_access(state, pointer, one, Access::Touch);
         let text = self.text(state, pointer);
-        let length = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let length = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let looked_at = self.terms.binary(Binary::BitAdd, length, one);
         let looked_at = self.terms.ite(text.terminated, looked_at, length);
-        self.require_written(state, pointer, looked_at, location);
-        self.require_termination(state, text.terminated, location);
-        text.end
+        self.require_written(state, pointer, looked_at);
+        self.require_termination(state, text.terminated);
+        text.first
     }
 
     /// Requires that bytes can be read up to a terminator or a limit, and gives their number without the terminator.
-    pub(crate) fn require_bounded(
-        &mut self,
-        state: &mut State,
-        pointer: Pointer,
-        limit: Term,
-        location: Location,
-    ) -> Term {
+    pub(crate) fn require_bounded(&mut self, state: &mut State, pointer: Pointer, limit: Term) -> Term {
         let (zero, one) = (self.terms.bits(OFFSET_WIDTH, 0), self.terms.bits(OFFSET_WIDTH, 1));
         let nothing = self.terms.equal(limit, zero);
         let first = self.terms.ite(nothing, zero, one);
-        self.require_access(state, pointer, first, Access::Touch, location);
+        self.require_access(state, pointer, first, Access::Touch);
         let text = self.text(state, pointer);
-        let available = self.terms.binary(Binary::BitSubtract, text.end, pointer.offset);
+        let available = self.terms.binary(Binary::BitSubtract, text.first, pointer.offset);
         let ends = self.terms.binary(Binary::UnsignedLess, available, limit);
         let length = self.terms.ite(ends, available, limit);
         let with_end = self.terms.binary(Binary::BitAdd, available, one);
         let terminator = self.terms.and(ends, text.terminated);
         let looked_at = self.terms.ite(terminator, with_end, length);
-        self.require_written(state, pointer, looked_at, location);
+        self.require_written(state, pointer, looked_at);
         let enough = self.terms.not(ends);
         let possible = self.terms.any(&[nothing, enough, text.terminated]);
-        self.require_termination(state, possible, location);
+        self.require_termination(state, possible);
         self.terms.ite(nothing, zero, length)
     }
 
@@ -423,7 +381,7 @@ mod tests {
     }
 
     fn object(encoder: &mut Encoder<'_>, state: &mut State, size: u64, start: Start) -> u32 {
-        let kind = Kind::Alloca(Location::unknown());
+        let kind = Kind::Alloca(base::Location::unknown());
         let size = encoder.terms.bits(OFFSET_WIDTH, size.into());
         encoder.create(state, kind, "buffer", size, 1, start)
     }

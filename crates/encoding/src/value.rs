@@ -31,6 +31,30 @@ pub struct Pointer {
     pub offset: Term,
 }
 
+impl Value {
+    /// The term of a number; of a pointer its offset.
+    pub fn term(self) -> Option<Term> {
+        match self {
+            Value::Scalar(term) => Some(term),
+            Value::Pointer(pointer) => Some(pointer.offset),
+            Value::Unset => None,
+        }
+    }
+}
+
+/// A number that is known.
+pub(crate) fn known(terms: &Terms, term: Term) -> Option<u64> {
+    terms.known_bits(term).and_then(|bits| bits.to_u128()).and_then(|bits| bits.try_into().ok())
+}
+
+/// Whether a number is surely a multiple of a power of two.
+pub(crate) fn is_multiple(terms: &Terms, term: Term, unit: u64) -> bool {
+    match known(terms, term) {
+        Some(number) => number.is_multiple_of(unit),
+        None => terms.trailing_zeros(term) >= unit.trailing_zeros(),
+    }
+}
+
 /// An arbitrary value of a type.
 pub fn anything(terms: &mut Terms, name: &str, ty: Type, integers: Integers) -> Value {
     let sort = match ty {

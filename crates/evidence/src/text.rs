@@ -181,7 +181,14 @@ impl Display for Formula {
             }
             for (index, part) in parts.iter().enumerate() {
                 f.write_str(if index > 0 { between } else { "" })?;
-                match part {
+                // A list of one part reads like that part.
+                let mut read = part;
+                while let Formula::All(inner) | Formula::Any(inner) = read
+                    && let [only] = &inner[..]
+                {
+                    read = only;
+                }
+                match read {
                     Formula::All(inner) | Formula::Any(inner) if inner.len() > 1 && parts.len() > 1 => {
                         write!(f, "({part})")?;
                     }

@@ -1,6 +1,8 @@
 //! A function that is entered only where a condition holds.
 
-use program::{ExprId, FunctionId, Program, Statement, StatementKind};
+use program::{ExprId, FunctionId, Program};
+
+use crate::pieces::assume;
 
 /// Lets a function begin with the assumption of a condition, which is an expression of its body. Nothing if the function
 /// has no body.
@@ -12,8 +14,7 @@ use program::{ExprId, FunctionId, Program, Statement, StatementKind};
 pub fn assume_at_entry(program: &mut Program, function: FunctionId, condition: ExprId) -> Option<()> {
     let body = program.functions[function].body_mut()?;
     let entry = body.entry();
-    let location = body.blocks[entry].location;
-    let assumption = Statement { kind: StatementKind::Assume { condition }, location };
+    let assumption = assume(condition, body.blocks[entry].location);
     body.blocks[entry].statements.insert(0, assumption);
     Some(())
 }

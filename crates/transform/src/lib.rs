@@ -13,6 +13,7 @@
 pub mod assumption;
 pub mod call_graph;
 pub mod modular;
+mod pieces;
 pub mod recursion;
 
 pub use assumption::assume_at_entry;

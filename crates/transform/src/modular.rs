@@ -23,12 +23,12 @@ use base::Location;
 use program::outside::Changeable;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
-    LocalId, ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId,
-    VariadicOp,
+    ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId, VariadicOp,
 };
 
 use self::cells::Cells;
 use self::object_bounds::ObjectBounds;
+use crate::pieces::{any, assign, assume, variable};
 
 /// Functions that return more than once.
 const RETURN_TWICE: [&str; 9] = [
@@ -120,11 +120,11 @@ impl ModularFunction<'_> {
         for block in blocks {
             let old = std::mem::take(&mut self.body.blocks[block].statements);
             let mut new = Vec::with_capacity(old.len());
+            let location = self.body.blocks[block].location;
             if block == self.body.entry() {
                 for (_, variable) in self.addresses.clone() {
-                    self.any_address(variable, self.body.blocks[block].location, &mut new);
+                    self.any_address(variable, location, &mut new);
                 }
-                let location = self.body.blocks[block].location;
                 new.extend(self.cells.all().map(|cell| any(cell, "memory", location)));
                 let bounds: Vec<VariableId> = self.bounds.all().collect();
                 self.any_bounds(&bounds, location, &mut new);
@@ -132,21 +132,19 @@ impl ModularFunction<'_> {
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
                 let location = statement.location;
-                for condition in self.bounds.accessed(self.program, self.body, &statement) {
-                    new.push(Statement { kind: StatementKind::Assume { condition }, location });
-                }
+                let accessed = self.bounds.accessed(self.program, self.body, &statement);
+                new.extend(accessed.into_iter().map(|condition| assume(condition, location)));
                 let bounds = self.bounds.changed_by(self.body, &statement);
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
                 let (known, unknown): (Vec<_>, Vec<_>) =
                     bounds.into_iter().partition(|(_, value)| value.is_some());
-                new.extend(known.into_iter().filter_map(|(target, value)| {
-                    Some(Statement { kind: StatementKind::Assign { target, value: value? }, location })
-                }));
+                let known =
+                    known.into_iter().filter_map(|(target, value)| Some(assign(target, value?, location)));
+                new.extend(known);
                 let unknown: Vec<VariableId> = unknown.into_iter().map(|(target, _)| target).collect();
                 self.any_bounds(&unknown, location, &mut new);
             }
-            let location = self.body.blocks[block].location;
             if let Some(operand) = self.body.blocks[block].terminator.operand() {
                 self.moves(operand, location, &mut new);
             }
@@ -157,9 +155,8 @@ impl ModularFunction<'_> {
     /// Pointers point into objects of which nothing is known but that they lie in memory.
     fn any_bounds(&mut self, bounds: &[VariableId], location: Location, new: &mut Vec<Statement>) {
         new.extend(bounds.iter().map(|&end| any(end, "object", location)));
-        for condition in self.bounds.placed(self.body, bounds) {
-            new.push(Statement { kind: StatementKind::Assume { condition }, location });
-        }
+        let placed = self.bounds.placed(self.body, bounds);
+        new.extend(placed.into_iter().map(|condition| assume(condition, location)));
     }
 
     /// Puts variables in the places of addresses.
@@ -198,8 +195,7 @@ impl ModularFunction<'_> {
                 (function.name.clone(), function.location)
             }
         };
-        let origin = Origin::Source;
-        self.body.variables.push(Variable { name, ty: Type::Pointer, origin, scope: None, location })
+        variable(self.body, name, Type::Pointer, Origin::Source, location)
     }
 
     fn program_variable(&self, variable: VariableId) -> &Variable {
@@ -218,15 +214,19 @@ impl ModularFunction<'_> {
             StatementKind::Load { target, pointer, .. }
                 if let Some(cell) = self.cells.at(pointer, self.program_variable(target).ty) =>
             {
-                let value = self.body.read(cell);
-                new.push(Statement { kind: StatementKind::Assign { target, value }, location });
+                new.push(assign(target, self.body.read(cell), location));
             }
             StatementKind::Load { target, .. }
             | StatementKind::Variadic { operation: VariadicOp::Next(target), .. } => {
                 new.push(any(target, "memory", location));
             }
             StatementKind::Volatile { target, .. } => new.push(any(target, "volatile", location)),
-            StatementKind::Begin { object, .. } => self.begins(object, location, new),
+            StatementKind::Begin { object, .. } => {
+                // It may have another address than before.
+                if let Some(&variable) = self.addresses.get(&Addressed::Object(ObjectRef::Local(object))) {
+                    self.any_address(variable, location, new);
+                }
+            }
             StatementKind::Allocate { target, .. } => self.any_address(target, location, new),
             StatementKind::Call { target, callee, .. } => self.call(target, callee, location, new),
             StatementKind::Unknown { target, .. } => self.outside(target, location, new),
@@ -246,13 +246,6 @@ impl ModularFunction<'_> {
         }
     }
 
-    /// An object that begins to live may have another address than before.
-    fn begins(&mut self, object: LocalId, location: Location, new: &mut Vec<Statement>) {
-        if let Some(&variable) = self.addresses.get(&Addressed::Object(ObjectRef::Local(object))) {
-            self.any_address(variable, location, new);
-        }
-    }
-
     fn call(
         &mut self,
         target: Option<VariableId>,
@@ -265,8 +258,7 @@ impl ModularFunction<'_> {
             Callee::Pointer(_) => None,
         };
         if callee.is_some_and(|function| function.no_return) {
-            let condition = self.body.boolean(false);
-            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+            new.push(assume(self.body.boolean(false), location));
         } else if let Some(function) = callee
             && returns_twice(function)
         {
@@ -307,8 +299,7 @@ impl ModularFunction<'_> {
         new.push(any(variable, "address", location));
         if !variable.is_global() {
             let (null, address) = (self.body.null(), self.body.read(variable));
-            let condition = self.body.binary(BinaryOp::Less, null, address);
-            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+            new.push(assume(self.body.binary(BinaryOp::Less, null, address), location));
         }
     }
 
@@ -337,8 +328,7 @@ impl ModularFunction<'_> {
         for (moved, pointer, bytes) in found {
             for pointer in [pointer, moved] {
                 let null = self.body.null();
-                let condition = self.body.binary(BinaryOp::LessEqual, null, pointer);
-                new.push(Statement { kind: StatementKind::Assume { condition }, location });
+                new.push(assume(self.body.binary(BinaryOp::LessEqual, null, pointer), location));
             }
             self.multiple(bytes, location, new);
         }
@@ -366,14 +356,9 @@ impl ModularFunction<'_> {
         let ty = Type::Integer(integer);
         let (low, high) = (self.body.integer(ty, -most), self.body.integer(ty, most));
         for (less, more) in [(low, number), (number, high)] {
-            let condition = self.body.binary(BinaryOp::LessEqual, less, more);
-            new.push(Statement { kind: StatementKind::Assume { condition }, location });
+            new.push(assume(self.body.binary(BinaryOp::LessEqual, less, more), location));
         }
     }
-}
-
-pub(crate) fn any(target: VariableId, name: &str, location: Location) -> Statement {
-    Statement { kind: StatementKind::Input { target, name: String::from(name) }, location }
 }
 
 fn returns_twice(function: &Function) -> bool {

@@ -21,8 +21,7 @@ pub struct After {
 impl After {
     /// What may come after an end of the encoding.
     pub fn end(program: &Program, end: &IncompletePath) -> Self {
-        let mut walk = Walk::new(program);
-        walk.after_stack(&end.stack);
+        let mut walk = Walk::after_stack(program, &end.stack);
         if matches!(end.reason, Incompleteness::Unsupported(_)) {
             walk.called_by_address();
         }
@@ -31,9 +30,7 @@ impl After {
 
     /// What may come after a place, given the active calls and where each of them is.
     pub fn place(program: &Program, stack: &[(FunctionId, Location)]) -> Self {
-        let mut walk = Walk::new(program);
-        walk.after_stack(stack);
-        walk.run()
+        Walk::after_stack(program, stack).run()
     }
 
     /// What may come after a function is entered.
@@ -73,16 +70,18 @@ impl<'p> Walk<'p> {
         self.program.functions[function].body()
     }
 
-    fn after_stack(&mut self, stack: &[(FunctionId, Location)]) {
+    fn after_stack(program: &'p Program, stack: &[(FunctionId, Location)]) -> Self {
+        let mut walk = Self::new(program);
         if stack.is_empty() {
-            self.program.functions.iter().for_each(|(function, _)| self.all_of(function));
+            program.functions.ids().for_each(|function| walk.all_of(function));
         }
         for &(function, location) in stack {
-            self.from(function, location);
+            walk.from(function, location);
         }
         if let Some(&(function, location)) = stack.last() {
-            self.calls_at(function, location);
+            walk.calls_at(function, location);
         }
+        walk
     }
 
     /// Into the functions that are called at a place: a path may end at a call because nobody follows it.

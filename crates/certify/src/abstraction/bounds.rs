@@ -48,7 +48,7 @@
 use std::collections::BTreeSet;
 
 use base::Budget;
-use encoding::{Guard, Incompleteness};
+use encoding::{AbstractLoop, Guard, Incompleteness, State};
 use evidence::expression::constant;
 use evidence::{
     Amortised, Comparison, Expression, Formula, Integer, Moment, Quantity, Raise, Restatement, Spent,
@@ -224,7 +224,7 @@ fn natural(number: &Expression) -> Expression {
     }
 }
 
-impl Abstraction<'_> {
+impl<'p> Abstraction<'p> {
     /// Checks a bound on the iterations of a loop.
     pub fn bound(
         &mut self,
@@ -233,40 +233,21 @@ impl Abstraction<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Bounding {
-        if let Err(why) = self.check_shape(abstract_loop, evidence) {
-            return Bounding::Refused(why);
+        match Question::about(self, abstract_loop, effort, budget).bound(evidence) {
+            Ok(bounded) => Bounding::Bounded(Box::new(bounded)),
+            Err(why) => why,
         }
-        if !self.incomplete_paths().is_empty()
-            && let Some(&end) = self.open_ends(effort, budget).first()
-        {
-            let place = self.program.describe(self.incomplete_paths()[end].location);
-            let why = match &self.incomplete_paths()[end].reason {
-                Incompleteness::Unsupported(what) => what.clone(),
-                Incompleteness::Loop => String::from("a loop that is not followed"),
-                Incompleteness::Recursion => String::from("a recursion"),
-            };
-            return Bounding::Refused(format!("{why}, at {place}"));
-        }
-        for afresh in afresh(evidence) {
-            match self.at_entry(abstract_loop, &afresh, effort, budget) {
-                Ok(true) => {}
-                Ok(false) => return Bounding::Refused(String::from("not so at entry: a raise is afresh")),
-                Err(why) => return why,
-            }
-        }
-        let unchanged = self.unchanged(abstract_loop, evidence);
-        let spends = match spends(evidence, &unchanged) {
-            Ok(spends) => spends,
-            Err(why) => return Bounding::Refused(why),
-        };
-        match self.in_iterations(abstract_loop, &spends, effort, budget) {
-            Ok(None) => {}
-            Ok(Some(model)) => return Bounding::Iteration(Box::new(model)),
-            Err(why) => return why,
-        }
-        let last = !self.counts_last(abstract_loop, evidence, effort, budget);
-        let exact = self.is_exact(abstract_loop, evidence, last, effort, budget);
-        Bounding::Bounded(Box::new(Bounded { abstract_loop, evidence: evidence.clone(), last, exact }))
+    }
+
+    /// Whether a formula over X holds wherever an iteration begins in a complete iteration from X.
+    pub fn begins_only_where(
+        &mut self,
+        abstract_loop: usize,
+        formula: &Formula,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        Question::about(self, abstract_loop, effort, budget).begins_only_where(formula)
     }
 
     /// Checks that a bound can be restated over other values. Nothing if that is not so, or not known.
@@ -286,14 +267,13 @@ impl Abstraction<'_> {
             return None;
         }
         let mut exact = bounded.exact;
+        let mut question = Question::about(self, bounded.abstract_loop, effort, budget);
         for (place, spent) in components.iter().enumerate() {
             let mut pairs = vec![(&spent.rank, &restatement.potentials[place])];
             let raises = spent.raised.iter().map(|raise| &raise.most);
             pairs.extend(raises.zip(&restatement.raises[place]));
             for (own, other) in pairs {
-                let mut ask = |comparison| {
-                    self.compares(bounded.abstract_loop, own, comparison, other, reference, effort, budget)
-                };
+                let mut ask = |comparison| question.compares(own, comparison, other, reference);
                 if exact && ask(Comparison::Equal) {
                     continue;
                 }
@@ -331,9 +311,95 @@ impl Abstraction<'_> {
         total
     }
 
-    fn check_shape(&mut self, abstract_loop: usize, evidence: &Amortised) -> Result<(), String> {
-        let one = &self.abstract_loops()[abstract_loop];
-        if one.entries.len() != 1 || one.starts.len() != 1 {
+    /// Whether the values of a reference are there already when a loop is entered, and stay as they are until then.
+    fn is_around(&self, reference: Reference, abstract_loop: usize) -> bool {
+        let Reference::Entry(outer) = reference else { return true };
+        let mut at = Some(abstract_loop);
+        while let Some(one) = at {
+            if one == outer {
+                return self.abstract_loops()[one].function == self.abstract_loops()[abstract_loop].function;
+            }
+            at = self.abstract_loops()[one].outer;
+        }
+        false
+    }
+
+    /// That an iteration has begun in this complete iteration.
+    pub(super) fn begun(&mut self, abstract_loop: usize) -> Term {
+        let one = self.abstract_loops()[abstract_loop].clone();
+        match one.entries.last() {
+            Some(entry) => self.one_way(&one.inside, entry),
+            None => self.encoder.terms.bool(false),
+        }
+    }
+
+    /// That control goes by one of some guards since the entry.
+    fn one_way(&mut self, guards: &[Guard], entry: &State) -> Term {
+        let terms = &mut self.encoder.terms;
+        let ways: Vec<Term> = guards.iter().map(|guard| terms.all(&guard.since(&entry.guard))).collect();
+        terms.any(&ways)
+    }
+
+    fn number_at_entry(&mut self, abstract_loop: usize, number: &Expression) -> Option<Number> {
+        let entry = self.abstract_loops()[abstract_loop].entries.first()?.clone();
+        self.with_interpretation(abstract_loop, &entry, None, |interpretation| {
+            expression_in(interpretation, &natural(number))
+        })
+        .ok()
+    }
+}
+
+/// What is asked about one loop, and how.
+struct Question<'a, 'p> {
+    abstraction: &'a mut Abstraction<'p>,
+    one: AbstractLoop,
+    /// Its place in the list of abstract loops.
+    place: usize,
+    effort: Effort,
+    budget: &'a mut Budget,
+}
+
+impl<'a, 'p> Question<'a, 'p> {
+    fn about(
+        abstraction: &'a mut Abstraction<'p>,
+        place: usize,
+        effort: Effort,
+        budget: &'a mut Budget,
+    ) -> Self {
+        let one = abstraction.abstract_loops()[place].clone();
+        Self { abstraction, one, place, effort, budget }
+    }
+
+    /// The bound, if it holds; else what was found out instead.
+    fn bound(mut self, evidence: &Amortised) -> Result<Bounded, Bounding> {
+        self.check_shape(evidence).map_err(Bounding::Refused)?;
+        if let Some(&end) = self.abstraction.open_ends(self.effort, self.budget).first() {
+            let end = &self.abstraction.incomplete_paths()[end];
+            let place = self.abstraction.program.describe(end.location);
+            let why = match &end.reason {
+                Incompleteness::Unsupported(what) => what.clone(),
+                Incompleteness::Loop => String::from("a loop that is not followed"),
+                Incompleteness::Recursion => String::from("a recursion"),
+            };
+            return Err(Bounding::Refused(format!("{why}, at {place}")));
+        }
+        for afresh in afresh(evidence) {
+            if !self.at_entry(&afresh)? {
+                return Err(Bounding::Refused(String::from("not so at entry: a raise is afresh")));
+            }
+        }
+        let unchanged = self.unchanged(evidence);
+        let spends = spends(evidence, &unchanged).map_err(Bounding::Refused)?;
+        if let Some(model) = self.in_iterations(&spends)? {
+            return Err(Bounding::Iteration(Box::new(model)));
+        }
+        let last = !self.counts_last(evidence);
+        let exact = self.is_exact(evidence, &unchanged, last);
+        Ok(Bounded { abstract_loop: self.place, evidence: evidence.clone(), last, exact })
+    }
+
+    fn check_shape(&self, evidence: &Amortised) -> Result<(), String> {
+        if self.one.entries.len() != 1 || self.one.starts.len() != 1 {
             return Err(String::from("an abstract loop that does not stand for all complete iterations"));
         }
         for (place, spent) in evidence.components.iter().enumerate() {
@@ -362,196 +428,114 @@ impl Abstraction<'_> {
         Ok(())
     }
 
-    /// Whether the values of a reference are there already when a loop is entered, and stay as they are until then.
-    fn is_around(&self, reference: Reference, abstract_loop: usize) -> bool {
-        let Reference::Entry(outer) = reference else { return true };
-        let mut at = Some(abstract_loop);
-        while let Some(one) = at {
-            if one == outer {
-                return self.abstract_loops()[one].function == self.abstract_loops()[abstract_loop].function;
-            }
-            at = self.abstract_loops()[one].outer;
-        }
-        false
-    }
-
     /// A complete iteration that contradicts a formula over X and X'.
-    fn in_iterations(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<Option<Model>, Bounding> {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return Ok(None) };
-        let claim = self.relation(abstract_loop, formula, &start.state, again).map_err(Bounding::Refused)?;
-        let not = self.encoder.terms.not(claim);
-        let hypotheses = self.iteration(abstract_loop);
-        self.small_first(abstract_loop, hypotheses, not, effort, budget).map_err(Bounding::NotKnown)
+    fn in_iterations(&mut self, formula: &Formula) -> Result<Option<Model>, Bounding> {
+        let (Some(again), Some(start)) = (&self.one.again, self.one.starts.last()) else { return Ok(None) };
+        let claim = self.abstraction.relation(self.place, formula, &start.state, again);
+        let hypotheses = self.abstraction.iteration(self.place);
+        self.small_first(hypotheses, claim.map_err(Bounding::Refused)?).map_err(Bounding::NotKnown)
     }
 
-    /// A model of some hypotheses and a goal's negation. Those hypotheses that have to do with the goal are asked first:
+    fn counterexample(&mut self, hypotheses: Vec<Term>, goal: Term) -> Result<Option<Model>, Ignorance> {
+        self.abstraction.counterexample(self.place, hypotheses, goal, self.effort, self.budget)
+    }
+
+    /// A model of some hypotheses in which a goal is false. Those hypotheses that have to do with the goal are asked first:
     /// as a rule they are enough. If all are too many for the solver, a model of those is better than none.
-    fn small_first(
-        &mut self,
-        abstract_loop: usize,
-        hypotheses: Vec<Term>,
-        not: Term,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<Option<Model>, Ignorance> {
-        let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
-        let part = self.symbols.relevant(terms, axioms, &[not], &hypotheses);
+    fn small_first(&mut self, hypotheses: Vec<Term>, goal: Term) -> Result<Option<Model>, Ignorance> {
+        let not = self.abstraction.encoder.terms.not(goal);
+        let (terms, axioms) = (&self.abstraction.encoder.terms, &self.abstraction.encoder.axioms);
+        let part = self.abstraction.symbols.relevant(terms, axioms, &[not], &hypotheses);
         if part.len() == hypotheses.len() {
-            return self.counterexample(abstract_loop, hypotheses, not, effort, budget);
+            return self.counterexample(hypotheses, goal);
         }
-        let small = self.counterexample(abstract_loop, part, not, effort, budget);
-        match small {
+        match self.counterexample(part, goal) {
             Ok(None) => Ok(None),
             Ok(Some(model)) => {
                 // What has nothing to do with the goal seldom helps.
-                let quick = Effort { steps: effort.steps / 4, ..effort };
-                self.counterexample(abstract_loop, hypotheses, not, quick, budget).or(Ok(Some(model)))
+                let quick = Effort { steps: self.effort.steps / 4, ..self.effort };
+                let all = self.abstraction.counterexample(self.place, hypotheses, goal, quick, self.budget);
+                all.or(Ok(Some(model)))
             }
-            Err(_) => self.counterexample(abstract_loop, hypotheses, not, effort, budget),
+            Err(_) => self.counterexample(hypotheses, goal),
         }
     }
 
     /// Whether a formula over X holds wherever control goes by some guards of a complete iteration.
-    fn along(
-        &mut self,
-        abstract_loop: usize,
-        guards: &[Guard],
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(entry), Some(start)) = (one.entries.last(), one.starts.last()) else { return false };
-        let Ok(claim) = self.relation(abstract_loop, formula, &start.state, &start.state) else {
+    fn along(&mut self, guards: &[Guard], formula: &Formula) -> bool {
+        let (Some(entry), Some(start)) = (self.one.entries.last(), self.one.starts.last()) else {
             return false;
         };
-        let ways: Vec<Vec<Term>> = guards.iter().map(|guard| guard.since(&entry.guard)).collect();
-        let hypotheses = match &ways[..] {
-            [only] => only.clone(),
-            _ => {
-                let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
-                vec![self.encoder.terms.any(&ways)]
-            }
+        let claim = self.abstraction.relation(self.place, formula, &start.state, &start.state);
+        let hypotheses = match guards {
+            [only] => only.since(&entry.guard),
+            _ => vec![self.abstraction.one_way(guards, entry)],
         };
-        let not = self.encoder.terms.not(claim);
-        matches!(self.small_first(abstract_loop, hypotheses, not, effort, budget), Ok(None))
+        claim.is_ok_and(|claim| matches!(self.small_first(hypotheses, claim), Ok(None)))
     }
 
     /// Whether a formula over X0 holds at entry.
-    fn at_entry(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<bool, Bounding> {
-        let Some(entry) = self.abstract_loops()[abstract_loop].entries.first().cloned() else {
-            return Ok(false);
-        };
-        let claim = self.relation(abstract_loop, formula, &entry, &entry).map_err(Bounding::Refused)?;
-        let not = self.encoder.terms.not(claim);
-        self.counterexample(abstract_loop, Vec::new(), not, effort, budget)
-            .map(|model| model.is_none())
-            .map_err(Bounding::NotKnown)
+    fn at_entry(&mut self, formula: &Formula) -> Result<bool, Bounding> {
+        let Some(entry) = self.one.entries.first() else { return Ok(false) };
+        let claim =
+            self.abstraction.relation(self.place, formula, entry, entry).map_err(Bounding::Refused)?;
+        Ok(self.counterexample(Vec::new(), claim).map_err(Bounding::NotKnown)?.is_none())
     }
 
     /// Whether the last iteration can be counted like a complete iteration.
-    fn counts_last(
-        &mut self,
-        abstract_loop: usize,
-        evidence: &Amortised,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
+    fn counts_last(&mut self, evidence: &Amortised) -> bool {
         let one = Sum::default().shifted(&Integer::ONE);
         let positive = |spent: &Spent| one.clone().plus(&Sum::of(&spent.rank), -1).at_most_zero();
-        let positive = evidence.components.iter().map(positive).collect();
-        self.begins_only_where(abstract_loop, &Formula::Any(positive), effort, budget)
+        self.begins_only_where(&Formula::Any(evidence.components.iter().map(positive).collect()))
     }
 
-    /// Whether a formula over X holds wherever an iteration begins in a complete iteration from X.
-    pub fn begins_only_where(
-        &mut self,
-        abstract_loop: usize,
-        formula: &Formula,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let guards = self.abstract_loops()[abstract_loop].inside.clone();
-        self.along(abstract_loop, &guards, formula, effort, budget)
+    fn begins_only_where(&mut self, formula: &Formula) -> bool {
+        let guards = self.one.inside.clone();
+        self.along(&guards, formula)
     }
 
-    fn is_exact(
-        &mut self,
-        abstract_loop: usize,
-        evidence: &Amortised,
-        last: bool,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
+    fn is_exact(&mut self, evidence: &Amortised, unchanged: &BTreeSet<Quantity>, last: bool) -> bool {
         let [Spent { rank, stride, .. }] = &evidence.components[..] else { return false };
         let sum = Sum::of(rank);
-        let Some(next) = sum.next(&self.unchanged(abstract_loop, evidence)) else { return false };
+        let Some(next) = sum.next(unchanged) else { return false };
         let one_by_one = next.plus(&sum, -1).shifted(stride).compared(Comparison::Equal);
-        let left: Vec<_> =
-            self.abstract_loops()[abstract_loop].exits.iter().map(|state| state.guard.clone()).collect();
-        let spent_up = sum.at_most_zero();
-        self.along(abstract_loop, &left, &spent_up, effort, budget)
-            && matches!(self.in_iterations(abstract_loop, &one_by_one, effort, budget), Ok(None))
-            && (!last || self.is_left_begun(abstract_loop, effort, budget))
+        let left: Vec<Guard> = self.one.exits.iter().map(|state| state.guard.clone()).collect();
+        self.along(&left, &sum.at_most_zero())
+            && matches!(self.in_iterations(&one_by_one), Ok(None))
+            && (!last || self.is_left_begun(&left))
     }
 
     /// Whether an iteration has begun wherever the loop is left.
-    fn is_left_begun(&mut self, abstract_loop: usize, effort: Effort, budget: &mut Budget) -> bool {
-        let begun = self.begun(abstract_loop);
-        self.abstract_loops()[abstract_loop].exits.clone().into_iter().all(|exit| {
-            let not = self.encoder.terms.not(begun);
-            let hypotheses = exit.guard.since(&self.abstract_loops()[abstract_loop].entries[0].guard);
-            matches!(self.counterexample(abstract_loop, hypotheses, not, effort, budget), Ok(None))
+    fn is_left_begun(&mut self, left: &[Guard]) -> bool {
+        let begun = self.abstraction.begun(self.place);
+        left.iter().all(|exit| {
+            let hypotheses = exit.since(&self.one.entries[0].guard);
+            matches!(self.counterexample(hypotheses, begun), Ok(None))
         })
     }
 
-    /// That an iteration has begun in this complete iteration.
-    pub(super) fn begun(&mut self, abstract_loop: usize) -> Term {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let Some(entry) = one.entries.last() else { return self.encoder.terms.bool(false) };
-        let ways: Vec<Vec<Term>> = one.inside.iter().map(|guard| guard.since(&entry.guard)).collect();
-        let ways: Vec<Term> = ways.iter().map(|way| self.encoder.terms.all(way)).collect();
-        self.encoder.terms.any(&ways)
-    }
-
     /// The quantities of some ranks that a complete iteration leaves alone.
-    fn unchanged(&mut self, abstract_loop: usize, evidence: &Amortised) -> BTreeSet<Quantity> {
-        let one = self.abstract_loops()[abstract_loop].clone();
-        let (Some(again), Some(start)) = (&one.again, one.starts.last()) else { return BTreeSet::new() };
+    fn unchanged(&mut self, evidence: &Amortised) -> BTreeSet<Quantity> {
+        let (Some(again), Some(start)) = (&self.one.again, self.one.starts.last()) else {
+            return BTreeSet::new();
+        };
         let sums: Vec<Sum> = evidence.components.iter().map(|spent| Sum::of(&spent.rank)).collect();
         let mut quantities: BTreeSet<Quantity> = sums.iter().flat_map(Sum::quantities).cloned().collect();
         quantities.retain(|quantity| {
             let now = quantity.at(Moment::Now);
-            let before = self.number(abstract_loop, &now, &start.state);
-            before.is_some() && before == self.number(abstract_loop, &now, again)
+            let before = self.abstraction.number(self.place, &now, &start.state);
+            before.is_some() && before == self.abstraction.number(self.place, &now, again)
         });
         quantities
     }
 
     /// Whether a number of the state at entry, or zero, compares so with one of the reference, or zero.
-    #[expect(clippy::too_many_arguments, reason = "two numbers, and how they are asked about")]
     fn compares(
         &mut self,
-        abstract_loop: usize,
         own: &Expression,
         comparison: Comparison,
         other: &Expression,
         reference: Reference,
-        effort: Effort,
-        budget: &mut Budget,
     ) -> bool {
         let is_spoken_of = |moment: Moment| match (reference, moment) {
             (Reference::Start, Moment::Start) | (Reference::Entry(_), Moment::Entry | Moment::Start) => {
@@ -559,29 +543,19 @@ impl Abstraction<'_> {
             }
             _ => None,
         };
+        let around = match reference {
+            Reference::Start => self.place,
+            Reference::Entry(outer) => outer,
+        };
         if other.with_moments(&is_spoken_of).is_none() {
             return false;
         }
-        let around = match reference {
-            Reference::Start => abstract_loop,
-            Reference::Entry(outer) => outer,
-        };
-        let (Some(left), Some(right)) =
-            (self.number_at_entry(abstract_loop, own), self.number_at_entry(around, other))
-        else {
+        let left = self.abstraction.number_at_entry(self.place, own);
+        let Some((left, right)) = left.zip(self.abstraction.number_at_entry(around, other)) else {
             return false;
         };
-        let Ok(claim) = compare(&mut self.encoder.terms, &left, comparison, &right) else { return false };
-        let not = self.encoder.terms.not(claim);
-        matches!(self.counterexample(abstract_loop, Vec::new(), not, effort, budget), Ok(None))
-    }
-
-    fn number_at_entry(&mut self, abstract_loop: usize, number: &Expression) -> Option<Number> {
-        let entry = self.abstract_loops()[abstract_loop].entries.first()?.clone();
-        self.with_interpretation(abstract_loop, &entry, None, |interpretation| {
-            expression_in(interpretation, &natural(number))
-        })
-        .ok()
+        compare(&mut self.abstraction.encoder.terms, &left, comparison, &right)
+            .is_ok_and(|claim| matches!(self.counterexample(Vec::new(), claim), Ok(None)))
     }
 }
 

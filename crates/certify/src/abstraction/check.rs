@@ -97,11 +97,7 @@ impl Abstraction<'_> {
         }
         let mut unclear = Vec::new();
         for chunk in vcs.chunks(CHUNK) {
-            if budget.spend(0).is_err() {
-                unclear.extend(chunk);
-                continue;
-            }
-            if !self.hold_closely(chunk, ROUNDS, effort, budget) {
+            if budget.spend(0).is_err() || !self.hold_closely(chunk, ROUNDS, effort, budget) {
                 unclear.extend(chunk);
             }
         }
@@ -135,10 +131,7 @@ impl Abstraction<'_> {
         for term in self.array_abstraction.with_axioms(terms, axioms, &[some]) {
             solver.assert(terms, term);
         }
-        let mut part = budget.part(effort.steps).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(terms, &[], &mut part);
-        _ = budget.spend(before - part.remaining_steps());
+        let answer = effort.ask(&mut solver, terms, &[], budget);
         self.note(answer == Answer::Unsatisfiable, vcs)
     }
 
@@ -282,11 +275,8 @@ impl Abstraction<'_> {
         for term in known.into_iter().chain(conditions.iter().copied()) {
             solver.assert(terms, term);
         }
-        let mut part = budget.part(effort.steps.saturating_mul(20)).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(terms, &[], &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        match answer {
+        let effort = Effort { steps: effort.steps.saturating_mul(20), ..effort };
+        match effort.ask(&mut solver, terms, &[], budget) {
             Answer::Unsatisfiable if self.supposed => {
                 Err(Ignorance::Failed(String::from("nothing follows from what is supposed")))
             }

@@ -129,8 +129,8 @@ impl Abstraction<'_> {
     }
 
     /// Whether every run is followed to its end.
-    fn is_followed(&mut self, effort: Effort, budget: &mut Budget) -> bool {
-        self.incomplete_paths().is_empty() || self.open_ends(effort, budget).is_empty()
+    pub(super) fn is_followed(&mut self, effort: Effort, budget: &mut Budget) -> bool {
+        self.open_ends(effort, budget).is_empty()
     }
 
     /// Whether a formula about states follows from conditions.
@@ -141,7 +141,7 @@ impl Abstraction<'_> {
         formula: &Formula,
         now: &State,
         next: Option<&State>,
-        mut hypotheses: Vec<Term>,
+        hypotheses: Vec<Term>,
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<bool, Ignorance> {
@@ -149,8 +149,6 @@ impl Abstraction<'_> {
             formula_in(interpretation, Use::Shown, formula)
         });
         let Ok(claim) = claim else { return Ok(false) };
-        hypotheses.push(self.encoder.terms.not(claim));
-        hypotheses.extend(self.context_of(abstract_loop, &hypotheses));
-        Ok(self.model(&hypotheses, effort, budget)?.is_none())
+        Ok(self.counterexample(abstract_loop, hypotheses, claim, effort, budget)?.is_none())
     }
 }

@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 
 use base::Index;
-use encoding::memory::Range;
+use encoding::memory::{Contents, Range};
 use encoding::value::{OBJECT_WIDTH, OFFSET_WIDTH};
 use encoding::{Encoder, Pointer, State, Universal, Value};
 use evidence::{Aspect, Element, Moment, Name, Quantity, STORED};
 use logic::{Sort, Term, Terms};
-use program::interpret::Integers;
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::names::variable_names;
 use crate::relation::Kind;
 use crate::wide::{Number, Vocabulary};
@@ -67,7 +66,7 @@ pub(super) struct StateInterpretation<'a, 'p> {
 }
 
 impl StateInterpretation<'_, '_> {
-    fn state(&self, moment: Moment) -> Result<&State, Refusal> {
+    fn state(&self, moment: Moment) -> Checked<&State> {
         match moment {
             Moment::Entry => Ok(self.entry),
             Moment::Now => Ok(self.now),
@@ -76,12 +75,12 @@ impl StateInterpretation<'_, '_> {
         }
     }
 
-    fn named(&self, name: &Name) -> Result<Named, Refusal> {
+    fn named(&self, name: &Name) -> Checked<Named> {
         let named = self.names.get(name).copied();
         named.ok_or_else(|| Refusal::unsupported(format!("{name} is no name of the function")))
     }
 
-    fn pointer(&mut self, name: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+    fn pointer(&mut self, name: &Name, moment: Moment) -> Checked<Pointer> {
         if let Some(holder) = name.as_str().strip_suffix(STORED) {
             return self.stored(&Name::from(holder), moment);
         }
@@ -95,14 +94,13 @@ impl StateInterpretation<'_, '_> {
     }
 
     /// The pointer in memory that stands at the start of an object with a name, or where a pointer with a name points.
-    fn stored(&mut self, holder: &Name, moment: Moment) -> Result<Pointer, Refusal> {
+    fn stored(&mut self, holder: &Name, moment: Moment) -> Checked<Pointer> {
         let number = self.object(holder, moment)?;
         let offset = match self.named(holder)? {
             Named::Variable(_) => self.pointer(holder, moment)?.offset,
             _ => self.encoder.terms.bits(OFFSET_WIDTH, 0),
         };
-        let contents = self.state(moment)?.contents(number).cloned();
-        let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+        let mut contents = self.contents(number, moment)?;
         let (size, cell) =
             (self.encoder.program.data_model.pointer_bytes(), self.encoder.object(number).cell);
         if self.state(moment)?.memory.len() > self.entry.memory.len() {
@@ -113,7 +111,7 @@ impl StateInterpretation<'_, '_> {
 
     /// A pointer, unless it may point to what the loop itself has made. Such an object is not there in the next
     /// iteration: the pointer points to nothing then, and what was so of it before need not be so any more.
-    fn lasting(&self, name: &Name, moment: Moment, pointer: Pointer) -> Result<Pointer, Refusal> {
+    fn lasting(&self, name: &Name, moment: Moment, pointer: Pointer) -> Checked<Pointer> {
         let there = self.entry.memory.len() as u32;
         let made = moment != Moment::Entry
             && self.encoder.candidates(pointer.object).into_iter().any(|number| number >= there);
@@ -124,8 +122,7 @@ impl StateInterpretation<'_, '_> {
     }
 
     /// The object that a name stands for, or that the pointer with this name points to.
-    fn object(&mut self, name: &Name, moment: Moment) -> Result<u32, Refusal> {
-        let unclear = || Refusal::unsupported(format!("{name} is not one object"));
+    fn object(&mut self, name: &Name, moment: Moment) -> Checked<u32> {
         let object = match self.named(name)? {
             Named::Variable(_) => self.pointer(name, moment)?.object,
             Named::Local(local) => self.state(moment)?.objects[local.index()],
@@ -133,18 +130,22 @@ impl StateInterpretation<'_, '_> {
         };
         match self.encoder.candidates(object)[..] {
             [only] => Ok(only),
-            _ => Err(unclear()),
+            _ => Err(Refusal::unsupported(format!("{name} is not one object"))),
         }
     }
 
-    fn machine(&mut self, term: Term, width: u32, signed: bool) -> Result<Number, Refusal> {
-        let kind = Kind::Machine { width, signed };
-        Number::of_kind(&mut self.encoder.terms, term, kind)
-            .ok_or_else(|| Refusal::unsupported("what is no number"))
+    fn machine(&mut self, term: Term, width: u32, signed: bool) -> Number {
+        Number::of_kind(&mut self.encoder.terms, term, Kind::Machine { width, signed })
+    }
+
+    /// What an object holds.
+    fn contents(&self, number: u32, moment: Moment) -> Checked<Contents> {
+        let contents = self.state(moment)?.contents(number).cloned();
+        contents.ok_or_else(|| Refusal::unsupported("an object that ended"))
     }
 
     /// The place of a floating point number in the order of its type.
-    fn place(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
+    fn place(&mut self, name: &Name, moment: Moment) -> Checked<Number> {
         let no_float = || Refusal::unsupported(format!("{name} is no floating point number"));
         let Named::Variable(variable) = self.named(name)? else { return Err(no_float()) };
         let Type::Float(format) = self.encoder.program.variable(self.body, variable).ty else {
@@ -152,26 +153,20 @@ impl StateInterpretation<'_, '_> {
         };
         let Value::Scalar(term) = self.state(moment)?.variable(variable) else { return Err(no_float()) };
         let place = encoding::floats::place(&mut self.encoder.terms, format, term).ok_or_else(no_float)?;
-        self.machine(place, format.bits(), true)
+        Ok(self.machine(place, format.bits(), true))
     }
 
-    fn value(&mut self, name: &Name, moment: Moment) -> Result<Number, Refusal> {
+    fn value(&mut self, name: &Name, moment: Moment) -> Checked<Number> {
         let Named::Variable(variable) = self.named(name)? else {
             return Err(Refusal::unsupported(format!("{name} is no variable")));
         };
         let Value::Scalar(term) = self.state(moment)?.variable(variable) else {
             return Err(Refusal::unsupported(format!("{name} has no value")));
         };
-        let kind = match self.encoder.program.variable(self.body, variable).ty {
-            Type::Bool => Kind::Boolean,
-            Type::Integer(_) if self.encoder.options.integers == Integers::Mathematical => Kind::Mathematical,
-            Type::Integer(ty) => Kind::Machine { width: ty.width.into(), signed: ty.signed },
-            Type::Float(_) | Type::Pointer => {
-                return Err(Refusal::unsupported(format!("{name} is no number")));
-            }
-        };
-        Number::of_kind(&mut self.encoder.terms, term, kind)
-            .ok_or_else(|| Refusal::unsupported(format!("{name} is no number")))
+        let ty = self.encoder.program.variable(self.body, variable).ty;
+        let kind = Kind::of(ty, self.encoder.options.integers)
+            .ok_or_else(|| Refusal::unsupported(format!("{name} is no number")))?;
+        Ok(Number::of_kind(&mut self.encoder.terms, term, kind))
     }
 }
 
@@ -180,11 +175,11 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         &mut self.encoder.terms
     }
 
-    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Result<Number, Refusal> {
+    fn quantity(&mut self, quantity: &Quantity, moment: Moment) -> Checked<Number> {
         let name = &quantity.variable;
-        match quantity.aspect {
-            Aspect::Value => self.value(name, moment),
-            Aspect::Place => self.place(name, moment),
+        Ok(match quantity.aspect {
+            Aspect::Value => self.value(name, moment)?,
+            Aspect::Place => self.place(name, moment)?,
             Aspect::Offset => {
                 let pointer = self.pointer(name, moment)?;
                 self.machine(pointer.offset, OFFSET_WIDTH, true)
@@ -208,28 +203,21 @@ impl Vocabulary for StateInterpretation<'_, '_> {
             }
             Aspect::Terminated | Aspect::Length => {
                 let number = self.object(name, moment)?;
-                let contents = self.state(moment)?.contents(number).cloned();
-                let contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+                let contents = self.contents(number, moment)?;
                 let start = self.encoder.terms.bits(OFFSET_WIDTH, 0);
                 let ghost = self.encoder.string_ghost(number, &contents, start);
-                if quantity.aspect == Aspect::Length {
-                    return self.machine(ghost.first, OFFSET_WIDTH, false);
+                match quantity.aspect {
+                    Aspect::Length => self.machine(ghost.first, OFFSET_WIDTH, false),
+                    _ => Number::of_kind(&mut self.encoder.terms, ghost.terminated, Kind::Boolean),
                 }
-                Number::of_kind(&mut self.encoder.terms, ghost.terminated, Kind::Boolean)
-                    .ok_or_else(|| Refusal::unsupported("what is no number"))
             }
-            _ => Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop"))),
-        }
+            _ => return Err(Refusal::unsupported(format!("{quantity} is not in the state of the loop"))),
+        })
     }
 
-    fn counter(&mut self) -> Result<Number, Refusal> {
-        Err(Refusal::unsupported("the number of iterations has no meaning in this place"))
-    }
-
-    fn element(&mut self, element: &Element, index: &Number) -> Result<(Number, u64), Refusal> {
+    fn element(&mut self, element: &Element, index: &Number) -> Checked<(Number, u64)> {
         let number = self.object(&element.buffer, element.moment)?;
-        let contents = self.state(element.moment)?.contents(number).cloned();
-        let mut contents = contents.ok_or_else(|| Refusal::unsupported("an object that ended"))?;
+        let mut contents = self.contents(number, element.moment)?;
         let (bytes, cell) = (u64::from(element.bytes), self.encoder.object(number).cell);
         let terms = &mut self.encoder.terms;
         let term = if bytes == cell && contents.owners.is_none() {
@@ -243,8 +231,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         };
         let count = contents.bits.count().map(|count| count * cell / bytes);
         let few = count.filter(|&count| count <= FEW).unwrap_or(0);
-        let value = self.machine(term, 8 * u32::from(element.bytes), element.signed)?;
-        Ok((value, few))
+        Ok((self.machine(term, 8 * u32::from(element.bytes), element.signed), few))
     }
 
     fn any_number(&mut self, place: usize, name: &Name) -> Term {
@@ -255,7 +242,7 @@ impl Vocabulary for StateInterpretation<'_, '_> {
         self.any_numbers[place]
     }
 
-    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Result<(), Refusal> {
+    fn note_every(&mut self, symbol: Term, bound: Term, body: Term, places: u64) -> Checked<()> {
         let universal = Universal { bound, body, places };
         self.encoder.axioms.add_universal(symbol, universal);
         Ok(())

@@ -27,9 +27,7 @@ impl Abstraction<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Option<LoopCertificate> {
-        self.follows_all = self.follows_all
-            || self.incomplete_paths().is_empty()
-            || self.open_ends(effort, budget).is_empty();
+        self.follows_all = self.follows_all || self.is_followed(effort, budget);
         if self.supposed || !self.follows_all {
             return None;
         }

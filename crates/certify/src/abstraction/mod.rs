@@ -53,7 +53,7 @@ pub use self::termination_arguments::ArgumentCheck;
 use self::array_abstraction::ArrayAbstraction;
 use self::interpretation::StateInterpretation;
 use self::slice::Symbols;
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 use crate::subject::{Claim, Subject, needed, within_limits};
 use crate::wide::{Use, formula_in};
 
@@ -234,8 +234,8 @@ impl<'p> Abstraction<'p> {
         abstract_loop: usize,
         now: &State,
         next: Option<&State>,
-        read: impl FnOnce(&mut StateInterpretation<'_, 'p>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        read: impl FnOnce(&mut StateInterpretation<'_, 'p>) -> Checked<T>,
+    ) -> Checked<T> {
         let missing = || Refusal::unsupported("a loop without a state");
         let function = self.abstract_loops()[abstract_loop].function;
         let names = self.names(function);

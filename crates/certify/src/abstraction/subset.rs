@@ -17,7 +17,7 @@ use base::Budget;
 use evidence::Formula;
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
-use logic::{Answer, Solver, Sort, Term};
+use logic::{Answer, Solver, Sort, Term, Terms};
 
 use super::{Abstraction, Candidate};
 use crate::wide::Use;
@@ -48,6 +48,23 @@ impl Default for Effort {
     }
 }
 
+impl Effort {
+    /// What a solver says under some assumptions, if it may spend so much.
+    pub(super) fn ask(
+        self,
+        solver: &mut Embedded,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Answer {
+        let mut part = budget.part(self.steps).within(self.time);
+        let before = part.remaining_steps();
+        let answer = solver.check(terms, assumptions, &mut part);
+        _ = budget.spend(before - part.remaining_steps());
+        answer
+    }
+}
+
 /// The first queries about all candidates get this part of the steps, and those about a single one that needs no
 /// others.
 const QUICK: u64 = 250;
@@ -57,10 +74,10 @@ const ALONE: u64 = 4;
 const NEAR: Duration = Duration::from_millis(100);
 
 /// The first queries about all candidates get this part of the time, and so do those without memory.
-const TOGETHER_SHARE: f64 = 3.0;
+const TOGETHER_SHARE: f64 = 1.0 / 3.0;
 
 /// Single candidates get this part of the time together: in a large nest each of them takes long.
-const ALONE_SHARE: f64 = 3.0;
+const ALONE_SHARE: f64 = 1.0 / 3.0;
 
 /// What a query knows of the paths on which a candidate may be broken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,37 +117,11 @@ impl Abstraction<'_> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Vec<bool> {
+        let accepted = vec![false; candidates.len()];
         if self.supposed {
-            return vec![false; candidates.len()];
+            return accepted;
         }
-        let mut left: Vec<Asked> = Vec::new();
-        for (place, candidate) in candidates.iter().enumerate() {
-            if !self.invariants[candidate.abstract_loop].contains(&candidate.formula) {
-                left.extend(self.asked(place, candidate, nest));
-            }
-        }
-        let mut accepted = vec![false; candidates.len()];
-        if effort.batch == Batch::All {
-            left = self.without_memory(nest, left, candidates, &mut accepted, effort, budget);
-            let quick = Effort { steps: effort.steps / QUICK, ..effort };
-            let mut part = share(budget, TOGETHER_SHARE);
-            let before = part.remaining_steps();
-            let narrowed = self.narrow(nest, &mut left, Known::Whole, quick, &mut part);
-            _ = budget.spend(before - part.remaining_steps());
-            if narrowed.is_err() {
-                let alone = Effort { steps: effort.steps / ALONE, ..effort };
-                left = self.alone(nest, left, candidates, &mut accepted, alone, budget);
-                if self.narrow(nest, &mut left, Known::Whole, effort, budget).is_err() {
-                    self.narrow_singly(nest, &mut left, effort, budget);
-                }
-            }
-        } else {
-            self.narrow_singly(nest, &mut left, effort, budget);
-        }
-        for asked in left {
-            self.take(asked, candidates, &mut accepted);
-        }
-        accepted
+        Selection { abstraction: self, nest, candidates, accepted, budget }.accepted(effort)
     }
 
     /// Takes unchecked candidate invariants, for whoever looks for inputs that are tried as runs anyway. From then on
@@ -138,51 +129,17 @@ impl Abstraction<'_> {
     pub fn suppose(&mut self, candidates: &[Candidate]) {
         self.supposed = true;
         for (place, candidate) in candidates.iter().enumerate() {
-            let Some(asked) = self.asked(place, candidate, &[candidate.abstract_loop]) else { continue };
-            for (holds, invariant) in asked.at_heads {
-                let invariant = self.encoder.terms.implies(holds, invariant);
-                self.encoder.axioms.add(holds, invariant);
+            if let Some(asked) = self.asked(place, candidate, &[candidate.abstract_loop]) {
+                self.assume_at_heads(asked);
             }
         }
     }
 
-    /// Takes a candidate as an invariant.
-    fn take(&mut self, asked: Asked, candidates: &[Candidate], accepted: &mut [bool]) {
-        accepted[asked.place] = true;
-        let candidate = &candidates[asked.place];
-        self.invariants[candidate.abstract_loop].push(candidate.formula.clone());
+    fn assume_at_heads(&mut self, asked: Asked) {
         for (holds, invariant) in asked.at_heads {
             let invariant = self.encoder.terms.implies(holds, invariant);
             self.encoder.axioms.add(holds, invariant);
         }
-    }
-
-    /// Takes the candidates that hold together whatever memory contains. Gives those that are left.
-    fn without_memory(
-        &mut self,
-        nest: &[usize],
-        left: Vec<Asked>,
-        candidates: &[Candidate],
-        accepted: &mut [bool],
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Vec<Asked> {
-        let mut array_free: Vec<Asked> = left.iter().map(|asked| self.array_free(asked)).collect();
-        if array_free.iter().zip(&left).all(|(array_free, asked)| array_free.broken == asked.broken) {
-            return left;
-        }
-        let mut part = share(budget, TOGETHER_SHARE);
-        let before = part.remaining_steps();
-        let quick = Effort { steps: effort.steps / ALONE, ..effort };
-        let narrowed = self.narrow(nest, &mut array_free, Known::ArrayFree, quick, &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        if narrowed.is_err() {
-            return left;
-        }
-        let (hold, left): (Vec<Asked>, Vec<Asked>) =
-            left.into_iter().partition(|asked| array_free.iter().any(|kept| kept.place == asked.place));
-        hold.into_iter().for_each(|asked| self.take(asked, candidates, accepted));
-        left
     }
 
     /// A candidate of which the queries do not look into memory.
@@ -194,161 +151,6 @@ impl Abstraction<'_> {
             .map(|&(holds, invariant)| (holds, array_abstraction.term(terms, invariant)));
         let at_heads = at_heads.collect();
         Asked { broken: array_abstraction.term(terms, asked.broken), at_heads, ..*asked }
-    }
-
-    /// Takes the candidates that need no others but those that say the same of another loop of the nest. Gives those that
-    /// are left.
-    fn alone(
-        &mut self,
-        nest: &[usize],
-        mut left: Vec<Asked>,
-        candidates: &[Candidate],
-        accepted: &mut [bool],
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Vec<Asked> {
-        let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
-        let mut limit = share(budget, ALONE_SHARE);
-        for (known, effort) in [(Known::Near, quick), (Known::Whole, effort)] {
-            let mut others = Vec::new();
-            for group in same_formulas(left, candidates) {
-                let mut kept = |asked: &[Asked]| {
-                    (known == Known::Near || limit.spend(0).is_ok())
-                        && self.are_inductive(nest, asked, known, effort, budget)
-                };
-                // A loop and the loops in it often keep the same, and need each other for it.
-                let all = group.len() > 1 && kept(&group);
-                let flags: Vec<bool> =
-                    group.iter().map(|asked| all || kept(std::slice::from_ref(asked))).collect();
-                for (asked, kept) in group.into_iter().zip(flags) {
-                    match kept {
-                        true => self.take(asked, candidates, accepted),
-                        false => others.push(asked),
-                    }
-                }
-            }
-            left = others;
-        }
-        left
-    }
-
-    /// Whether no entry and no iteration breaks one of some candidates, if nothing but themselves and the invariants is
-    /// assumed.
-    fn are_inductive(
-        &mut self,
-        nest: &[usize],
-        group: &[Asked],
-        known: Known,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> bool {
-        let terms = &mut self.encoder.terms;
-        let at_heads = group.iter().flat_map(|asked| &asked.at_heads);
-        let mut hypotheses: Vec<Term> =
-            at_heads.map(|&(holds, invariant)| terms.implies(holds, invariant)).collect();
-        let some = group.iter().map(|asked| if known == Known::Near { asked.near } else { asked.broken });
-        let some: Vec<Term> = some.collect();
-        let broken = terms.any(&some);
-        if known != Known::Near {
-            self.context(nest, &mut hypotheses, broken);
-        }
-        hypotheses.push(broken);
-        let mut solver = self.asserting(hypotheses, known);
-        let mut part = budget.part(effort.steps).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(&mut self.encoder.terms, &[], &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        answer == Answer::Unsatisfiable
-    }
-
-    /// Drops candidates until no entry and no iteration breaks one that is left: all of them in one query.
-    ///
-    /// # Errors
-    /// If the solver does not know. Those that are left need not hold then.
-    fn narrow(
-        &mut self,
-        nest: &[usize],
-        left: &mut Vec<Asked>,
-        known: Known,
-        effort: Effort,
-        budget: &mut Budget,
-    ) -> Result<(), ()> {
-        let mut solver = self.solver(nest, left, known);
-        let mut dropped: Vec<Term> = Vec::new();
-        while !left.is_empty() {
-            let all: Vec<usize> = (0..left.len()).collect();
-            let broken = self.broken(left, &dropped, &all, &mut solver, effort, budget)?;
-            if broken.is_empty() {
-                break;
-            }
-            drop_all(left, &mut dropped, &broken);
-        }
-        Ok(())
-    }
-
-    /// Drops candidates until no entry and no iteration breaks one that is left: a query for each.
-    fn narrow_singly(&mut self, nest: &[usize], left: &mut Vec<Asked>, effort: Effort, budget: &mut Budget) {
-        let mut solver = self.solver(nest, left, Known::Whole);
-        let mut dropped: Vec<Term> = Vec::new();
-        loop {
-            let count = left.len();
-            let mut place = 0;
-            while place < left.len() {
-                match self.broken(left, &dropped, &[place], &mut solver, effort, budget) {
-                    Ok(broken) if broken.is_empty() => place += 1,
-                    Ok(broken) if effort.batch == Batch::All => drop_all(left, &mut dropped, &broken),
-                    Ok(_) | Err(()) => drop_all(left, &mut dropped, &[place]),
-                }
-            }
-            if left.len() == count {
-                // Each one is preserved by all of them.
-                return;
-            }
-        }
-    }
-
-    /// A solver that can be asked about some candidates.
-    fn solver(&mut self, nest: &[usize], left: &[Asked], known: Known) -> Embedded {
-        let mut hypotheses = Vec::new();
-        let mut wanted = Vec::new();
-        for asked in left {
-            let terms = &mut self.encoder.terms;
-            wanted.push(terms.and(asked.wanted, asked.broken));
-            for &(holds, invariant) in &asked.at_heads {
-                let both = terms.and(asked.assumed, holds);
-                hypotheses.push(terms.implies(both, invariant));
-            }
-        }
-        let some = self.encoder.terms.any(&wanted);
-        self.context(nest, &mut hypotheses, some);
-        hypotheses.push(some);
-        self.asserting(hypotheses, known)
-    }
-
-    /// A solver to which some terms are asserted, with what is known of their symbols.
-    fn asserting(&mut self, hypotheses: Vec<Term>, known: Known) -> Embedded {
-        let (terms, axioms) = (&mut self.encoder.terms, &self.encoder.axioms);
-        let all = match known {
-            Known::ArrayFree => self.array_abstraction.with_axioms(terms, axioms, &hypotheses),
-            _ => [axioms.about(terms, &hypotheses), hypotheses].concat(),
-        };
-        let mut solver: Embedded = Embedded::new();
-        for term in all {
-            solver.assert(terms, term);
-        }
-        solver
-    }
-
-    /// What is known where the nest is entered.
-    fn context(&mut self, nest: &[usize], hypotheses: &mut Vec<Term>, query: Term) {
-        let Some(entry) = nest.first().and_then(|&outer| self.abstract_loops()[outer].entries.first()) else {
-            return;
-        };
-        let conditions = entry.guard.conditions();
-        let mut roots = hypotheses.clone();
-        roots.push(query);
-        let (terms, axioms) = (&self.encoder.terms, &self.encoder.axioms);
-        hypotheses.extend(self.symbols.relevant(terms, axioms, &roots, &conditions));
     }
 
     /// A candidate as terms, or nothing if it cannot be one.
@@ -392,6 +194,208 @@ impl Abstraction<'_> {
         part.push(not);
         self.encoder.terms.all(&part)
     }
+}
+
+/// Which candidates are taken.
+struct Selection<'a, 'p> {
+    abstraction: &'a mut Abstraction<'p>,
+    nest: &'a [usize],
+    candidates: &'a [Candidate],
+    accepted: Vec<bool>,
+    budget: &'a mut Budget,
+}
+
+impl Selection<'_, '_> {
+    fn accepted(mut self, effort: Effort) -> Vec<bool> {
+        let mut left: Vec<Asked> = Vec::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            if !self.abstraction.invariants[candidate.abstract_loop].contains(&candidate.formula) {
+                left.extend(self.abstraction.asked(place, candidate, self.nest));
+            }
+        }
+        if effort.batch == Batch::All {
+            left = self.without_memory(left, effort);
+            let quick = Effort { steps: effort.steps / QUICK, ..effort };
+            if self.in_part(|part| part.narrow(&mut left, Known::Whole, quick)).is_err() {
+                left = self.alone(left, Effort { steps: effort.steps / ALONE, ..effort });
+                if self.narrow(&mut left, Known::Whole, effort).is_err() {
+                    self.narrow_singly(&mut left, effort);
+                }
+            }
+        } else {
+            self.narrow_singly(&mut left, effort);
+        }
+        left.into_iter().for_each(|asked| self.take(asked));
+        self.accepted
+    }
+
+    /// Does something in a part of the time that is left.
+    fn in_part<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        let part = self.budget.share(TOGETHER_SHARE);
+        let before = part.remaining_steps();
+        let whole = std::mem::replace(self.budget, part);
+        let result = act(self);
+        let part = std::mem::replace(self.budget, whole);
+        _ = self.budget.spend(before - part.remaining_steps());
+        result
+    }
+
+    /// Takes a candidate as an invariant.
+    fn take(&mut self, asked: Asked) {
+        self.accepted[asked.place] = true;
+        let candidate = &self.candidates[asked.place];
+        self.abstraction.invariants[candidate.abstract_loop].push(candidate.formula.clone());
+        self.abstraction.assume_at_heads(asked);
+    }
+
+    /// Takes the candidates that hold together whatever memory contains. Gives those that are left.
+    fn without_memory(&mut self, left: Vec<Asked>, effort: Effort) -> Vec<Asked> {
+        let mut array_free: Vec<Asked> =
+            left.iter().map(|asked| self.abstraction.array_free(asked)).collect();
+        if array_free.iter().zip(&left).all(|(array_free, asked)| array_free.broken == asked.broken) {
+            return left;
+        }
+        let quick = Effort { steps: effort.steps / ALONE, ..effort };
+        if self.in_part(|part| part.narrow(&mut array_free, Known::ArrayFree, quick)).is_err() {
+            return left;
+        }
+        let (hold, left): (Vec<Asked>, Vec<Asked>) =
+            left.into_iter().partition(|asked| array_free.iter().any(|kept| kept.place == asked.place));
+        hold.into_iter().for_each(|asked| self.take(asked));
+        left
+    }
+
+    /// Takes the candidates that need no others but those that say the same of another loop of the nest. Gives those that
+    /// are left.
+    fn alone(&mut self, mut left: Vec<Asked>, effort: Effort) -> Vec<Asked> {
+        let quick = Effort { steps: effort.steps / ALONE, time: NEAR, ..effort };
+        let mut limit = self.budget.share(ALONE_SHARE);
+        for (known, effort) in [(Known::Near, quick), (Known::Whole, effort)] {
+            let mut others = Vec::new();
+            for group in same_formulas(left, self.candidates) {
+                let mut kept = |asked: &[Asked]| {
+                    (known == Known::Near || limit.spend(0).is_ok())
+                        && self.are_inductive(asked, known, effort)
+                };
+                // A loop and the loops in it often keep the same, and need each other for it.
+                let all = group.len() > 1 && kept(&group);
+                let flags: Vec<bool> =
+                    group.iter().map(|asked| all || kept(std::slice::from_ref(asked))).collect();
+                for (asked, kept) in group.into_iter().zip(flags) {
+                    match kept {
+                        true => self.take(asked),
+                        false => others.push(asked),
+                    }
+                }
+            }
+            left = others;
+        }
+        left
+    }
+
+    /// Whether no entry and no iteration breaks one of some candidates, if nothing but themselves and the invariants is
+    /// assumed.
+    fn are_inductive(&mut self, group: &[Asked], known: Known, effort: Effort) -> bool {
+        let terms = &mut self.abstraction.encoder.terms;
+        let at_heads = group.iter().flat_map(|asked| &asked.at_heads);
+        let mut hypotheses: Vec<Term> =
+            at_heads.map(|&(holds, invariant)| terms.implies(holds, invariant)).collect();
+        let some = group.iter().map(|asked| if known == Known::Near { asked.near } else { asked.broken });
+        let some: Vec<Term> = some.collect();
+        let broken = terms.any(&some);
+        if known != Known::Near {
+            self.context(&mut hypotheses, broken);
+        }
+        hypotheses.push(broken);
+        let mut solver = self.asserting(hypotheses, known);
+        let terms = &mut self.abstraction.encoder.terms;
+        effort.ask(&mut solver, terms, &[], self.budget) == Answer::Unsatisfiable
+    }
+
+    /// Drops candidates until no entry and no iteration breaks one that is left: all of them in one query.
+    ///
+    /// # Errors
+    /// If the solver does not know. Those that are left need not hold then.
+    fn narrow(&mut self, left: &mut Vec<Asked>, known: Known, effort: Effort) -> Result<(), ()> {
+        let mut solver = self.solver(left, known);
+        let mut dropped: Vec<Term> = Vec::new();
+        while !left.is_empty() {
+            let all: Vec<usize> = (0..left.len()).collect();
+            let broken = self.broken(left, &dropped, &all, &mut solver, effort)?;
+            if broken.is_empty() {
+                break;
+            }
+            drop_all(left, &mut dropped, &broken);
+        }
+        Ok(())
+    }
+
+    /// Drops candidates until no entry and no iteration breaks one that is left: a query for each.
+    fn narrow_singly(&mut self, left: &mut Vec<Asked>, effort: Effort) {
+        let mut solver = self.solver(left, Known::Whole);
+        let mut dropped: Vec<Term> = Vec::new();
+        loop {
+            let count = left.len();
+            let mut place = 0;
+            while place < left.len() {
+                match self.broken(left, &dropped, &[place], &mut solver, effort) {
+                    Ok(broken) if broken.is_empty() => place += 1,
+                    Ok(broken) if effort.batch == Batch::All => drop_all(left, &mut dropped, &broken),
+                    Ok(_) | Err(()) => drop_all(left, &mut dropped, &[place]),
+                }
+            }
+            if left.len() == count {
+                // Each one is preserved by all of them.
+                return;
+            }
+        }
+    }
+
+    /// A solver that can be asked about some candidates.
+    fn solver(&mut self, left: &[Asked], known: Known) -> Embedded {
+        let mut hypotheses = Vec::new();
+        let mut wanted = Vec::new();
+        for asked in left {
+            let terms = &mut self.abstraction.encoder.terms;
+            wanted.push(terms.and(asked.wanted, asked.broken));
+            for &(holds, invariant) in &asked.at_heads {
+                let both = terms.and(asked.assumed, holds);
+                hypotheses.push(terms.implies(both, invariant));
+            }
+        }
+        let some = self.abstraction.encoder.terms.any(&wanted);
+        self.context(&mut hypotheses, some);
+        hypotheses.push(some);
+        self.asserting(hypotheses, known)
+    }
+
+    /// A solver to which some terms are asserted, with what is known of their symbols.
+    fn asserting(&mut self, hypotheses: Vec<Term>, known: Known) -> Embedded {
+        let (terms, axioms) = (&mut self.abstraction.encoder.terms, &self.abstraction.encoder.axioms);
+        let all = match known {
+            Known::ArrayFree => self.abstraction.array_abstraction.with_axioms(terms, axioms, &hypotheses),
+            _ => [axioms.about(terms, &hypotheses), hypotheses].concat(),
+        };
+        let mut solver: Embedded = Embedded::new();
+        for term in all {
+            solver.assert(terms, term);
+        }
+        solver
+    }
+
+    /// What is known where the nest is entered.
+    fn context(&mut self, hypotheses: &mut Vec<Term>, query: Term) {
+        let Some(entry) =
+            self.nest.first().and_then(|&outer| self.abstraction.abstract_loops()[outer].entries.first())
+        else {
+            return;
+        };
+        let conditions = entry.guard.conditions();
+        let mut roots = hypotheses.clone();
+        roots.push(query);
+        let (terms, axioms) = (&self.abstraction.encoder.terms, &self.abstraction.encoder.axioms);
+        hypotheses.extend(self.abstraction.symbols.relevant(terms, axioms, &roots, &conditions));
+    }
 
     /// Which of the candidates that are left a model breaks that breaks one of the chosen ones.
     fn broken(
@@ -401,9 +405,8 @@ impl Abstraction<'_> {
         chosen: &[usize],
         solver: &mut Embedded,
         effort: Effort,
-        budget: &mut Budget,
     ) -> Result<Vec<usize>, ()> {
-        let terms = &mut self.encoder.terms;
+        let terms = &mut self.abstraction.encoder.terms;
         let mut assumptions: Vec<Term> = left.iter().map(|asked| asked.assumed).collect();
         assumptions.extend(dropped);
         if chosen.len() < left.len() {
@@ -411,12 +414,7 @@ impl Abstraction<'_> {
             assumptions.extend(others.map(|place| left[place].unwanted));
         }
         let steps = effort.steps.saturating_mul(chosen.len().min(20) as u64);
-
-        let mut part = budget.part(steps).within(effort.time);
-        let before = part.remaining_steps();
-        let answer = solver.check(terms, &assumptions, &mut part);
-        _ = budget.spend(before - part.remaining_steps());
-        match answer {
+        match (Effort { steps, ..effort }).ask(solver, terms, &assumptions, self.budget) {
             Answer::Unsatisfiable => Ok(Vec::new()),
             Answer::Unknown(_) => Err(()),
             Answer::Satisfiable => {
@@ -428,12 +426,6 @@ impl Abstraction<'_> {
             }
         }
     }
-}
-
-/// A budget for this part of the time that is left.
-fn share(budget: &Budget, part: f64) -> Budget {
-    let time = budget.remaining_time().map_or(Duration::MAX, |time| time.div_f64(part));
-    budget.clone().within(time)
 }
 
 /// Candidates with the same formula together, in the order of the first of each.
@@ -456,9 +448,7 @@ fn drop_all(left: &mut Vec<Asked>, dropped: &mut Vec<Term>, places: &[usize]) {
     left.retain(|asked| {
         place += 1;
         let keep = !places.contains(&(place - 1));
-        if !keep {
-            dropped.push(asked.unwanted);
-        }
+        dropped.extend((!keep).then_some(asked.unwanted));
         keep
     });
 }

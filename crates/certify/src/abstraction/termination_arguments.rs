@@ -62,8 +62,7 @@ impl Abstraction<'_> {
             Err(why) => return ArgumentCheck::Refused(why),
         };
         for goal in goals {
-            let not = self.encoder.terms.not(goal.claim);
-            match self.counterexample(abstract_loop, goal.hypotheses, not, effort, budget) {
+            match self.counterexample(abstract_loop, goal.hypotheses, goal.claim, effort, budget) {
                 Ok(None) => {}
                 Ok(Some(model)) => return ArgumentCheck::Iteration(Box::new(model)),
                 Err(why) => return ArgumentCheck::NotKnown(why),
@@ -115,11 +114,8 @@ impl Abstraction<'_> {
 
     /// The verification conditions that must hold for every run to end, if all loops have arguments: those that end no run.
     pub(super) fn left_for_termination(&self) -> Option<Vec<usize>> {
-        let has_argument = |abstract_loop: usize| {
-            self.is_never_repeated(abstract_loop) || self.termination_arguments[abstract_loop].is_some()
-        };
         (0..self.abstract_loops().len())
-            .all(has_argument)
+            .all(|abstract_loop| self.is_argued(abstract_loop))
             .then(|| (0..self.vcs().len()).filter(|&vc| !self.ends_there(vc)).collect())
     }
 
@@ -164,16 +160,16 @@ impl Abstraction<'_> {
         vc.obligation == Obligation::OutOfBounds && number.is_some_and(is_of_a_function)
     }
 
-    /// A model of some hypotheses: of those conditions before the loop that can matter too.
+    /// A model of some hypotheses in which a claim is false: of those conditions before the loop that can matter too.
     pub(super) fn counterexample(
         &mut self,
         abstract_loop: usize,
         mut hypotheses: Vec<Term>,
-        not: Term,
+        claim: Term,
         effort: Effort,
         budget: &mut Budget,
     ) -> Result<Option<Model>, Ignorance> {
-        hypotheses.push(not);
+        hypotheses.push(self.encoder.terms.not(claim));
         hypotheses.extend(self.context_of(abstract_loop, &hypotheses));
         self.model(&hypotheses, effort, budget)
     }

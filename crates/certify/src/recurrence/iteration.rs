@@ -14,8 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Budget;
+use encoding::cell_array::{CellArray, Cells};
 use encoding::guard::Guard;
-use encoding::memory::{Contents, Kind as ObjectKind, Start};
+use encoding::memory::{Contents, Kind as ObjectKind, Range, Start};
 use encoding::value::{OBJECT_WIDTH, OFFSET_WIDTH, anything};
 use encoding::{Encoder, Incompleteness, Input, Options, Pointer, State, Value};
 use evidence::{Aspect, Integer, Name, Quantity};
@@ -23,8 +24,8 @@ use logic::{Sort, Term};
 use program::interpret::{Integers, ObligationSet};
 use program::{Body, ExprKind, Obligation, OverflowOp, Program, Type, VariableId};
 
-use super::reached::{Reached, Spot, Storage, Stored};
-use crate::answer::Refusal;
+use super::reached::{Reached, Spot, Stored};
+use crate::answer::{Checked, Refusal};
 use crate::names::variable_names;
 use crate::relation::{Component, Kind, Relation};
 
@@ -95,7 +96,7 @@ pub fn encode<'p>(
     reached: &Reached,
     mode: IterationMode,
     budget: &mut Budget,
-) -> Result<Iteration<'p>, Refusal> {
+) -> Checked<Iteration<'p>> {
     let mut changing = BTreeSet::new();
     for _ in 0..ROUNDS {
         let mut layout = Layout::new(program, reached, mode, &changing, budget)?;
@@ -134,7 +135,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         mode: IterationMode,
         changing: &'r BTreeSet<Place>,
         budget: &Budget,
-    ) -> Result<Self, Refusal> {
+    ) -> Checked<Self> {
         let body = program.functions[reached.function].body();
         let body = body.ok_or_else(|| Refusal::unsupported("a function without a body"))?;
         let mut needed = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
@@ -164,7 +165,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         let mut start = encoder.initial_state();
         // What the program's objects held at the start is of no interest; what the library provides is not known.
         start.memory = Rc::new(vec![None; start.memory.len()]);
-        let relation = Relation::new(&mut encoder.terms, "none", Vec::new())?;
+        let relation = Relation::new(&mut encoder.terms, Vec::new())?;
         let mut layout = Self {
             encoder,
             program,
@@ -200,8 +201,14 @@ impl<'p, 'r> Layout<'p, 'r> {
         for (place, object) in self.reached.objects.iter().enumerate() {
             let size = object.bytes.len() as u64;
             let (encoder, start) = (&mut self.encoder, &mut self.start);
-            let number = match object.storage {
-                Storage::Global(id) => {
+            let local = match object.kind {
+                ObjectKind::Local(function, local) => {
+                    self.program.functions[function].body().map(|body| &body.locals[local])
+                }
+                _ => None,
+            };
+            let number = match (object.kind, local) {
+                (ObjectKind::Global(id), _) => {
                     let number = encoder.global_number(id);
                     let described = encoder.object(number).clone();
                     let contents =
@@ -209,20 +216,10 @@ impl<'p, 'r> Layout<'p, 'r> {
                     start.set_contents(number, contents);
                     number
                 }
-                Storage::Local(function, local) => {
-                    let described = self.program.functions[function].body().map(|body| &body.locals[local]);
-                    let (name, alignment) =
-                        described.map_or(("local", 1), |local| (local.name.as_str(), local.alignment));
-                    encoder.declare_object(start, ObjectKind::Local(function, local), name, size, alignment)
+                (kind, Some(local)) => {
+                    encoder.declare_object(start, kind, &local.name, size, local.alignment)
                 }
-                Storage::Heap(location) => {
-                    let name = format!("object {place}");
-                    encoder.declare_object(start, ObjectKind::Heap(location), &name, size, 1)
-                }
-                Storage::Alloca(location) => {
-                    let name = format!("object {place}");
-                    encoder.declare_object(start, ObjectKind::Alloca(location), &name, size, 1)
-                }
+                (kind, None) => encoder.declare_object(start, kind, &format!("object {place}"), size, 1),
             };
             self.numbers.push(number);
         }
@@ -242,12 +239,8 @@ impl<'p, 'r> Layout<'p, 'r> {
             }
             let quantity = |aspect| Quantity { variable: Name::from(name.as_str()), aspect };
             if let Some(&number) = self.reached.numbers.get(&variable) {
-                let kind = match self.program.variable(self.body, variable).ty {
-                    Type::Bool => Kind::Boolean,
-                    Type::Integer(_) if self.mode.integers == Integers::Mathematical => Kind::Mathematical,
-                    Type::Integer(ty) => Kind::Machine { width: ty.width.into(), signed: ty.signed },
-                    _ => continue,
-                };
+                let ty = self.program.variable(self.body, variable).ty;
+                let Some(kind) = Kind::of(ty, self.mode.integers) else { continue };
                 self.part(quantity(Aspect::Value), kind, Place::Number(variable), Integer::from(number));
             } else if let Some(Spot::In(_, offset)) = self.reached.pointers.get(&variable) {
                 let kind = Kind::Machine { width: OFFSET_WIDTH, signed: true };
@@ -265,12 +258,7 @@ impl<'p, 'r> Layout<'p, 'r> {
             let kind = Kind::Machine { width: 8 * cell as u32, signed: true };
             let number = logic::BitVector::new(8 * cell as u32, bits).signed();
             let name = self.cell_name(object, index);
-            self.part(
-                Quantity { variable: Name::from(name.as_str()), aspect: Aspect::Value },
-                kind,
-                place,
-                number,
-            );
+            self.part(Quantity::value(name.as_str()), kind, place, number);
         }
     }
 
@@ -294,7 +282,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         format!("{name}[{index}]")
     }
 
-    fn name_parts(&mut self) -> Result<(), Refusal> {
+    fn name_parts(&mut self) -> Checked<()> {
         let mut seen: BTreeMap<Quantity, usize> = BTreeMap::new();
         for part in &mut self.parts {
             let count = seen.entry(part.component.quantity.clone()).or_default();
@@ -305,15 +293,11 @@ impl<'p, 'r> Layout<'p, 'r> {
             }
         }
         let components = self.parts.iter().map(|part| part.component.clone()).collect();
-        let name = self.program.functions[self.reached.function].name.clone();
-        self.relation = Relation::new(&mut self.encoder.terms, &name, components)?;
+        self.relation = Relation::new(&mut self.encoder.terms, components)?;
         for (place, part) in self.parts.iter().enumerate() {
-            let symbol = self.relation.before()[place];
-            let terms = &mut self.encoder.terms;
-            self.now.push(if part.changes {
-                symbol
-            } else {
-                number_term(terms, part.component.kind, &part.start)
+            self.now.push(match part.changes {
+                true => self.relation.before()[place],
+                false => self.encoder.terms.value(&value_of(part.component.kind, &part.start)),
             });
         }
         Ok(())
@@ -353,7 +337,7 @@ impl<'p, 'r> Layout<'p, 'r> {
             _ => {
                 let object = terms.fresh(format!("object of {name}"), Sort::BitVector(OBJECT_WIDTH));
                 let offset = terms.fresh(name, Sort::BitVector(OFFSET_WIDTH));
-                self.encoder.declare_possible(object, objects);
+                self.encoder.note_possible(object, objects);
                 Pointer { object, offset }
             }
         };
@@ -370,17 +354,9 @@ impl<'p, 'r> Layout<'p, 'r> {
                 // A pointer in it can point anywhere.
                 if stored.bytes.len() as u64 >= width {
                     self.encoder.declare_targets(number, &self.numbers);
-                    let index = contents.bits.index_width();
-                    let owners = Sort::BitVector(OBJECT_WIDTH);
-                    let count = contents.bits.count();
-                    let terms = &mut self.encoder.terms;
-                    contents.owners = Some(encoding::cell_array::CellArray::unknown(
-                        terms,
-                        "points to",
-                        owners,
-                        index,
-                        count,
-                    ));
+                    let (index, count) = (contents.bits.index_width(), contents.bits.count());
+                    let (terms, owners) = (&mut self.encoder.terms, Sort::BitVector(OBJECT_WIDTH));
+                    contents.owners = Some(CellArray::unknown(terms, "points to", owners, index, count));
                 }
                 self.start.set_contents(number, contents);
                 continue;
@@ -409,17 +385,13 @@ impl<'p, 'r> Layout<'p, 'r> {
             self.encoder.declare_targets(number, &[self.numbers[object]]);
             let terms = &mut self.encoder.terms;
             let pointer = Pointer::to(terms, self.numbers[object], inside);
-            let range = encoding::memory::Range {
-                offset: terms.bits(OFFSET_WIDTH, offset.into()),
-                size: width,
-                cell: width,
-            };
-            range.write_pointer(terms, contents, pointer);
+            let offset = terms.bits(OFFSET_WIDTH, offset.into());
+            Range { offset, size: width, cell: width }.write_pointer(terms, contents, pointer);
         }
     }
 
     /// Encodes as many iterations as the period has.
-    fn iterations(&mut self) -> Result<State, Refusal> {
+    fn iterations(&mut self) -> Checked<State> {
         let always = self.encoder.terms.bool(true);
         let mut state = self.start.clone();
         state.guard = Guard::new(always);
@@ -442,7 +414,7 @@ impl<'p, 'r> Layout<'p, 'r> {
     }
 
     /// What differs between the start and the state afterwards and is not known to change.
-    fn grown(&mut self, after: &State) -> Result<Vec<Place>, Refusal> {
+    fn grown(&mut self, after: &State) -> Checked<Vec<Place>> {
         let mut grown = Vec::new();
         let known = |variable: &VariableId| {
             self.is_live(*variable)
@@ -477,7 +449,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         Ok(grown)
     }
 
-    fn grown_object(&mut self, place: usize, after: &State, grown: &mut Vec<Place>) -> Result<(), Refusal> {
+    fn grown_object(&mut self, place: usize, after: &State, grown: &mut Vec<Place>) -> Checked<()> {
         let number = self.numbers[place];
         let (Some(before), Some(now)) = (self.start.contents(number), after.contents(number)) else {
             return Err(Refusal::unsupported("an object that ends"));
@@ -488,24 +460,22 @@ impl<'p, 'r> Layout<'p, 'r> {
         if before == now || self.changing.contains(&Place::Object(place)) {
             return Ok(());
         }
+        let stored = &self.reached.objects[place];
+        let cell = self.encoder.object(number).cell;
+        let cells = stored.bytes.len() as u64 / cell;
         let terms = &mut self.encoder.terms;
         let owners_differ = match (&before.owners, &now.owners) {
             (None, None) => false,
             (Some(before), Some(now)) => !before.difference(terms, now).is_empty(),
             _ => true,
         };
-        let cell = self.encoder.object(number).cell;
-        let cells = self.reached.objects[place].bytes.len() as u64 / cell;
-        let terms = &mut self.encoder.terms;
-        let (before, now) = (before.bits.clone(), now.bits.clone());
-        let mut places = Vec::new();
-        match before.difference(terms, &now) {
-            encoding::cell_array::Cells::Some(indices) => places.extend(indices),
-            encoding::cell_array::Cells::All => {
-                places.extend((0..cells).filter(|&index| before.get(terms, index) != now.get(terms, index)));
+        let (before, now) = (&before.bits, &now.bits);
+        let places: Vec<u64> = match before.difference(terms, now) {
+            Cells::Some(indices) => indices.into_iter().collect(),
+            Cells::All => {
+                (0..cells).filter(|&index| before.get(terms, index) != now.get(terms, index)).collect()
             }
-        }
-        let stored = &self.reached.objects[place];
+        };
         let numbered = |index: &u64| known_cell(stored, cell, *index).is_some();
         if owners_differ || cells > MOST_CELLS || !places.iter().all(numbered) {
             grown.push(Place::Object(place));
@@ -515,7 +485,7 @@ impl<'p, 'r> Layout<'p, 'r> {
         Ok(())
     }
 
-    fn finish(mut self, after: &State) -> Result<Iteration<'p>, Refusal> {
+    fn finish(mut self, after: &State) -> Checked<Iteration<'p>> {
         let mut terms_after = Vec::new();
         for (part, &now) in self.parts.iter().zip(&self.now) {
             let changed = match part.place {
@@ -542,13 +512,6 @@ impl<'p, 'r> Layout<'p, 'r> {
         let mut dangers: Vec<Term> = findings.vcs.iter().map(|vc| vc.violated).collect();
         dangers.extend(findings.incomplete.iter().map(|incomplete| incomplete.reached));
         let inputs: Vec<Input> = std::mem::take(&mut findings.inputs).into_iter().filter(is_chosen).collect();
-        let mut roots = vec![continues];
-        roots.extend(&terms_after);
-        for symbol in self.encoder.terms.reachable(&roots) {
-            if self.encoder.terms.as_symbol(symbol).is_some() && !self.relation.before().contains(&symbol) {
-                self.relation.add_input(symbol);
-            }
-        }
         self.relation.set_iteration(&self.encoder.terms, continues, terms_after)?;
         Ok(Iteration {
             encoder: self.encoder,
@@ -585,14 +548,12 @@ fn known_cell(stored: &Stored, cell: u64, index: u64) -> Option<u128> {
     bytes.iter().rev().try_fold(0, |bits: u128, byte| Some(bits << 8 | u128::from((*byte)?)))
 }
 
-/// A number as a term of a kind.
-pub(super) fn number_term(terms: &mut logic::Terms, kind: Kind, number: &Integer) -> Term {
+/// A number as a value of a kind.
+pub(super) fn value_of(kind: Kind, number: &Integer) -> logic::Value {
     match kind {
-        Kind::Machine { width, .. } => {
-            terms.value(&logic::Value::BitVector(logic::BitVector::wrapping(width, number)))
-        }
-        Kind::Boolean => terms.bool(*number != Integer::ZERO),
-        Kind::Mathematical | Kind::Opaque(_) => terms.integer(number.clone()),
+        Kind::Machine { width, .. } => logic::Value::BitVector(logic::BitVector::wrapping(width, number)),
+        Kind::Boolean => logic::Value::Bool(*number != Integer::ZERO),
+        Kind::Mathematical => logic::Value::Integer(number.clone()),
     }
 }
 

@@ -36,11 +36,11 @@ pub use self::iteration::{Iteration, IterationMode, Part, encode};
 pub use self::reached::Reached;
 pub use self::search::Step;
 
-use self::iteration::number_term;
-use crate::answer::{Condition, RecurrenceCertificate, Refusal};
+use self::iteration::value_of;
+use crate::answer::{Checked, Condition, RecurrenceCertificate, Refusal};
 use crate::query::Queries;
 use crate::relation::Kind;
-use crate::wide::{self, Number, Scope};
+use crate::wide::{self, Number};
 
 /// Checks that a run that has reached a state can make iterations for ever within a set. If signed numbers may overflow
 /// on the way, the set must be closed for integers without bounds as well: a loop that goes on only because its counter
@@ -55,7 +55,7 @@ pub fn check(
     set: &Formula,
     choices: &[Expression],
     budget: &mut Budget,
-) -> Result<RecurrenceCertificate, Refusal> {
+) -> Checked<RecurrenceCertificate> {
     let mut closed = |mode: IterationMode| {
         let mut solver: Embedded = Embedded::new();
         encode(program, reached, mode, budget)?.is_closed(set, choices, &mut solver, budget)
@@ -79,15 +79,13 @@ impl Iteration<'_> {
         choices: &[Expression],
         solver: &mut dyn Solver,
         budget: &mut Budget,
-    ) -> Result<RecurrentSet, Refusal> {
+    ) -> Checked<RecurrentSet> {
         let start = self.start();
         let asked = self.asked(choices)?;
-        let terms = &mut self.encoder.terms;
-        let relation = &self.relation;
-        let head = Scope { entry: None, ..Scope::head(relation) };
-        let reached = wide::formula(terms, &head.with_now(&start), set)?;
-        let now = wide::formula(terms, &head.with_now(&self.now), set)?;
-        let after = wide::formula(terms, &head.with_now(&asked.after), set)?;
+        let (terms, relation) = (&mut self.encoder.terms, &self.relation);
+        let reached = wide::formula(terms, relation, &start, set)?;
+        let now = wide::formula(terms, relation, &self.now, set)?;
+        let after = wide::formula(terms, relation, &asked.after, set)?;
         let mut goals = asked.goals;
         goals.push(after);
         let all = terms.all(&goals);
@@ -103,24 +101,22 @@ impl Iteration<'_> {
     /// The reached state as constants.
     pub(super) fn start(&mut self) -> Vec<Term> {
         let terms = &mut self.encoder.terms;
-        self.parts.iter().map(|part| number_term(terms, part.component.kind, &part.start)).collect()
+        self.parts.iter().map(|part| terms.value(&value_of(part.component.kind, &part.start))).collect()
     }
 
     /// The iterations with inputs that are chosen.
-    pub(super) fn asked(&mut self, choices: &[Expression]) -> Result<Asked, Refusal> {
+    pub(super) fn asked(&mut self, choices: &[Expression]) -> Checked<Asked> {
         if choices.len() != self.inputs.len() {
             return Err(Refusal::unsupported("another number of choices than of inputs"));
         }
         let terms = &mut self.encoder.terms;
-        let head = Scope { entry: None, ..Scope::head(&self.relation) };
-        let head = head.with_now(&self.now);
         let mut goals = Vec::new();
         let mut pairs = Vec::new();
         for (input, choice) in self.inputs.iter().zip(choices) {
             let encoding::Value::Scalar(symbol) = input.value else {
                 return Err(Refusal::unsupported("an input that is not a number"));
             };
-            let number = wide::expression(terms, &head, choice)?;
+            let number = wide::expression(terms, &self.relation, &self.now, choice)?;
             let value = match terms.sort(symbol) {
                 Sort::BitVector(width) => number.low_bits(terms, width),
                 Sort::Integer => {
@@ -176,9 +172,5 @@ const INT: u8 = 32;
 
 /// The kind of an input.
 fn kind_of(ty: Type, integers: Integers) -> Kind {
-    match ty {
-        Type::Integer(_) if integers == Integers::Mathematical => Kind::Mathematical,
-        Type::Integer(ty) => Kind::Machine { width: ty.width.into(), signed: ty.signed },
-        _ => Kind::Boolean,
-    }
+    Kind::of(ty, integers).unwrap_or(Kind::Boolean)
 }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use base::Location;
+use encoding::memory::Kind;
 use program::interpret::{Head, ObjectKind, ObjectView, Pointed};
-use program::{BlockId, Body, FunctionId, LocalId, ObjectId, Program, Type, VariableId};
+use program::{BlockId, Body, FunctionId, Program, Type, VariableId};
 
 /// Objects of more bytes are left out, and so are all others once so many bytes are listed.
 const MOST_BYTES: usize = 1 << 12;
@@ -38,24 +38,11 @@ pub enum Spot {
     In(usize, i64),
 }
 
-/// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Storage {
-    /// An object of the program.
-    Global(ObjectId),
-    /// An object of some call of a function.
-    Local(FunctionId, LocalId),
-    /// From `malloc` and its kin.
-    Heap(Location),
-    /// From `alloca`.
-    Alloca(Location),
-}
-
 /// An object that is alive.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stored {
     /// What it is.
-    pub storage: Storage,
+    pub kind: Kind,
     /// Its bytes, as far as somebody has written them.
     pub bytes: Vec<Option<u8>>,
     /// The pointers in it, by the offset of their first byte. Nothing for one that points somewhere else.
@@ -72,7 +59,7 @@ impl Reached {
     /// The state in which a run is.
     pub fn of(program: &Program, head: &Head<'_, '_>) -> Option<Self> {
         let body = program.functions[head.function()].body()?;
-        let views: Vec<(Storage, ObjectView<'_>)> = listed(head);
+        let views: Vec<(Kind, ObjectView<'_>)> = listed(head);
         let place = |number: u64| views.iter().position(|(_, view)| view.number == number);
         let spot = |pointed: Pointed| match pointed {
             // What other addresses lead to is not known.
@@ -98,8 +85,8 @@ impl Reached {
                 ty => state.numbers.extend(head.number(variable, ty).map(|number| (variable, number))),
             }
         }
-        for (storage, view) in &views {
-            state.objects.push(stored(program, *storage, view, &|address| match head.at_address(address) {
+        for (kind, view) in &views {
+            state.objects.push(stored(program, *kind, view, &|address| match head.at_address(address) {
                 Pointed::Address(_) => None,
                 pointed => Some(spot(pointed)),
             }));
@@ -110,20 +97,20 @@ impl Reached {
 }
 
 /// The objects that are small enough and of a kind that an encoding knows.
-fn listed<'h>(head: &'h Head<'_, '_>) -> Vec<(Storage, ObjectView<'h>)> {
+fn listed<'h>(head: &'h Head<'_, '_>) -> Vec<(Kind, ObjectView<'h>)> {
     let mut left = MOST_BYTES;
     let mut views = Vec::new();
     for view in head.objects() {
-        let storage = match view.kind {
-            ObjectKind::Global(object) => Storage::Global(object),
-            ObjectKind::Local(function, local) => Storage::Local(function, local),
-            ObjectKind::Heap(location) => Storage::Heap(location),
-            ObjectKind::Alloca(location) => Storage::Alloca(location),
+        let kind = match view.kind {
+            ObjectKind::Global(object) => Kind::Global(object),
+            ObjectKind::Local(function, local) => Kind::Local(function, local),
+            ObjectKind::Heap(location) => Kind::Heap(location),
+            ObjectKind::Alloca(location) => Kind::Alloca(location),
             ObjectKind::Other => continue,
         };
         if view.bytes.len() <= left {
             left -= view.bytes.len();
-            views.push((storage, view));
+            views.push((kind, view));
         }
     }
     views
@@ -132,7 +119,7 @@ fn listed<'h>(head: &'h Head<'_, '_>) -> Vec<(Storage, ObjectView<'h>)> {
 /// What an object holds. A word that is the address of an object is a pointer to it.
 fn stored(
     program: &Program,
-    storage: Storage,
+    kind: Kind,
     view: &ObjectView<'_>,
     resolve: &dyn Fn(u64) -> Option<Option<Spot>>,
 ) -> Stored {
@@ -146,5 +133,5 @@ fn stored(
             pointers.insert(offset as u64, spot.filter(|_| offset.is_multiple_of(width)));
         }
     }
-    Stored { storage, bytes, pointers }
+    Stored { kind, bytes, pointers }
 }

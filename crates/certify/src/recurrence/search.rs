@@ -10,11 +10,11 @@ use logic::substitute::Substitution;
 use logic::{Model, Solver, Term, Terms, Value};
 use program::Type;
 
-use super::iteration::{Iteration, Part, number_term};
+use super::iteration::{Iteration, Part, value_of};
 use super::kind_of;
 use crate::query::Queries;
 use crate::relation::{Kind, Relation};
-use crate::wide::{self, Scope};
+use crate::wide;
 
 /// What an iteration does to a state of numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,12 +106,10 @@ impl Iteration<'_> {
         let mut kept = vec![false; candidates.len()];
         let Ok(asked) = self.asked(choices) else { return kept };
         let start = self.start();
-        let terms = &mut self.encoder.terms;
-        let relation = &self.relation;
-        let head = Scope { entry: None, ..Scope::head(relation) };
+        let (terms, relation) = (&mut self.encoder.terms, &self.relation);
         let mut left: Vec<(usize, Term, Term)> = Vec::new();
         for (place, candidate) in candidates.iter().enumerate() {
-            let mut read = |state: &[Term]| wide::formula(terms, &head.with_now(state), candidate).ok();
+            let mut read = |state: &[Term]| wide::formula(terms, relation, state, candidate).ok();
             if let (Some(reached), Some(now), Some(after)) =
                 (read(&start), read(&self.now), read(&asked.after))
                 && terms.is_true(reached)
@@ -155,14 +153,13 @@ impl Iteration<'_> {
         budget: &mut Budget,
     ) -> Option<Vec<Integer>> {
         let asked = self.asked(choices).ok()?;
-        let terms = &mut self.encoder.terms;
-        let head = Scope { entry: None, ..Scope::head(&self.relation) };
-        let now = wide::formula(terms, &head.with_now(&self.now), set).ok()?;
-        let after = wide::formula(terms, &head.with_now(&asked.after), set).ok()?;
+        let (terms, relation) = (&mut self.encoder.terms, &self.relation);
+        let now = wide::formula(terms, relation, &self.now, set).ok()?;
+        let after = wide::formula(terms, relation, &asked.after, set).ok()?;
         let mut goals = asked.goals;
         goals.push(after);
         let all = terms.all(&goals);
-        let mut queries = Queries { terms, relation: &self.relation, solver, budget };
+        let mut queries = Queries { terms, relation, solver, budget };
         let model = queries.counterexample(&[now], all).ok()??;
         let mut values = Evaluation::new(&self.encoder.terms, &model);
         let parts = self.parts.iter().zip(&self.now);
@@ -197,7 +194,7 @@ impl Iteration<'_> {
                 if let encoding::Value::Scalar(symbol) = input.value
                     && (input.ty == Type::Bool || self.inputs.iter().all(|input| input.ty != Type::Bool))
                 {
-                    let known = number_term(terms, kind_of(input.ty, self.integers), number);
+                    let known = terms.value(&value_of(kind_of(input.ty, self.integers), number));
                     let equal = terms.equal(symbol, known);
                     same.push(equal);
                 }
@@ -224,14 +221,6 @@ impl Iteration<'_> {
             _ => None,
         };
         self.inputs.iter().filter_map(symbol).collect()
-    }
-}
-
-fn value_of(kind: Kind, number: &Integer) -> Value {
-    match kind {
-        Kind::Machine { width, .. } => Value::BitVector(logic::BitVector::wrapping(width, number)),
-        Kind::Boolean => Value::Bool(*number != Integer::ZERO),
-        Kind::Mathematical | Kind::Opaque(_) => Value::Integer(number.clone()),
     }
 }
 

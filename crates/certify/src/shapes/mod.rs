@@ -49,7 +49,7 @@ mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Budget, Index};
+use base::{Budget, Index, Location};
 use evidence::{
     Evidence, ProofMode, Property, ShapeHeap, ShapeNumber, ShapeSum, ShapeTarget, Shapes, ShapesAt,
 };
@@ -61,7 +61,7 @@ use program::{
 };
 
 use self::state::{Frame, Home, Pointer, State, Value};
-use crate::answer::{Certificate, Refusal};
+use crate::answer::{Certificate, Checked, Refusal};
 use crate::subject::Claim;
 
 /// Steps of the solver that one query may take.
@@ -84,7 +84,7 @@ pub fn check_shapes(
     integers: Integers,
     claim: &Shapes,
     budget: &mut Budget,
-) -> Result<Certificate, Refusal> {
+) -> Checked<Certificate> {
     let width = program.data_model.pointer_bytes();
     let heaps: usize = claim.cutpoints.iter().map(|place| place.heaps.len()).sum();
     if heaps > HEAPS || claim.link.checked_add(width).is_none_or(|end| end > claim.size) {
@@ -103,6 +103,7 @@ pub fn check_shapes(
             terms: &mut Terms::new(),
             solver: Embedded::new(),
             budget,
+            location: Location::unknown(),
             ends: Vec::new(),
             not_shown: BTreeSet::new(),
             on_the_stack: false,
@@ -157,6 +158,8 @@ struct Walk<'p, 'a> {
     terms: &'a mut Terms,
     solver: Embedded,
     budget: &'a mut Budget,
+    /// Where the statement stands, or the end of a block, that is executed.
+    location: Location,
     /// The states in which paths have come to cutpoints.
     ends: Vec<(State<'p>, usize)>,
     /// What is not shown to hold: nothing is proved with it.
@@ -169,7 +172,7 @@ struct Walk<'p, 'a> {
 
 impl<'p> Walk<'p, '_> {
     /// The paths between all symbolic heaps that runs come to.
-    fn all_paths(&mut self, function: FunctionId) -> Result<Vec<Path>, Refusal> {
+    fn all_paths(&mut self, function: FunctionId) -> Checked<Vec<Path>> {
         let mut paths: Vec<Path> = Vec::new();
         let mut seen: BTreeSet<Node> = BTreeSet::new();
         let mut left: Vec<Node> = Vec::new();
@@ -198,7 +201,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// Follows all paths from a state to the next cutpoints.
-    fn run(&mut self, state: State<'p>) -> Result<Vec<(State<'p>, usize)>, Refusal> {
+    fn run(&mut self, state: State<'p>) -> Checked<Vec<(State<'p>, usize)>> {
         let mut left = vec![state];
         while let Some(state) = left.pop() {
             self.budget
@@ -210,7 +213,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The state in which runs start.
-    fn start(&mut self, function: FunctionId) -> Result<State<'p>, Refusal> {
+    fn start(&mut self, function: FunctionId) -> Checked<State<'p>> {
         let missing = || Refusal::unsupported("a function without a body");
         let body = self.program.functions[function].body().ok_or_else(missing)?;
         let (block, visited, variables) = (body.entry(), Default::default(), Default::default());
@@ -245,7 +248,7 @@ impl<'p> Walk<'p, '_> {
         function: FunctionId,
         place: &ShapesAt,
         heap: &ShapeHeap,
-    ) -> Result<(State<'p>, Vec<Term>), Refusal> {
+    ) -> Checked<(State<'p>, Vec<Term>)> {
         let mut state = State::new(self.frames(function, place)?);
         let one = self.terms.integer(1);
         let mut lengths = Vec::new();
@@ -292,17 +295,12 @@ impl<'p> Walk<'p, '_> {
         Ok((state, ranks))
     }
 
-    fn ranks(
-        &mut self,
-        state: &mut State<'p>,
-        lengths: &[Term],
-        heap: &ShapeHeap,
-    ) -> Result<Vec<Term>, Refusal> {
+    fn ranks(&mut self, state: &mut State<'p>, lengths: &[Term], heap: &ShapeHeap) -> Checked<Vec<Term>> {
         heap.ranks.iter().map(|rank| self.sum(state, lengths, rank)).collect()
     }
 
     /// The active calls of a cutpoint.
-    fn frames(&self, function: FunctionId, place: &ShapesAt) -> Result<Vec<Frame<'p>>, Refusal> {
+    fn frames(&self, function: FunctionId, place: &ShapesAt) -> Checked<Vec<Frame<'p>>> {
         let wrong = || Refusal::unsupported("a cutpoint that is not there");
         let (mut frames, mut function) = (Vec::new(), function);
         let last = (place.block, 0);
@@ -335,7 +333,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The symbolic heap that a state at a cutpoint is one of, and its ranks there.
-    fn arrived(&mut self, mut state: State<'p>, place: usize) -> Result<(usize, Vec<Term>), Refusal> {
+    fn arrived(&mut self, mut state: State<'p>, place: usize) -> Checked<(usize, Vec<Term>)> {
         let claim = self.claim;
         let mut first = None;
         for (at, heap) in claim.cutpoints[place].heaps.iter().enumerate() {
@@ -361,8 +359,7 @@ impl<'p> Walk<'p, '_> {
             return Ok((at, self.ranks(&mut state, &lengths, heap)?));
         }
         let frame = state.frames.last();
-        let location =
-            frame.map_or(base::Location::unknown(), |frame| frame.body.blocks[frame.block].location);
+        let location = frame.map_or(Location::unknown(), |frame| frame.body.blocks[frame.block].location);
         let name = self.program.describe(location);
         Err(Refusal::unsupported(format!("a state at {name} in which no claimed shape is shown to hold")))
     }
@@ -387,18 +384,13 @@ impl<'p> Walk<'p, '_> {
         }
     }
 
-    fn not_negative(
-        &mut self,
-        state: &mut State<'p>,
-        lengths: &[Term],
-        sum: &ShapeSum,
-    ) -> Result<Term, Refusal> {
+    fn not_negative(&mut self, state: &mut State<'p>, lengths: &[Term], sum: &ShapeSum) -> Checked<Term> {
         let (zero, sum) = (self.terms.integer(0), self.sum(state, lengths, sum)?);
         Ok(self.terms.binary(Binary::LessEqual, zero, sum))
     }
 
     /// A sum of a symbolic heap with these lengths, in a state.
-    fn sum(&mut self, state: &mut State<'p>, lengths: &[Term], sum: &ShapeSum) -> Result<Term, Refusal> {
+    fn sum(&mut self, state: &mut State<'p>, lengths: &[Term], sum: &ShapeSum) -> Checked<Term> {
         let wrong = || Refusal::unsupported("a sum of what is no number");
         let mut total = self.terms.integer(sum.constant.clone());
         for part in &sum.parts {
@@ -434,7 +426,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// Checks that on every path within a strongly connected part the ranks decrease.
-    fn ranked(&mut self, paths: &[Path]) -> Result<(), Refusal> {
+    fn ranked(&mut self, paths: &[Path]) -> Checked<()> {
         let mut reached: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
         for path in paths {
             if reached.contains_key(&path.to) {

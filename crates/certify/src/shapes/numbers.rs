@@ -51,7 +51,7 @@ impl<'p> Walk<'p, '_> {
                     _ => self.anything(state, expr.ty),
                 }
             }
-            ExprKind::Binary(op, left, right) => self.binary(state, expr.ty, op, left, right),
+            ExprKind::Binary(op, left, right) => self.binary(state, expr.ty, op, [left, right]),
             ExprKind::Convert(operand) => {
                 let from = body.expressions[operand].ty;
                 let value = self.value(state, operand);
@@ -111,10 +111,7 @@ impl<'p> Walk<'p, '_> {
         if self.integers == Integers::Mathematical || ty.width >= 128 {
             return self.terms.bool(true);
         }
-        let (least, most) = (self.terms.integer(ty.minimum()), self.terms.integer(ty.maximum()));
-        let above = self.terms.binary(Binary::LessEqual, least, number);
-        let below = self.terms.binary(Binary::LessEqual, number, most);
-        self.terms.and(above, below)
+        self.between(number, ty.minimum(), ty.maximum())
     }
 
     /// What an operation of a type gives whose result in ℤ is this: any number of the type where it does not fit.
@@ -145,17 +142,10 @@ impl<'p> Walk<'p, '_> {
         self.terms.ite(below, up, high)
     }
 
-    fn binary(
-        &mut self,
-        state: &mut State<'p>,
-        ty: Type,
-        op: BinaryOp,
-        left: ExprId,
-        right: ExprId,
-    ) -> Value {
-        let (left, right) = (self.value(state, left), self.value(state, right));
+    fn binary(&mut self, state: &mut State<'p>, ty: Type, op: BinaryOp, operands: [ExprId; 2]) -> Value {
+        let [left, right] = operands.map(|operand| self.value(state, operand));
         match (left, right, ty) {
-            (Value::Number(a), Value::Number(b), Type::Integer(ty)) => self.arithmetic(state, ty, op, a, b),
+            (Value::Number(a), Value::Number(b), Type::Integer(ty)) => self.arithmetic(state, ty, op, [a, b]),
             (Value::Number(a), Value::Number(b), _) => Value::Truth(match op {
                 BinaryOp::Equal => self.terms.equal(a, b),
                 BinaryOp::NotEqual => self.terms.differ(a, b),
@@ -187,20 +177,19 @@ impl<'p> Walk<'p, '_> {
         state: &mut State<'p>,
         ty: IntegerType,
         op: BinaryOp,
-        left: Term,
-        right: Term,
+        [a, b]: [Term; 2],
     ) -> Value {
         let number = match op {
-            BinaryOp::Add => self.terms.binary(Binary::Add, left, right),
+            BinaryOp::Add => self.terms.binary(Binary::Add, a, b),
             BinaryOp::Subtract => {
-                let right = self.terms.unary(Unary::Negate, right);
-                self.terms.binary(Binary::Add, left, right)
+                let b = self.terms.unary(Unary::Negate, b);
+                self.terms.binary(Binary::Add, a, b)
             }
-            BinaryOp::Multiply if self.constant(left).or(self.constant(right)).is_some() => {
-                let product = self.terms.binary(Binary::Multiply, left, right);
+            BinaryOp::Multiply if self.constant(a).or(self.constant(b)).is_some() => {
+                let product = self.terms.binary(Binary::Multiply, a, b);
                 return self.result(state, ty, product);
             }
-            BinaryOp::Remainder | BinaryOp::Divide => return self.division(state, ty, op, left, right),
+            BinaryOp::Remainder | BinaryOp::Divide => return self.division(state, ty, op, [a, b]),
             _ => return self.anything(state, Type::Integer(ty)),
         };
         let wraps = !ty.signed && ty.width < 120 && self.integers == Integers::Machine;
@@ -209,25 +198,18 @@ impl<'p> Walk<'p, '_> {
 
     /// A quotient or a remainder of a number that is not negative by a positive one is between zero and that number, and a
     /// remainder is less than the divisor.
-    fn division(
-        &mut self,
-        state: &mut State<'p>,
-        ty: IntegerType,
-        op: BinaryOp,
-        left: Term,
-        right: Term,
-    ) -> Value {
+    fn division(&mut self, state: &mut State<'p>, ty: IntegerType, op: BinaryOp, [a, b]: [Term; 2]) -> Value {
         let any = self.anything(state, Type::Integer(ty));
         let Value::Number(result) = any else { return any };
         let zero = self.terms.integer(0);
         let terms = &mut self.terms;
-        let positive = terms.binary(Binary::Less, zero, right);
-        let not_negative = terms.binary(Binary::LessEqual, zero, left);
+        let positive = terms.binary(Binary::Less, zero, b);
+        let not_negative = terms.binary(Binary::LessEqual, zero, a);
         let (low, high) =
-            (terms.binary(Binary::LessEqual, zero, result), terms.binary(Binary::LessEqual, result, left));
+            (terms.binary(Binary::LessEqual, zero, result), terms.binary(Binary::LessEqual, result, a));
         let mut claims = vec![low, high];
         if op == BinaryOp::Remainder {
-            claims.push(terms.binary(Binary::Less, result, right));
+            claims.push(terms.binary(Binary::Less, result, b));
         }
         let claims = terms.all(&claims);
         let both = terms.and(positive, not_negative);

@@ -3,20 +3,21 @@
 //! Every access must be to a live cell or to an object of the program, in bounds: what C leaves undefined must not happen
 //! on any path. What is not understood is refused by name.
 
-use base::{Index, Location};
+use base::Index;
+use encoding::is_lost_bits;
 use logic::Term;
 use program::library::effects_of;
 use program::{
-    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, OverflowOp,
-    Statement, StatementKind, Terminator, Type, UnaryOp, VariableId,
+    BinaryOp, BlockId, Callee, Check, ExprId, ExprKind, FunctionId, LocalId, Obligation, Statement,
+    StatementKind, Terminator, Type, UnaryOp, VariableId,
 };
 
 use super::Walk;
 use super::state::{Frame, Home, Pointer, State, Value};
-use crate::answer::Refusal;
+use crate::answer::{Checked, Refusal};
 
 /// What becomes of a state: the states that go on.
-type Next<'p> = Result<Vec<State<'p>>, Refusal>;
+type Next<'p> = Checked<Vec<State<'p>>>;
 
 /// Larger objects are not cells: a machine may have no room for them.
 const LARGEST: i128 = 1 << 20;
@@ -39,39 +40,42 @@ impl<'p> Walk<'p, '_> {
         match block.statements.get(frame.at) {
             Some(statement) => {
                 frame.at += 1;
+                self.location = statement.location;
                 self.statement(state, statement)
             }
-            None => self.leave(state, &block.terminator, block.location),
+            None => {
+                self.location = block.location;
+                self.leave(state, &block.terminator)
+            }
         }
     }
 
     fn statement(&mut self, mut state: State<'p>, statement: &'p Statement) -> Next<'p> {
-        let location = statement.location;
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let value = self.value(&mut state, *value);
                 state.set(*target, value);
                 Ok(vec![state])
             }
-            StatementKind::Load { target, pointer, .. } => self.load(state, *target, *pointer, location),
-            StatementKind::Store { pointer, value } => self.store(state, *pointer, *value, location),
+            StatementKind::Load { target, pointer, .. } => self.load(state, *target, *pointer),
+            StatementKind::Store { pointer, value } => self.store(state, *pointer, *value),
             StatementKind::Fill { destination, byte, size } => {
                 let byte = self.value(&mut state, *byte);
                 let link = match byte {
                     Value::Number(byte) if self.constant(byte) == Some(0) => Pointer::Null,
                     _ => Pointer::Unknown,
                 };
-                let size = self.known(&mut state, *size, "a range of unknown size", location)?;
-                self.overwrite(state, *destination, size, link, location)
+                let size = self.known(&mut state, *size, "a range of unknown size")?;
+                self.overwrite(state, *destination, size, link)
             }
             StatementKind::Copy { destination, source, size } => {
-                let size = self.known(&mut state, *size, "a range of unknown size", location)?;
+                let size = self.known(&mut state, *size, "a range of unknown size")?;
                 let source = self.pointer(&mut state, *source);
-                self.accessible(&mut state, source, size, Access::Read, location)?;
-                self.overwrite(state, *destination, size, Pointer::Unknown, location)
+                self.accessible(&mut state, source, size, Access::Read)?;
+                self.overwrite(state, *destination, size, Pointer::Unknown)
             }
             StatementKind::Allocate { target, size } => {
-                let size = self.known(&mut state, *size, "an allocation of unknown size", location)?;
+                let size = self.known(&mut state, *size, "an allocation of unknown size")?;
                 // What a function allocates for itself lives as long as the program only if that is the first one.
                 self.on_the_stack = true;
                 let is_lasting = state.frames.len() == 1;
@@ -84,7 +88,7 @@ impl<'p> Walk<'p, '_> {
                 Ok(vec![state])
             }
             StatementKind::Call { target, callee, arguments } => {
-                self.call(state, *target, *callee, arguments, location)
+                self.call(state, *target, *callee, arguments)
             }
             StatementKind::Input { target, .. } | StatementKind::Volatile { target, .. } => {
                 let ty = self.type_of(&state, *target);
@@ -96,30 +100,24 @@ impl<'p> Walk<'p, '_> {
                 self.assume(&mut state, *condition, true);
                 Ok(self.possible(state))
             }
-            StatementKind::Check(check) => self.check(state, check, location),
-            StatementKind::Begin { object, size } => {
+            StatementKind::Check(check) => self.check(state, check),
+            // A forgotten object lives on, but what is known of it is lost as if it had ended and begun.
+            StatementKind::Begin { object, .. }
+            | StatementKind::Forget { object }
+            | StatementKind::End { object } => {
                 let home = Home::Call(state.frames.len() - 1, *object);
                 state.end_object(home);
-                if size.is_none() {
+                if matches!(
+                    statement.kind,
+                    StatementKind::Begin { size: None, .. } | StatementKind::Forget { .. }
+                ) {
                     state.alive.insert(home);
                 }
                 Ok(vec![state])
             }
-            // A forgotten object lives on, but what is known of it is lost as if it had ended and begun.
-            StatementKind::Forget { object } => {
-                let home = Home::Call(state.frames.len() - 1, *object);
-                state.end_object(home);
-                state.alive.insert(home);
-                Ok(vec![state])
-            }
-            StatementKind::End { object } => {
-                let home = Home::Call(state.frames.len() - 1, *object);
-                state.end_object(home);
-                Ok(vec![state])
-            }
             StatementKind::Mark(_) => Ok(vec![state]),
-            StatementKind::Variadic { .. } => self.refuse(&state, "a variable argument list", location),
-            StatementKind::Unknown { what, .. } => self.refuse(&state, what, location),
+            StatementKind::Variadic { .. } => self.refuse(&state, "a variable argument list"),
+            StatementKind::Unknown { what, .. } => self.refuse(&state, what),
         }
     }
 
@@ -137,16 +135,10 @@ impl<'p> Walk<'p, '_> {
         }
     }
 
-    fn known(
-        &mut self,
-        state: &mut State<'p>,
-        expression: ExprId,
-        otherwise: &str,
-        location: Location,
-    ) -> Result<i128, Refusal> {
+    fn known(&mut self, state: &mut State<'p>, expression: ExprId, otherwise: &str) -> Checked<i128> {
         match self.value(state, expression) {
             Value::Number(number) if let Some(number) = self.constant(number) => Ok(number),
-            _ => Err(self.refusal(otherwise, location)),
+            _ => Err(self.refusal(otherwise)),
         }
     }
 
@@ -157,8 +149,7 @@ impl<'p> Walk<'p, '_> {
         pointer: Pointer,
         bytes: i128,
         access: Access,
-        location: Location,
-    ) -> Result<(), Refusal> {
+    ) -> Checked<()> {
         let fits = |offset: i128, size: u64| {
             offset >= 0 && bytes >= 0 && offset.checked_add(bytes).is_some_and(|end| end <= i128::from(size))
         };
@@ -185,10 +176,7 @@ impl<'p> Walk<'p, '_> {
             Pointer::Null => "an access through null",
             Pointer::Unknown => "an access through a pointer of which nothing is known",
         };
-        match self.is_possible(state) {
-            true => Err(self.refusal(what, location)),
-            false => Ok(()),
-        }
+        self.refuse(state, what).map(drop)
     }
 
     /// Whether some bytes of a cell are just those of the link, or overlap with them.
@@ -198,28 +186,19 @@ impl<'p> Walk<'p, '_> {
         (offset <= link && link + width <= offset + bytes, offset < link + width && link < offset + bytes)
     }
 
-    fn load(
-        &mut self,
-        mut state: State<'p>,
-        target: VariableId,
-        pointer: ExprId,
-        location: Location,
-    ) -> Next<'p> {
+    fn load(&mut self, mut state: State<'p>, target: VariableId, pointer: ExprId) -> Next<'p> {
         let ty = self.type_of(&state, target);
         let bytes = i128::from(ty.bytes(self.program.data_model));
         let pointer = self.pointer(&mut state, pointer);
-        self.accessible(&mut state, pointer, bytes, Access::Read, location)?;
+        self.accessible(&mut state, pointer, bytes, Access::Read)?;
         if let Pointer::Cell(cell, offset) = pointer
             && ty == Type::Pointer
             && offset == i128::from(self.claim.link)
         {
-            let mut cases = Vec::new();
-            for mut case in state.unfold(cell, self.terms) {
+            return Ok(self.unfolded(state, cell, |case| {
                 let end = case.cells.get(&cell).map_or(Pointer::Unknown, |segment| segment.end);
                 case.set(target, Value::Pointer(end));
-                cases.extend(self.possible(case));
-            }
-            return Ok(cases);
+            }));
         }
         let value = match pointer {
             Pointer::Object(home, offset) if ty == Type::Pointer => {
@@ -241,13 +220,7 @@ impl<'p> Walk<'p, '_> {
         }
     }
 
-    fn store(
-        &mut self,
-        mut state: State<'p>,
-        pointer: ExprId,
-        value: ExprId,
-        location: Location,
-    ) -> Next<'p> {
+    fn store(&mut self, mut state: State<'p>, pointer: ExprId, value: ExprId) -> Next<'p> {
         let ty = state.frames.last().map_or(Type::Pointer, |frame| frame.body.expressions[value].ty);
         let bytes = i128::from(ty.bytes(self.program.data_model));
         let value = self.value(&mut state, value);
@@ -255,7 +228,7 @@ impl<'p> Walk<'p, '_> {
             Value::Pointer(pointer) => pointer,
             _ => Pointer::Unknown,
         };
-        self.overwrite(state, pointer, bytes, written, location)
+        self.overwrite(state, pointer, bytes, written)
     }
 
     /// Writes some bytes. A pointer that they are, or consist of, is this; one that they touch is unknown.
@@ -265,10 +238,9 @@ impl<'p> Walk<'p, '_> {
         destination: ExprId,
         bytes: i128,
         written: Pointer,
-        location: Location,
     ) -> Next<'p> {
         let pointer = self.pointer(&mut state, destination);
-        self.accessible(&mut state, pointer, bytes, Access::Write, location)?;
+        self.accessible(&mut state, pointer, bytes, Access::Write)?;
         let width = i128::from(self.program.data_model.pointer_bytes());
         let (cell, offset) = match pointer {
             Pointer::Cell(cell, offset) => (cell, offset),
@@ -289,14 +261,18 @@ impl<'p> Walk<'p, '_> {
             Pointer::Null | Pointer::Cell(_, 0) if covers => written,
             _ => Pointer::Unknown,
         };
-        let mut cases = Vec::new();
-        for mut case in state.unfold(cell, self.terms) {
+        Ok(self.unfolded(state, cell, |case| {
             if let Some(segment) = case.cells.get_mut(&cell) {
                 segment.end = link;
             }
-            cases.extend(self.possible(case));
-        }
-        Ok(cases)
+        }))
+    }
+
+    /// The cases in which a location is one cell, in each of which something is done to it.
+    fn unfolded(&mut self, state: State<'p>, cell: usize, act: impl Fn(&mut State<'p>)) -> Vec<State<'p>> {
+        let mut cases = state.unfold(cell, self.terms);
+        cases.iter_mut().for_each(act);
+        cases.into_iter().flat_map(|case| self.possible(case)).collect()
     }
 
     /// A new cell, if the object is one.
@@ -314,14 +290,13 @@ impl<'p> Walk<'p, '_> {
         target: Option<VariableId>,
         callee: Callee,
         arguments: &[ExprId],
-        location: Location,
     ) -> Next<'p> {
         let Callee::Function(function) = callee else {
-            return self.refuse(&state, "a call through a pointer", location);
+            return self.refuse(&state, "a call through a pointer");
         };
         let values: Vec<Value> = arguments.iter().map(|argument| self.value(&mut state, *argument)).collect();
         if self.program.functions[function].body().is_some() {
-            return self.enter(state, function, &values, location);
+            return self.enter(state, function, &values);
         }
         let name = self.program.functions[function].name.as_str();
         let number = |at: usize| match values.get(at) {
@@ -337,15 +312,15 @@ impl<'p> Walk<'p, '_> {
                 Some(size) => Value::Pointer(self.allocated(&mut state, size, Pointer::Null)),
                 None => Value::Pointer(Pointer::Unknown),
             },
-            "free" => return self.free(state, values.first(), location),
+            "free" => return self.free(state, values.first()),
             _ if effects_of(name).ends => return Ok(Vec::new()),
             _ if effects_of(name).standard_output
-                && values.iter().skip(1).all(|value| !is_pointer(value)) =>
+                && !values.iter().skip(1).any(|value| matches!(value, Value::Pointer(_))) =>
             {
                 let ty = target.map_or(Type::Bool, |target| self.type_of(&state, target));
                 self.anything(&mut state, ty)
             }
-            _ => return self.refuse(&state, &format!("a call of {name}"), location),
+            _ => return self.refuse(&state, &format!("a call of {name}")),
         };
         if let Some(target) = target {
             state.set(target, result);
@@ -353,50 +328,36 @@ impl<'p> Walk<'p, '_> {
         Ok(vec![state])
     }
 
-    fn free(&mut self, state: State<'p>, freed: Option<&Value>, location: Location) -> Next<'p> {
+    fn free(&mut self, state: State<'p>, freed: Option<&Value>) -> Next<'p> {
         self.frees = true;
         match freed {
             Some(Value::Pointer(Pointer::Null)) => Ok(vec![state]),
             Some(Value::Pointer(Pointer::Cell(cell, 0))) if state.cells.contains_key(cell) => {
-                let mut cases = Vec::new();
-                for mut case in state.unfold(*cell, self.terms) {
-                    case.end_cell(*cell);
-                    cases.extend(self.possible(case));
-                }
-                Ok(cases)
+                Ok(self.unfolded(state, *cell, |case| case.end_cell(*cell)))
             }
-            _ => {
-                let what = "freeing what may be no live heap object";
-                if self.is_possible(&state) { Err(self.refusal(what, location)) } else { Ok(Vec::new()) }
-            }
+            _ => self.refuse(&state, "freeing what may be no live heap object"),
         }
     }
 
     /// Goes into a function.
-    fn enter(
-        &mut self,
-        mut state: State<'p>,
-        function: FunctionId,
-        values: &[Value],
-        location: Location,
-    ) -> Next<'p> {
+    fn enter(&mut self, mut state: State<'p>, function: FunctionId, values: &[Value]) -> Next<'p> {
         if state.frames.iter().any(|frame| frame.function == function) {
-            return self.refuse(&state, "a recursion", location);
+            return self.refuse(&state, "a recursion");
         }
         let Some(body) = self.program.functions[function].body() else { return Ok(Vec::new()) };
         if state.frames.len() >= CALLS || values.len() != body.parameters.len() {
-            return self.refuse(&state, "a call that is too deep or has other arguments", location);
+            return self.refuse(&state, "a call that is too deep or has other arguments");
         }
         let variables = body.parameters.iter().copied().zip(values.iter().copied()).collect();
         let (block, visited) = (body.entry(), Default::default());
         state.frames.push(Frame { function, body, block, at: 0, variables, visited });
-        self.arrive(state, block, location)
+        self.arrive(state, block)
     }
 
-    fn check(&mut self, mut state: State<'p>, check: &Check, location: Location) -> Next<'p> {
+    fn check(&mut self, mut state: State<'p>, check: &Check) -> Next<'p> {
         let Check::Holds { obligation, condition, .. } = check else {
             return match check {
-                Check::Terminated { .. } => self.refuse(&state, "a string", location),
+                Check::Terminated { .. } => self.refuse(&state, "a string"),
                 // Accesses and frees are examined where they happen.
                 _ => Ok(vec![state]),
             };
@@ -410,13 +371,7 @@ impl<'p> Walk<'p, '_> {
                 | Obligation::Uninitialised
                 | Obligation::Leak
         );
-        let body = state.frames.last().map(|frame| frame.body);
-        let loses_bits = body.is_some_and(|body| match body.expressions[*condition].kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => {
-                matches!(body.expressions[inner].kind, ExprKind::Overflows(OverflowOp::ShiftLeft, ..))
-            }
-            _ => false,
-        });
+        let loses_bits = state.frames.last().is_some_and(|frame| is_lost_bits(frame.body, *condition));
         if !is_needed || *obligation == Obligation::Shift && loses_bits {
             return Ok(vec![state]);
         }
@@ -424,7 +379,7 @@ impl<'p> Walk<'p, '_> {
         if self.follows(&state, condition) {
             return Ok(vec![state]);
         }
-        self.refuse(&state, &format!("{obligation}, which may happen"), location)
+        self.refuse(&state, &format!("{obligation}, which may happen"))
     }
 
     /// Takes a condition for true, or for false.
@@ -469,16 +424,16 @@ impl<'p> Walk<'p, '_> {
         }
     }
 
-    fn leave(&mut self, mut state: State<'p>, terminator: &Terminator, location: Location) -> Next<'p> {
+    fn leave(&mut self, mut state: State<'p>, terminator: &Terminator) -> Next<'p> {
         match terminator {
-            Terminator::Goto(target) => self.arrive(state, *target, location),
+            Terminator::Goto(target) => self.arrive(state, *target),
             Terminator::Branch { condition, then, otherwise } => {
                 let mut next = Vec::new();
                 for (target, holds) in [(*then, true), (*otherwise, false)] {
                     let mut case = state.clone();
                     self.assume(&mut case, *condition, holds);
                     for case in self.possible(case) {
-                        next.extend(self.arrive(case, target, location)?);
+                        next.extend(self.arrive(case, target)?);
                     }
                 }
                 Ok(next)
@@ -496,11 +451,11 @@ impl<'p> Walk<'p, '_> {
                     let outside = self.terms.not(inside);
                     others.conditions.push(outside);
                     for taken in self.possible(taken) {
-                        next.extend(self.arrive(taken, case.target, location)?);
+                        next.extend(self.arrive(taken, case.target)?);
                     }
                 }
                 for others in self.possible(others) {
-                    next.extend(self.arrive(others, *default, location)?);
+                    next.extend(self.arrive(others, *default)?);
                 }
                 Ok(next)
             }
@@ -516,13 +471,11 @@ impl<'p> Walk<'p, '_> {
                 };
                 self.come_back(state, value)
             }
-            Terminator::Unreachable => {
-                self.refuse(&state, "a place that control is said not to come to", location)
-            }
+            Terminator::Unreachable => self.refuse(&state, "a place that control is said not to come to"),
         }
     }
 
-    fn between(&mut self, number: Term, first: i128, last: i128) -> Term {
+    pub(super) fn between(&mut self, number: Term, first: i128, last: i128) -> Term {
         let (first, last) = (self.terms.integer(first), self.terms.integer(last));
         let above = self.terms.binary(logic::Binary::LessEqual, first, number);
         let below = self.terms.binary(logic::Binary::LessEqual, number, last);
@@ -556,19 +509,19 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// Refuses what is not understood, unless no run comes to it.
-    fn refuse(&mut self, state: &State<'p>, what: &str, location: Location) -> Next<'p> {
+    fn refuse(&mut self, state: &State<'p>, what: &str) -> Next<'p> {
         match self.is_possible(state) {
-            true => Err(self.refusal(what, location)),
+            true => Err(self.refusal(what)),
             false => Ok(Vec::new()),
         }
     }
 
-    fn refusal(&self, what: &str, location: Location) -> Refusal {
-        Refusal::unsupported(format!("{what} at {}", self.program.describe(location)))
+    fn refusal(&self, what: &str) -> Refusal {
+        Refusal::unsupported(format!("{what} at {}", self.program.describe(self.location)))
     }
 
     /// Comes to the start of a block of the running function: a path ends at a cutpoint.
-    fn arrive(&mut self, mut state: State<'p>, block: BlockId, location: Location) -> Next<'p> {
+    fn arrive(&mut self, mut state: State<'p>, block: BlockId) -> Next<'p> {
         let Some(frame) = state.top() else { return Ok(Vec::new()) };
         (frame.block, frame.at) = (block, 0);
         let is_new = frame.visited.insert(block);
@@ -583,10 +536,6 @@ impl<'p> Walk<'p, '_> {
             self.ends.push((state, place));
             return Ok(Vec::new());
         }
-        if is_new { Ok(vec![state]) } else { self.refuse(&state, "a loop without a cutpoint", location) }
+        if is_new { Ok(vec![state]) } else { self.refuse(&state, "a loop without a cutpoint") }
     }
-}
-
-fn is_pointer(value: &Value) -> bool {
-    matches!(value, Value::Pointer(_))
 }

@@ -1,7 +1,6 @@
 //! Models of allocation. As in the interpreter, it fails only for sizes beyond all machines, unless
 //! the world says that it may always fail.
 
-use base::Location;
 use logic::{Binary, Sort, Term};
 use program::{Obligation, Type};
 
@@ -10,25 +9,17 @@ use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// `EINVAL`.
 const INVALID_ARGUMENT: i128 = 22;
 
 pub(super) const MODELS: &[Row] = &[
-    ("malloc", 1, |encoder, state, call| {
-        let size = encoder.size_argument(call, 0);
-        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-        encoder.returns_pointer(pointer)
-    }),
-    ("valloc", 1, |encoder, state, call| {
-        let size = encoder.size_argument(call, 0);
-        let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-        encoder.returns_pointer(pointer)
-    }),
+    ("malloc", 1, allocate),
+    ("valloc", 1, allocate),
     ("calloc", 2, |encoder, state, call| {
         let (size, lost) = product(encoder, call, 0, 1);
-        let pointer = encoder.allocate(state, size, Some(lost), Start::Zero, call.location);
+        let pointer = encoder.allocate(state, size, Some(lost), Start::Zero);
         encoder.returns_pointer(pointer)
     }),
     ("realloc", 2, |encoder, state, call| {
@@ -47,6 +38,12 @@ pub(super) const MODELS: &[Row] = &[
     ("cfree", 1, free),
 ];
 
+fn allocate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let size = encoder.size_argument(call, 0);
+    let pointer = encoder.allocate(state, size, None, Start::Unwritten);
+    encoder.returns_pointer(pointer)
+}
+
 /// The product of two sizes, and whether no `size_t` holds it.
 fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize) -> (Term, Term) {
     let (count, size) = (encoder.size_argument(call, count), encoder.size_argument(call, size));
@@ -59,7 +56,7 @@ fn product(encoder: &mut Encoder<'_>, call: &Call<'_>, count: usize, size: usize
 fn free(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let pointer = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, pointer);
-    encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
+    encoder.check_condition(state, Obligation::InvalidFree, freeable);
     encoder.end_object(state, pointer.object);
     NOTHING
 }
@@ -74,7 +71,7 @@ fn reallocate(
     let old = encoder.pointer_argument(call, 0);
     let freeable = encoder.is_freeable(state, old);
     let freeable = encoder.terms.or(lost, freeable);
-    encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
+    encoder.check_condition(state, Obligation::InvalidFree, freeable);
     let (zero, none) = (encoder.offset(0), encoder.number_term(0));
     let empty = encoder.terms.equal(size, zero);
     let is_null = old.is_null(&mut encoder.terms);
@@ -87,7 +84,7 @@ fn reallocate(
         let kept = encoder.smaller(room, size);
         encoder.terms.ite(given_up, zero, kept)
     };
-    let new = encoder.new_block(state, size, given_up, Start::Unwritten, call.location);
+    let new = encoder.new_block(state, size, given_up, Start::Unwritten);
     encoder.copy(state, new, old, kept);
     let ended = encoder.terms.ite(refused, none, old.object);
     encoder.end_object(state, ended);
@@ -95,17 +92,11 @@ fn reallocate(
     encoder.returns_pointer_if(taken, new)
 }
 
-/// Whether an alignment is a power of two, if it is known.
-fn is_power(encoder: &Encoder<'_>, alignment: Term) -> Option<(bool, u64)> {
-    crate::ranges::known(&encoder.terms, alignment).map(|number| (number.is_power_of_two(), number))
-}
-
 fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (alignment, size) = (encoder.size_argument(call, 0), encoder.size_argument(call, 1));
-    let pointer = match is_power(encoder, alignment) {
-        Some((true, _)) => encoder.allocate(state, size, None, Start::Unwritten, call.location),
-        Some((false, _)) => Pointer::null(&mut encoder.terms),
-        None => return Reply::Unknown,
+    let pointer = match known(&encoder.terms, alignment)?.is_power_of_two() {
+        true => encoder.allocate(state, size, None, Start::Unwritten),
+        false => Pointer::null(&mut encoder.terms),
     };
     encoder.returns_pointer(pointer)
 }
@@ -113,20 +104,19 @@ fn aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
 fn place_aligned(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (alignment, size) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let width = encoder.program.data_model.pointer_bytes();
-    match is_power(encoder, alignment) {
+    let alignment = known(&encoder.terms, alignment)?;
+    if encoder.program.world.failing_allocation {
         // What it gives then tells whether it has failed, which no term says.
-        Some(_) if encoder.program.world.failing_allocation => Reply::Unknown,
-        Some((true, number)) if number.is_multiple_of(width) => {
-            let pointer = encoder.allocate(state, size, None, Start::Unwritten, call.location);
-            let place = encoder.pointer_argument(call, 0);
-            let bytes = encoder.offset(width);
-            encoder.require_access(state, place, bytes, Access::Write, call.location);
-            encoder.store(state, place, Value::Pointer(pointer), Type::Pointer, call.location);
-            encoder.returns_int(0)
-        }
-        Some(_) => encoder.returns_int(INVALID_ARGUMENT),
-        None => Reply::Unknown,
+        return None;
     }
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(width) {
+        return encoder.returns_int(INVALID_ARGUMENT);
+    }
+    let pointer = encoder.allocate(state, size, None, Start::Unwritten);
+    let (place, bytes) = (encoder.pointer_argument(call, 0), encoder.offset(width));
+    encoder.require_access(state, place, bytes, Access::Write);
+    encoder.store(state, place, Value::Pointer(pointer), Type::Pointer);
+    encoder.returns_int(0)
 }
 
 impl Encoder<'_> {
@@ -152,28 +142,18 @@ impl Encoder<'_> {
         size: Term,
         too_large: Option<Term>,
         start: Start,
-        location: Location,
     ) -> Pointer {
         let refused = self.is_refused(size, too_large);
-        let new = self.new_block(state, size, refused, start, location);
+        let new = self.new_block(state, size, refused, start);
         let null = Pointer::null(&mut self.terms);
         Pointer::choose(&mut self.terms, refused, null, new)
     }
 
     /// New heap memory that is alive unless it is refused.
-    fn new_block(
-        &mut self,
-        state: &mut State,
-        size: Term,
-        refused: Term,
-        start: Start,
-        location: Location,
-    ) -> Pointer {
-        let number = self.create(state, Kind::Heap(location), "heap memory", size, 16, start);
-        if let Some(contents) = state.contents(number) {
-            let mut contents = contents.clone();
+    fn new_block(&mut self, state: &mut State, size: Term, refused: Term, start: Start) -> Pointer {
+        let number = self.create(state, Kind::Heap(self.location()), "heap memory", size, 16, start);
+        if let Some(contents) = state.contents_mut(number) {
             contents.alive = self.terms.not(refused);
-            state.set_contents(number, contents);
         }
         Pointer::to(&mut self.terms, number, 0)
     }

@@ -1,11 +1,9 @@
 //! Models of `ctype.h`, exact in the C locale.
 
 use logic::{Binary, Term};
-use program::Type;
 
-use super::{Call, INT, Reply, Row};
+use super::{Call, INT, Reply, Row, returns_number};
 use crate::encoder::Encoder;
-use crate::value::Value;
 
 /// What a class of characters is: ranges of bytes.
 type Ranges = &'static [(u8, u8)];
@@ -63,19 +61,11 @@ pub(super) const MODELS: &[Row] = &[
     ("toupper", 1, |encoder, _, call| mapped(encoder, call, LOWER, -32)),
 ];
 
-/// An argument as an `int`, and its term.
-fn argument(encoder: &mut Encoder<'_>, call: &Call<'_>) -> Term {
-    let (from, value) = call.arguments[0];
-    let value = encoder.convert(from, Type::Integer(INT), value);
-    encoder.as_term(value)
-}
-
 /// Whether an `int` is in a range.
 fn is_in(encoder: &mut Encoder<'_>, value: Term, low: i128, high: i128) -> Term {
     let (least, most) = (encoder.constant(INT, low), encoder.constant(INT, high));
     let op = if encoder.is_mathematical() { Binary::LessEqual } else { Binary::SignedLessEqual };
-    let (above, below) = (encoder.terms.binary(op, least, value), encoder.terms.binary(op, value, most));
-    encoder.terms.and(above, below)
+    encoder.within(op, least, value, most)
 }
 
 fn is_in_any(encoder: &mut Encoder<'_>, value: Term, ranges: Ranges) -> Term {
@@ -86,16 +76,16 @@ fn is_in_any(encoder: &mut Encoder<'_>, value: Term, ranges: Ranges) -> Term {
 
 /// glibc answers with the bit of the class, not with one.
 fn class(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, bit: i128) -> Reply {
-    let value = argument(encoder, call);
+    let value = encoder.integer_argument(call, 0, INT);
     let inside = is_in_any(encoder, value, ranges);
     let (yes, no) = (encoder.constant(INT, bit), encoder.constant(INT, 0));
     let result = encoder.terms.ite(inside, yes, no);
-    Reply::Returns(Some((Type::Integer(INT), Value::Scalar(result))))
+    returns_number(INT, result)
 }
 
 /// Moves the bytes of a class; a negative number stands for the byte of a signed `char`, except for `EOF`.
 fn mapped(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, by: i128) -> Reply {
-    let value = argument(encoder, call);
+    let value = encoder.integer_argument(call, 0, INT);
     let changes = is_in_any(encoder, value, ranges);
     let negative = is_in(encoder, value, -128, -2);
     let op = if encoder.is_mathematical() { Binary::Add } else { Binary::BitAdd };
@@ -104,7 +94,7 @@ fn mapped(encoder: &mut Encoder<'_>, call: &Call<'_>, ranges: Ranges, by: i128) 
     let positive = encoder.terms.binary(op, value, byte);
     let result = encoder.terms.ite(negative, positive, value);
     let result = encoder.terms.ite(changes, changed, result);
-    Reply::Returns(Some((Type::Integer(INT), Value::Scalar(result))))
+    returns_number(INT, result)
 }
 
 /// An entry of glibc's table of classes.
@@ -114,19 +104,10 @@ pub(super) fn classes(entry: i32) -> u16 {
     CLASSES.iter().filter(|(ranges, _)| is_in(ranges)).fold(0, |all, (_, bit)| all | 1 << bit)
 }
 
-/// An entry of glibc's table of lower case.
-pub(super) fn lower_case(entry: i32) -> i32 {
-    case(entry, |byte| byte.to_ascii_lowercase())
-}
-
-/// An entry of glibc's table of upper case.
-pub(super) fn upper_case(entry: i32) -> i32 {
-    case(entry, |byte| byte.to_ascii_uppercase())
-}
-
-fn case(entry: i32, map: fn(u8) -> u8) -> i32 {
+/// An entry of glibc's table of a case.
+pub(super) fn case(entry: i32, map: fn(&u8) -> u8) -> i32 {
     match u8::try_from(entry) {
-        Ok(byte) => i32::from(map(byte)),
+        Ok(byte) => i32::from(map(&byte)),
         Err(_) if entry == -1 => -1,
         Err(_) => entry + 256,
     }

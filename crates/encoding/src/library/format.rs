@@ -1,9 +1,8 @@
 //! Formats of `printf` and `scanf` that are known, taken apart.
 
 use crate::encoder::Encoder;
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::Pointer;
+use crate::value::{Pointer, known};
 
 /// No text that is longer is taken for known.
 const LONGEST: u64 = 4096;

@@ -15,9 +15,9 @@ use crate::access::Access;
 use crate::arguments::LONGEST;
 use crate::encoder::Encoder;
 use crate::memory::Start;
-use crate::ranges::{Filling, known};
+use crate::ranges::Property;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// Who asks for a byte of standard input.
 pub const STANDARD_INPUT: &str = "standard input";
@@ -76,15 +76,13 @@ fn from_stream(
     argument: usize,
     read: FromStream,
 ) -> Reply {
-    match encoder.stream_argument(state, call, argument) {
-        Some(source) => read(encoder, state, call, source),
-        None => Reply::Unknown,
-    }
+    let source = encoder.stream_argument(state, call, argument)?;
+    read(encoder, state, call, source)
 }
 
 impl Encoder<'_> {
     /// Takes note of the first bytes of a read, and of what comes after them: the end, unless something says otherwise.
-    fn note_bytes(&mut self, state: &mut State, read: &Reading, call: &Call<'_>) {
+    fn note_bytes(&mut self, state: &mut State, read: &Reading) {
         let mut view = state.clone();
         let guard = state.guard.term();
         for number in 0..read.most.unwrap_or(LISTED).min(LISTED) {
@@ -94,22 +92,11 @@ impl Encoder<'_> {
             let place = self.moved(read.to, by);
             let byte = self.read_bytes(&mut view, place, 1);
             let byte = self.terms.resize(byte, 32, false);
-            self.note_byte(read.source, asked, byte, call);
+            self.note_byte(read.source, asked, byte);
         }
         let asked = self.terms.and(guard, read.stops);
         let after = read.after.unwrap_or_else(|| self.terms.signed_bits(32, -1));
-        self.note_byte(read.source, asked, after, call);
-    }
-
-    /// Writes arbitrary bytes.
-    fn take_bytes(
-        &mut self,
-        state: &mut State,
-        to: Pointer,
-        length: Term,
-        property: &dyn Fn(&mut logic::Terms, Term, Term) -> Term,
-    ) {
-        self.change(state, to, length, Filling::Such(property));
+        self.note_byte(read.source, asked, after);
     }
 }
 
@@ -129,9 +116,9 @@ struct Reading {
     after: Option<Term>,
 }
 
-fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, source: Source) -> Reply {
+fn get_byte(encoder: &mut Encoder<'_>, state: &mut State, _: &Call<'_>, source: Source) -> Reply {
     let bits = encoder.int_between(STANDARD_INPUT, -1, 255);
-    encoder.note_byte(source, state.guard.term(), bits, call);
+    encoder.note_byte(source, state.guard.term(), bits);
     encoder.returns_bits(INT, bits)
 }
 
@@ -149,21 +136,11 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let got = encoder.terms.or(empty, line);
     let least = encoder.smaller(limit, one);
     let length = encoder.some_offset("length of a line", least, limit);
-    let last = encoder.subtract(length, one);
-    let last = encoder.add(to.offset, last);
+    let newline = encoder.terms.bits(8, NEWLINE.into());
     encoder.when(state, got, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.require_access(state, to, bytes, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, offset, byte| {
-            let newline = terms.bits(8, NEWLINE.into());
-            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, newline));
-            terms.or(at_end, other)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        encoder.put_line(state, to, length, newline);
     });
-    let final_byte = encoder.read_bytes(&mut state.clone(), Pointer { offset: last, ..to }, 1);
-    let is_line = encoder.is_byte(final_byte, NEWLINE);
+    let is_line = encoder.ends_with(state, to, length, newline);
     let not_line = encoder.terms.not(is_line);
     let short = encoder.less(length, limit);
     let cut = encoder.terms.all(&[got, short, not_line]);
@@ -171,32 +148,29 @@ fn get_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, sourc
     let stops = encoder.terms.or(nothing, cut);
     let most = known(&encoder.terms, limit);
     let read = Reading { source, to, length, most, happens: got, stops, after: None };
-    encoder.note_bytes(state, &read, call);
+    encoder.note_bytes(state, &read);
     encoder.returns_pointer_if(got, to)
 }
 
 /// `gets`: a line of any length without its end.
 fn get_whole_line(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let to = encoder.pointer_argument(call, 0);
-    let (zero, one, most) = (encoder.offset(0), encoder.offset(1), encoder.offset(1 << 40));
+    let (zero, most) = (encoder.offset(0), encoder.offset(1 << 40));
     let got = encoder.terms.fresh("there is a line", Sort::Bool);
     let length = encoder.some_offset("length of a line", zero, most);
     encoder.when(state, got, |encoder, state| {
-        let bytes = encoder.add(length, one);
-        encoder.require_access(state, to, bytes, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, _, byte| {
+        let no_newline: Property<'_> = &|terms, _, byte| {
             let newline = terms.bits(8, NEWLINE.into());
             terms.differ(byte, newline)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        };
+        encoder.put_bytes(state, to, length, no_newline);
     });
     let (newline, end) = (encoder.terms.bits(32, NEWLINE.into()), encoder.terms.signed_bits(32, -1));
     let after = encoder.terms.ite(got, newline, end);
     let always = encoder.terms.bool(true);
     let source = Source::standard(encoder);
     let read = Reading { source, to, length, most: None, happens: got, stops: always, after: Some(after) };
-    encoder.note_bytes(state, &read, call);
+    encoder.note_bytes(state, &read);
     encoder.returns_pointer_if(got, to)
 }
 
@@ -205,14 +179,37 @@ fn read_elements(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, 
     let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
     let total = encoder.saturating_product(size, count);
-    let length = read_some(encoder, state, call, to, total, Some(source));
+    let length = read_some(encoder, state, to, total, Some(source));
     let elements = encoder.terms.binary(Binary::UnsignedDivide, length, size);
     let nothing = encoder.terms.equal(size, zero);
     let result = encoder.terms.ite(nothing, zero, elements);
-    encoder.returns_size(result)
+    encoder.returns_size(result, false)
 }
 
 impl Encoder<'_> {
+    /// Writes a line: only its last byte, if any, is its delimiter.
+    fn put_line(&mut self, state: &mut State, to: Pointer, length: Term, delimiter: Term) {
+        let last = self.last_offset_of(to, length);
+        let property: Property<'_> = &|terms, offset, byte| {
+            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
+            terms.or(at_end, other)
+        };
+        self.put_bytes(state, to, length, property);
+    }
+
+    /// Whether the last of so many bytes is this one.
+    fn ends_with(&mut self, state: &State, start: Pointer, length: Term, wanted: Term) -> Term {
+        let place = Pointer { offset: self.last_offset_of(start, length), ..start };
+        let byte = self.read_bytes(&mut state.clone(), place, 1);
+        self.terms.equal(byte, wanted)
+    }
+
+    fn last_offset_of(&mut self, start: Pointer, length: Term) -> Term {
+        let one = self.offset(1);
+        let last = self.subtract(length, one);
+        self.add(start.offset, last)
+    }
+
     /// The product of two sizes, or the largest one if it is larger.
     pub(super) fn saturating_product(&mut self, left: Term, right: Term) -> Term {
         let product = self.terms.binary(Binary::BitMultiply, left, right);
@@ -235,8 +232,8 @@ fn get_delimited(
     let (pointer_bytes, size_type) =
         (encoder.program.data_model.pointer_bytes(), encoder.program.data_model.size_type());
     let width = encoder.offset(pointer_bytes);
-    encoder.require_access(state, place, width, Access::Write, call.location);
-    encoder.require_access(state, size_place, width, Access::Write, call.location);
+    encoder.require_access(state, place, width, Access::Write);
+    encoder.require_access(state, size_place, width, Access::Write);
     let old = encoder.load(state, place, Type::Pointer);
     let old = encoder.as_pointer(old);
     let size = encoder.load(state, size_place, size_type);
@@ -252,61 +249,47 @@ fn get_delimited(
     let mut buffer = old;
     encoder.when(state, replaced, |encoder, state| {
         let freeable = encoder.is_freeable(state, old);
-        encoder.check_condition(state, Obligation::InvalidFree, freeable, call.location);
+        encoder.check_condition(state, Obligation::InvalidFree, freeable);
         encoder.end_object(state, old.object);
         let largest = encoder.offset(2 * LONGEST);
         let room = encoder.some_offset("size of a buffer", needed, largest);
-        buffer = encoder.allocate(state, room, None, Start::Unwritten, call.location);
-        encoder.store(state, place, Value::Pointer(buffer), Type::Pointer, call.location);
-        let bits = encoder.terms.resize(room, 8 * pointer_bytes as u32, false);
-        let room = encoder.bits_value(IntegerType { width: 8 * pointer_bytes as u8, signed: false }, bits);
-        encoder.store(state, size_place, room, size_type, call.location);
+        buffer = encoder.allocate(state, room, None, Start::Unwritten);
+        encoder.store(state, place, Value::Pointer(buffer), Type::Pointer);
+        let width = encoder.long_width();
+        let bits = encoder.terms.resize(room, width.into(), false);
+        let room = encoder.bits_value(IntegerType { width, signed: false }, bits);
+        encoder.store(state, size_place, room, size_type);
     });
     let to = Pointer::choose(&mut encoder.terms, replaced, buffer, old);
-    let last = encoder.subtract(length, one);
-    let last = encoder.add(to.offset, last);
     encoder.when(state, got, |encoder, state| {
-        encoder.require_access(state, to, needed, Access::Write, call.location);
-        encoder.take_bytes(state, to, length, &|terms, offset, byte| {
-            let (at_end, other) = (terms.equal(offset, last), terms.differ(byte, delimiter));
-            terms.or(at_end, other)
-        });
-        let end = encoder.moved(to, length);
-        encoder.terminate(state, end);
+        encoder.put_line(state, to, length, delimiter);
     });
-    let final_byte = encoder.read_bytes(&mut state.clone(), Pointer { offset: last, ..to }, 1);
-    let is_line = encoder.terms.equal(final_byte, delimiter);
+    let is_line = encoder.ends_with(state, to, length, delimiter);
     let stops = encoder.terms.and(got, is_line);
     let stops = encoder.terms.not(stops);
-    encoder.note_bytes(
-        state,
-        &Reading { source, to, length, most: None, happens: got, stops, after: None },
-        call,
-    );
+    let read = Reading { source, to, length, most: None, happens: got, stops, after: None };
+    encoder.note_bytes(state, &read);
     let end = encoder.offset(u64::MAX);
     let result = encoder.terms.ite(got, length, end);
-    let bits = encoder.terms.resize(result, 8 * pointer_bytes as u32, false);
-    encoder.returns_bits(IntegerType { width: 8 * pointer_bytes as u8, signed: true }, bits)
+    encoder.returns_size(result, true)
 }
 
 /// Reads up to so many bytes and says how many.
 fn read_some(
     encoder: &mut Encoder<'_>,
     state: &mut State,
-    call: &Call<'_>,
     to: Pointer,
     limit: Term,
     source: Option<Source>,
 ) -> Term {
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of what is read", zero, limit);
-    encoder.require_access(state, to, length, Access::Write, call.location);
-    encoder.take_bytes(state, to, length, &|terms, _, _| terms.bool(true));
+    encoder.put_anything(state, to, length);
     if let Some(source) = source {
         let stops = encoder.less(length, limit);
         let happens = encoder.terms.bool(true);
         let most = known(&encoder.terms, limit);
-        encoder.note_bytes(state, &Reading { source, to, length, most, happens, stops, after: None }, call);
+        encoder.note_bytes(state, &Reading { source, to, length, most, happens, stops, after: None });
     }
     length
 }
@@ -316,24 +299,18 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let descriptor = encoder.bits_argument(call, 0, 32);
     let source = (known(&encoder.terms, descriptor) == Some(0)).then(|| Source::standard(encoder));
     let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-    encoder.require_access(state, to, size, Access::Write, call.location);
-    let length = read_some(encoder, state, call, to, size, source);
+    encoder.require_access(state, to, size, Access::Write);
+    let length = read_some(encoder, state, to, size, source);
     let (failed, error) = (encoder.terms.fresh("read fails", Sort::Bool), encoder.offset(u64::MAX));
     let result = encoder.terms.ite(failed, error, length);
     encoder.disturb_error_number(state);
-    let width = encoder.long_width();
-    let bits = encoder.terms.resize(result, width.into(), false);
-    encoder.returns_bits(IntegerType { width, signed: true }, bits)
+    encoder.returns_size(result, true)
 }
 
 /// A text of the environment, or null. The interpreter's environment is empty.
 fn environment(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let name = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, name, call.location);
-    let Reply::Returns(Some((ty, Value::Pointer(text)))) = outside_text(encoder, state, call) else {
-        return Reply::Unknown;
-    };
-    debug_assert_eq!(ty, Type::Pointer);
+    encoder.string_argument(state, call, 0);
+    let text = outside_text(encoder, state, call);
     let found = encoder.terms.fresh("is in the environment", Sort::Bool);
     encoder.returns_pointer_if(found, text)
 }

@@ -2,29 +2,23 @@
 //!
 //! Ranges that overlap are copied as by `memmove`, as in the interpreter.
 
-use logic::Binary;
+use logic::Term;
+use program::Obligation;
 
+use super::search::{Sought, last_byte};
+use super::string::Pair;
 use super::{Call, INT, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::state::State;
-use crate::strings::Stretch;
 use crate::value::Pointer;
 
 pub(super) const MODELS: &[Row] = &[
-    ("memcpy", 3, |encoder, state, call| {
-        copy(encoder, state, call, 0, 1);
-        let destination = encoder.pointer_argument(call, 0);
-        encoder.returns_pointer(destination)
-    }),
-    ("memmove", 3, |encoder, state, call| {
-        copy(encoder, state, call, 0, 1);
-        let destination = encoder.pointer_argument(call, 0);
-        encoder.returns_pointer(destination)
-    }),
+    ("memcpy", 3, copy_to_first),
+    ("memmove", 3, copy_to_first),
     ("mempcpy", 3, |encoder, state, call| {
-        copy(encoder, state, call, 0, 1);
-        let (destination, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
+        let destination = copy(encoder, state, call, 0, 1);
+        let size = encoder.size_argument(call, 2);
         let end = encoder.moved(destination, size);
         encoder.returns_pointer(end)
     }),
@@ -46,23 +40,25 @@ pub(super) const MODELS: &[Row] = &[
     ("rawmemchr", 2, find_without_limit),
 ];
 
-fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, to: usize, from: usize) {
-    let (destination, source) = (encoder.pointer_argument(call, to), encoder.pointer_argument(call, from));
-    let size = encoder.size_argument(call, 2);
-    encoder.require_access(state, source, size, Access::Touch, call.location);
-    encoder.require_access(state, destination, size, Access::Write, call.location);
-    encoder.copy(state, destination, source, size);
+fn copy_to_first(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let destination = copy(encoder, state, call, 0, 1);
+    encoder.returns_pointer(destination)
 }
 
-fn fill(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    byte: logic::Term,
-    size: usize,
-) -> Pointer {
+/// Copies from one argument to another one, and gives the latter.
+fn copy(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, to: usize, from: usize) -> Pointer {
+    let (destination, source) = (encoder.pointer_argument(call, to), encoder.pointer_argument(call, from));
+    let size = encoder.size_argument(call, 2);
+    encoder.require_access(state, source, size, Access::Touch);
+    encoder.require_access(state, destination, size, Access::Write);
+    encoder.copy(state, destination, source, size);
+    destination
+}
+
+/// Fills as many bytes as an argument says.
+fn fill(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, byte: Term, size: usize) -> Pointer {
     let (destination, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, size));
-    encoder.require_access(state, destination, size, Access::Write, call.location);
+    encoder.require_access(state, destination, size, Access::Write);
     encoder.fill(state, destination, byte, size);
     destination
 }
@@ -75,35 +71,15 @@ fn clear(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply
 
 /// The difference of the first bytes that differ.
 fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let (left, right) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
+    let pair = Pair::of(encoder, call, false);
     let size = encoder.size_argument(call, 2);
-    encoder.require_access(state, left, size, Access::Read, call.location);
-    encoder.require_access(state, right, size, Access::Read, call.location);
-    let mut view = state.clone();
-    let limit = encoder.add(left.offset, size);
-    let shift = encoder.subtract(right.offset, left.offset);
-    let ((most, wide), (_, other)) = (encoder.extent(state, left), encoder.extent(state, right));
-    let stretch = Stretch {
-        name: "first difference",
-        start: left.offset,
-        limit,
-        most,
-        shifts: &[shift],
-        wide: wide || other,
-    };
-    let first = encoder.first_offset(stretch, &mut |encoder, offset| {
-        let a = encoder.read_bytes(&mut view, Pointer { offset, ..left }, 1);
-        let place = encoder.add(offset, shift);
-        let b = encoder.read_bytes(&mut view, Pointer { offset: place, ..right }, 1);
-        encoder.terms.differ(a, b)
-    });
-    let a = encoder.read_bytes(&mut view, Pointer { offset: first, ..left }, 1);
-    let place = encoder.add(first, shift);
-    let b = encoder.read_bytes(&mut view, Pointer { offset: place, ..right }, 1);
-    let (a, b) = (encoder.terms.resize(a, 32, false), encoder.terms.resize(b, 32, false));
-    let difference = encoder.terms.binary(Binary::BitSubtract, a, b);
-    let same = encoder.terms.equal(first, limit);
-    let zero = encoder.terms.bits(32, 0);
+    encoder.require_access(state, pair.left, size, Access::Read);
+    encoder.require_access(state, pair.right, size, Access::Read);
+    let limit = encoder.add(pair.left.offset, size);
+    let first =
+        pair.first(encoder, state, "first difference", limit, |encoder, [a, b]| encoder.terms.differ(a, b));
+    let difference = pair.difference(encoder, state, first);
+    let (same, zero) = (encoder.terms.equal(first, limit), encoder.terms.bits(32, 0));
     let result = encoder.terms.ite(same, zero, difference);
     encoder.returns_bits(INT, result)
 }
@@ -111,74 +87,29 @@ fn compare(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Rep
 /// The bytes after the one that is found need not exist.
 fn find(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
-    let one = encoder.offset(1);
-    let first = encoder.smaller(size, one);
-    encoder.require_access(state, start, first, Access::Touch, call.location);
+    let wanted = encoder.byte_argument(call, 1);
+    let sought = Sought::first(encoder, state, start, Some(size), &mut |encoder, byte| {
+        encoder.terms.equal(byte, wanted)
+    });
     let room = encoder.room(state, start);
-    let looked_at = encoder.smaller(size, room);
-    let limit = encoder.add(start.offset, looked_at);
-    let place = search(encoder, state, call, start, limit);
-    let found = encoder.less(place, limit);
-    let after = encoder.subtract(place, start.offset);
-    let with_it = encoder.add(after, one);
-    let read = encoder.terms.ite(found, with_it, after);
-    encoder.require_written(state, start, read, call.location);
     let enough = encoder.at_most(size, room);
-    let possible = encoder.terms.or(found, enough);
-    encoder.check_condition(state, program::Obligation::OutOfBounds, possible, call.location);
-    encoder.returns_pointer_if(found, Pointer { offset: place, ..start })
+    let possible = encoder.terms.or(sought.found, enough);
+    encoder.check_condition(state, Obligation::OutOfBounds, possible);
+    encoder.returns_pointer_if(sought.found, sought.place)
 }
 
 fn find_without_limit(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let start = encoder.pointer_argument(call, 0);
-    let one = encoder.offset(1);
-    encoder.require_access(state, start, one, Access::Touch, call.location);
-    let room = encoder.room(state, start);
-    let limit = encoder.add(start.offset, room);
-    let place = search(encoder, state, call, start, limit);
-    let found = encoder.less(place, limit);
-    let after = encoder.subtract(place, start.offset);
-    let with_it = encoder.add(after, one);
-    let read = encoder.terms.ite(found, with_it, after);
-    encoder.require_written(state, start, read, call.location);
-    encoder.check_condition(state, program::Obligation::OutOfBounds, found, call.location);
-    encoder.returns_pointer(Pointer { offset: place, ..start })
-}
-
-/// The first offset of the byte that the second argument names.
-fn search(
-    encoder: &mut Encoder<'_>,
-    state: &State,
-    call: &Call<'_>,
-    start: Pointer,
-    limit: logic::Term,
-) -> logic::Term {
-    let wanted = encoder.byte_argument(call, 1);
-    let mut view = state.clone();
-    let (most, wide) = encoder.extent(state, start);
-    let stretch = Stretch { name: "place of a byte", start: start.offset, limit, most, shifts: &[], wide };
-    encoder.first_offset(stretch, &mut |encoder, offset| {
-        let byte = encoder.read_bytes(&mut view, Pointer { offset, ..start }, 1);
-        encoder.terms.equal(byte, wanted)
-    })
+    let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
+    let sought =
+        Sought::first(encoder, state, start, None, &mut |encoder, byte| encoder.terms.equal(byte, wanted));
+    encoder.check_condition(state, Obligation::OutOfBounds, sought.found);
+    encoder.returns_pointer(sought.place)
 }
 
 /// Looks from the end: here all bytes must exist, which asks for more than the interpreter does.
 fn find_last(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (start, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 2));
-    let wanted = encoder.byte_argument(call, 1);
-    encoder.require_access(state, start, size, Access::Read, call.location);
+    encoder.require_access(state, start, size, Access::Read);
     let limit = encoder.add(start.offset, size);
-    let mut view = state.clone();
-    let (most, wide) = encoder.extent(state, start);
-    let stretch =
-        Stretch { name: "last place of a byte", start: start.offset, limit, most, shifts: &[], wide };
-    let after = encoder.last_offset(stretch, &mut |encoder, offset| {
-        let byte = encoder.read_bytes(&mut view, Pointer { offset, ..start }, 1);
-        encoder.terms.equal(byte, wanted)
-    });
-    let found = encoder.terms.differ(after, start.offset);
-    let one = encoder.offset(1);
-    let place = encoder.subtract(after, one);
-    encoder.returns_pointer_if(found, Pointer { offset: place, ..start })
+    last_byte(encoder, state, call, start, limit)
 }

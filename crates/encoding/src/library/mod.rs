@@ -25,14 +25,14 @@ mod system;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use base::{Location, Stop};
+use base::Stop;
 use logic::{Binary, Sort, Term, Terms, Unary};
 use program::interpret::{is_library_function, only_prints, spellings};
 use program::{FunctionId, IntegerType, Obligation, Type};
 
 use crate::access::Access;
 use crate::encoder::{Encoder, Incompleteness};
-use crate::ranges::Filling;
+use crate::ranges::{Filling, Property};
 use crate::run::Returned;
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer, Value};
@@ -53,24 +53,38 @@ struct Call<'a> {
     arguments: &'a [(Type, Value)],
     /// The type of its result, as declared or wanted.
     result: Option<Type>,
-    location: Location,
 }
 
-/// What a model answers.
-enum Reply {
+/// What a model answers. Nothing if there is none for such a call.
+type Reply = Option<Outcome>;
+
+/// What comes of a call.
+enum Outcome {
     /// The call returns, with a value of a type if there is one.
     Returns(Option<(Type, Value)>),
     /// The call never returns.
     Ends,
-    /// There is no model for such a call.
-    Unknown,
 }
 
 /// A function that nobody needs to know more of than that it returns.
-const NOTHING: Reply = Reply::Returns(None);
+const NOTHING: Reply = Some(Outcome::Returns(None));
 
 /// C's `int`.
 const INT: IntegerType = IntegerType { width: 32, signed: true };
+
+/// A number of a type, as a term of that.
+fn returns_number(ty: IntegerType, number: Term) -> Reply {
+    Some(Outcome::Returns(Some((Type::Integer(ty), Value::Scalar(number)))))
+}
+
+/// What is said of bytes of which nothing is known.
+const ANY_BYTE: fn(&mut Terms, Term, Term) -> Term = |terms, _, _| terms.bool(true);
+
+/// What is said of the bytes of a string.
+const NOT_ZERO: fn(&mut Terms, Term, Term) -> Term = |terms, _, byte| {
+    let zero = terms.bits(8, 0);
+    terms.differ(byte, zero)
+};
 
 fn lookup(name: &str) -> Option<(usize, Model)> {
     static MODELS: OnceLock<HashMap<&'static str, (usize, Model)>> = OnceLock::new();
@@ -100,24 +114,16 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
 
 /// Functions that end or check the program.
 const PROGRAM: &[Row] = &[
-    ("abort", 0, |_, _, _| Reply::Ends),
-    ("trap", 0, |_, _, _| Reply::Ends),
-    ("_exit", 0, |_, _, _| Reply::Ends),
-    ("_Exit", 0, |_, _, _| Reply::Ends),
-    ("exit", 0, |encoder, state, call| {
-        encoder.end_program(state, call.location);
-        Reply::Ends
+    ("abort", 0, |_, _, _| Some(Outcome::Ends)),
+    ("trap", 0, |_, _, _| Some(Outcome::Ends)),
+    ("_exit", 0, |_, _, _| Some(Outcome::Ends)),
+    ("_Exit", 0, |_, _, _| Some(Outcome::Ends)),
+    ("exit", 0, |encoder, state, _| {
+        encoder.end_program(state);
+        Some(Outcome::Ends)
     }),
-    ("__assert_fail", 0, |encoder, state, call| {
-        let never = encoder.terms.bool(false);
-        encoder.check_condition(state, Obligation::Assertion, never, call.location);
-        Reply::Ends
-    }),
-    ("__assert", 0, |encoder, state, call| {
-        let never = encoder.terms.bool(false);
-        encoder.check_condition(state, Obligation::Assertion, never, call.location);
-        Reply::Ends
-    }),
+    ("__assert_fail", 0, |encoder, state, _| fail(encoder, state, Obligation::Assertion)),
+    ("__assert", 0, |encoder, state, _| fail(encoder, state, Obligation::Assertion)),
     ("reach_error", 0, reach_error),
     ("__VERIFIER_error", 0, reach_error),
     ("__VERIFIER_assume", 1, |encoder, state, call| {
@@ -131,15 +137,20 @@ const PROGRAM: &[Row] = &[
     ("__VERIFIER_atomic_end", 0, |_, _, _| NOTHING),
 ];
 
+/// An obligation that nothing fulfils.
+fn fail(encoder: &mut Encoder<'_>, state: &mut State, obligation: Obligation) -> Reply {
+    let never = encoder.terms.bool(false);
+    encoder.check_condition(state, obligation, never);
+    Some(Outcome::Ends)
+}
+
 fn reach_error(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     if encoder.options.checks.is_empty() {
         // Whether the program ends there is all that is asked. By the rules of verifiers it does; a function that the program
         // does not even declare need not be theirs.
-        return if call.result.is_none() { Reply::Ends } else { Reply::Unknown };
+        return call.result.is_none().then_some(Outcome::Ends);
     }
-    let never = encoder.terms.bool(false);
-    encoder.check_condition(state, Obligation::ReachError, never, call.location);
-    Reply::Ends
+    fail(encoder, state, Obligation::ReachError)
 }
 
 impl Encoder<'_> {
@@ -150,7 +161,6 @@ impl Encoder<'_> {
         function: FunctionId,
         arguments: &[(Type, Value)],
         wanted: Option<Type>,
-        location: Location,
     ) -> Result<Returned, Stop> {
         let signature = &self.program.functions[function];
         let name = signature.name.as_str();
@@ -162,7 +172,7 @@ impl Encoder<'_> {
             .map(|(_, &argument)| argument)
             .collect();
         let result = signature.result.or(wanted);
-        let call = Call { name, arguments: &kept, result, location };
+        let call = Call { name, arguments: &kept, result };
         let model = names.into_iter().flatten().find_map(lookup);
         let reply = match model {
             Some((count, model)) if kept.len() >= count => {
@@ -174,30 +184,30 @@ impl Encoder<'_> {
                 reply
             }
             _ if name.starts_with("__VERIFIER_nondet") => {
-                Reply::Returns(result.map(|ty| (ty, self.input(&state, name, ty, location))))
+                Some(Outcome::Returns(result.map(|ty| (ty, self.input(&state, name, ty, self.location())))))
             }
             // A function of the library does more than any other undefined function, though it has no model here.
-            None if !is_library_function(name) && signature.no_return => Reply::Ends,
+            None if !is_library_function(name) && signature.no_return => Some(Outcome::Ends),
             None if !is_library_function(name)
                 && (self.options.outside_returns || only_prints(signature)) =>
             {
                 self.outside(&mut state, &call)
             }
-            _ => Reply::Unknown,
+            _ => None,
         };
         let value = match reply {
-            Reply::Ends => return Ok(None),
-            Reply::Returns(value) => value.map(|value| self.typed(value, [result, wanted])),
-            Reply::Unknown => Some(None),
+            Some(Outcome::Ends) => return Ok(None),
+            Some(Outcome::Returns(value)) => value.map(|value| self.typed(value, [result, wanted])),
+            None => Some(None),
         };
         let value = match (value, wanted) {
             (Some(None), _) => {
                 let what = format!("call of {name}");
-                self.give_up(&mut state, Incompleteness::Unsupported(what), location);
+                self.give_up(&mut state, Incompleteness::Unsupported(what));
                 return Ok(None);
             }
             (Some(value), Some(_)) => value,
-            (None, Some(ty)) => Some(self.input(&state, &format!("return of {name}"), ty, location)),
+            (None, Some(ty)) => Some(self.input(&state, &format!("return of {name}"), ty, self.location())),
             (_, None) => None,
         };
         Ok(Some((state, value)))
@@ -226,6 +236,19 @@ impl Encoder<'_> {
             _ => self.convert(from, Type::Pointer, value),
         };
         self.as_pointer(value)
+    }
+
+    /// Requires that an argument is a string, and gives it and the offset of its end.
+    fn string_argument(&mut self, state: &mut State, call: &Call<'_>, number: usize) -> (Pointer, Term) {
+        let text = self.pointer_argument(call, number);
+        (text, self.require_string(state, text))
+    }
+
+    /// An argument as an integer of a type.
+    fn integer_argument(&mut self, call: &Call<'_>, number: usize, ty: IntegerType) -> Term {
+        let (from, value) = call.arguments[number];
+        let value = self.convert(from, Type::Integer(ty), value);
+        self.as_term(value)
     }
 
     /// An argument as a size, as wide as an offset.
@@ -284,55 +307,65 @@ impl Encoder<'_> {
     fn some_offset(&mut self, name: &str, low: Term, high: Term) -> Term {
         let symbol = self.terms.fresh(name, Sort::BitVector(OFFSET_WIDTH));
         // Where the limits contradict each other there must be such a number all the same.
-        let (above, below) = (self.at_most(low, symbol), self.at_most(symbol, high));
-        let within = self.terms.and(above, below);
+        let within = self.within(Binary::UnsignedLessEqual, low, symbol, high);
         let possible = self.at_most(low, high);
         let invariant = self.terms.implies(possible, within);
         self.axioms.add(symbol, invariant);
         symbol
     }
 
-    /// Writes some string of a length, behind the verification condition that there is room.
-    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term, location: Location) {
+    /// A number as wide as an offset and one.
+    fn after(&mut self, number: Term) -> Term {
         let one = self.offset(1);
-        let bytes = self.add(length, one);
-        self.require_access(state, to, bytes, Access::Write, location);
-        let not_zero: &dyn Fn(&mut Terms, Term, Term) -> Term = &|terms, _, byte| {
-            let zero = terms.bits(8, 0);
-            terms.differ(byte, zero)
-        };
-        self.change(state, to, length, Filling::Such(not_zero));
-        let end = self.moved(to, length);
-        self.terminate(state, end);
-        self.assume_end(state, to, end.offset);
+        self.add(number, one)
     }
 
-    /// Bits as a value of a type as wide.
-    fn bits_value(&mut self, ty: IntegerType, bits: Term) -> Value {
-        if !self.is_mathematical() {
-            return Value::Scalar(bits);
-        }
-        let op = if ty.signed { Unary::SignedToInteger } else { Unary::UnsignedToInteger };
-        Value::Scalar(self.terms.unary(op, bits))
+    /// Writes bytes of which nothing is known, behind the verification condition that there is room.
+    fn put_anything(&mut self, state: &mut State, to: Pointer, size: Term) {
+        self.require_access(state, to, size, Access::Write);
+        self.change(state, to, size, Filling::Such(&ANY_BYTE));
+    }
+
+    /// Writes bytes with a property and a terminator, behind the verification condition that there is room.
+    fn put_bytes(&mut self, state: &mut State, to: Pointer, length: Term, property: Property<'_>) {
+        let bytes = self.after(length);
+        self.require_access(state, to, bytes, Access::Write);
+        self.change(state, to, length, Filling::Such(property));
+        let end = self.moved(to, length);
+        self.terminate(state, end);
+    }
+
+    /// Writes some string of a length, behind the verification condition that there is room.
+    fn put_text(&mut self, state: &mut State, to: Pointer, length: Term) {
+        self.put_bytes(state, to, length, &NOT_ZERO);
+        let end = self.add(to.offset, length);
+        self.assume_end(state, to, end);
     }
 
     fn returns_bits(&mut self, ty: IntegerType, bits: Term) -> Reply {
-        Reply::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits))))
+        Some(Outcome::Returns(Some((Type::Integer(ty), self.bits_value(ty, bits)))))
     }
 
     fn returns_int(&mut self, number: i128) -> Reply {
-        Reply::Returns(Some((Type::Integer(INT), Value::Scalar(self.constant(INT, number)))))
+        let number = self.constant(INT, number);
+        returns_number(INT, number)
     }
 
-    /// A number as wide as an offset as a `size_t`.
-    fn returns_size(&mut self, size: Term) -> Reply {
-        let width = 8 * self.program.data_model.pointer_bytes() as u8;
+    /// The low bits of a number as wide as an offset, as an `int`.
+    fn returns_low(&mut self, number: Term) -> Reply {
+        let bits = self.terms.resize(number, 32, false);
+        self.returns_bits(INT, bits)
+    }
+
+    /// A number as wide as an offset as a `size_t`, or as what is as wide and signed.
+    fn returns_size(&mut self, size: Term, signed: bool) -> Reply {
+        let width = self.long_width();
         let bits = self.terms.resize(size, width.into(), false);
-        self.returns_bits(IntegerType { width, signed: false }, bits)
+        self.returns_bits(IntegerType { width, signed }, bits)
     }
 
     fn returns_pointer(&mut self, pointer: Pointer) -> Reply {
-        Reply::Returns(Some((Type::Pointer, Value::Pointer(pointer))))
+        Some(Outcome::Returns(Some((Type::Pointer, Value::Pointer(pointer)))))
     }
 
     /// A pointer, or null if a condition does not hold.
@@ -345,7 +378,7 @@ impl Encoder<'_> {
     /// Any value of the declared type.
     fn returns_anything(&mut self, call: &Call<'_>) -> Reply {
         let ty = call.result.unwrap_or(Type::Integer(INT));
-        Reply::Returns(Some((ty, self.arbitrary(call.name, ty))))
+        Some(Outcome::Returns(Some((ty, self.arbitrary(call.name, ty)))))
     }
 
     /// An `int` from one number to another.
@@ -357,11 +390,16 @@ impl Encoder<'_> {
     fn int_between(&mut self, name: &str, low: i32, high: i32) -> Term {
         let symbol = self.terms.fresh(name, Sort::BitVector(32));
         let (least, most) = (self.terms.signed_bits(32, low.into()), self.terms.signed_bits(32, high.into()));
-        let above = self.terms.binary(Binary::SignedLessEqual, least, symbol);
-        let below = self.terms.binary(Binary::SignedLessEqual, symbol, most);
-        let invariant = self.terms.and(above, below);
+        let invariant = self.within(Binary::SignedLessEqual, least, symbol, most);
         self.axioms.add(symbol, invariant);
         symbol
+    }
+
+    /// Does something to a state where a pointer is not null.
+    fn unless_null(&mut self, state: &mut State, pointer: Pointer, act: impl FnOnce(&mut Self, &mut State)) {
+        let is_null = pointer.is_null(&mut self.terms);
+        let given = self.terms.not(is_null);
+        self.when(state, given, act);
     }
 
     /// Does something to a state where a condition holds.

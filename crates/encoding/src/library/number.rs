@@ -6,12 +6,11 @@
 use logic::{Binary, Sort, Term, Unary};
 use program::{IntegerType, Obligation, Type};
 
-use super::{Call, INT, Model, NOTHING, Reply, Row};
+use super::{Call, INT, Model, NOTHING, Outcome, Reply, Row, returns_number};
 use crate::access::Access;
 use crate::encoder::Encoder;
-use crate::ranges::known;
 use crate::state::State;
-use crate::value::{Pointer, Value};
+use crate::value::{Pointer, Value, known};
 
 pub(super) const MODELS: &[Row] = &[
     ("abs", 1, |encoder, state, call| absolute(encoder, state, call, 32)),
@@ -31,21 +30,20 @@ pub(super) const MODELS: &[Row] = &[
     ("strtoimax", 3, convert_integer),
     ("strtoumax", 3, convert_integer),
     ("atof", 1, |encoder, state, call| {
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, 0);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
-    ("strtod", 2, convert_float),
-    ("strtof", 2, convert_float),
-    ("strtold", 2, convert_float),
+    ("strtod", 2, convert),
+    ("strtof", 2, convert),
+    ("strtold", 2, convert),
     ("rand", 0, |encoder, _, call| encoder.returns_between(call, 0, i32::MAX)),
     ("random", 0, |encoder, _, call| encoder.returns_between(call, 0, i32::MAX)),
     ("srand", 0, |_, _, _| NOTHING),
     ("srandom", 0, |_, _, _| NOTHING),
     ("rand_r", 1, |encoder, state, call| {
         let (place, size) = (encoder.pointer_argument(call, 0), encoder.offset(4));
-        encoder.require_access(state, place, size, Access::Read, call.location);
+        encoder.require_access(state, place, size, Access::Read);
         encoder.store_arbitrary(state, place, 4, call);
         encoder.returns_between(call, 0, i32::MAX)
     }),
@@ -60,54 +58,23 @@ pub(super) const MODELS: &[Row] = &[
     ("fabsl", 1, magnitude),
 ];
 
-/// The functions of `math.h` on floating point numbers alone: their results are arbitrary.
-const MATHEMATICS: &[&str] = &[
-    "sqrt",
-    "cbrt",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "exp2",
-    "log",
-    "log2",
-    "log10",
-    "pow",
-    "atan2",
-    "hypot",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "rint",
-    "nearbyint",
-    "lround",
-    "llround",
-    "lrint",
-    "llrint",
-    "fmod",
-    "fmin",
-    "fmax",
-    "copysign",
-    "ldexp",
-    "scalbn",
-    "isnan",
-    "isinf",
-    "finite",
-    "signbit",
-];
-
 /// The model of a function of `math.h`, for `double`, `float` or `long double`.
 pub(super) fn mathematics(name: &str) -> Option<(usize, Model)> {
     let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    let is_known = MATHEMATICS.contains(&name) || MATHEMATICS.contains(&plain);
-    is_known.then_some((1, |encoder, _, call| encoder.returns_anything(call)))
+    mathematics_plain(name).or_else(|| mathematics_plain(plain))
+}
+
+/// The functions of `math.h` on floating point numbers alone: their results are arbitrary.
+fn mathematics_plain(name: &str) -> Option<(usize, Model)> {
+    match name {
+        "sqrt" | "cbrt" | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh"
+        | "exp" | "exp2" | "log" | "log2" | "log10" | "pow" | "atan2" | "hypot" | "floor" | "ceil"
+        | "trunc" | "round" | "rint" | "nearbyint" | "lround" | "llround" | "lrint" | "llrint" | "fmod"
+        | "fmin" | "fmax" | "copysign" | "ldexp" | "scalbn" | "isnan" | "isinf" | "finite" | "signbit" => {
+            Some((1, |encoder, _, call| encoder.returns_anything(call)))
+        }
+        _ => None,
+    }
 }
 
 impl Encoder<'_> {
@@ -119,30 +86,28 @@ impl Encoder<'_> {
     /// Writes an arbitrary number of so many bytes.
     pub(super) fn store_arbitrary(&mut self, state: &mut State, place: Pointer, size: u64, call: &Call<'_>) {
         let bytes = self.offset(size);
-        self.require_access(state, place, bytes, Access::Write, call.location);
+        self.require_access(state, place, bytes, Access::Write);
         let value = self.terms.fresh(call.name, Sort::BitVector(8 * size as u32));
         let ty = Type::unsigned(8 * size as u8);
-        self.store(state, place, Value::Scalar(value), ty, call.location);
+        self.store(state, place, Value::Scalar(value), ty);
     }
 }
 
 fn absolute(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
     let ty = IntegerType { width, signed: true };
-    let (from, value) = call.arguments[0];
-    let value = encoder.convert(from, Type::Integer(ty), value);
-    let value = encoder.as_term(value);
+    let value = encoder.integer_argument(call, 0, ty);
     let zero = encoder.constant(ty, 0);
     let (less, negated) = if encoder.is_mathematical() {
         (Binary::Less, encoder.terms.unary(Unary::Negate, value))
     } else {
         let least = encoder.constant(ty, ty.minimum());
         let fits = encoder.terms.differ(value, least);
-        encoder.check_condition(state, Obligation::SignedOverflow, fits, call.location);
+        encoder.check_condition(state, Obligation::SignedOverflow, fits);
         (Binary::SignedLess, encoder.terms.unary(Unary::BitNegate, value))
     };
     let negative = encoder.terms.binary(less, value, zero);
     let result = encoder.terms.ite(negative, negated, value);
-    Reply::Returns(Some((Type::Integer(ty), Value::Scalar(result))))
+    returns_number(ty, result)
 }
 
 /// `div` and its kin write quotient and remainder through a pointer that comes first.
@@ -151,10 +116,10 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     let (left, right) = (encoder.bits_argument(call, 1, width), encoder.bits_argument(call, 2, width));
     let zero = encoder.terms.bits(width.into(), 0);
     let not_zero = encoder.terms.differ(right, zero);
-    encoder.check_condition(state, Obligation::Division, not_zero, call.location);
+    encoder.check_condition(state, Obligation::Division, not_zero);
     let each = u64::from(width / 8);
     let size = encoder.offset(2 * each);
-    encoder.require_access(state, place, size, Access::Write, call.location);
+    encoder.require_access(state, place, size, Access::Write);
     let (mut quotient, mut rest) = (
         encoder.terms.binary(Binary::SignedDivide, left, right),
         encoder.terms.binary(Binary::SignedRemainder, left, right),
@@ -167,14 +132,13 @@ fn divide(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: 
     let by = encoder.offset(each);
     let second = encoder.moved(place, by);
     let ty = Type::unsigned(width);
-    encoder.store(state, place, Value::Scalar(quotient), ty, call.location);
-    encoder.store(state, second, Value::Scalar(rest), ty, call.location);
+    encoder.store(state, place, Value::Scalar(quotient), ty);
+    encoder.store(state, second, Value::Scalar(rest), ty);
     NOTHING
 }
 
 fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, width: u8) -> Reply {
-    let text = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, text, call.location);
+    let (text, _) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     let ty = IntegerType { width, signed: true };
     match encoder.constant_text(state, text) {
@@ -182,7 +146,7 @@ fn text_to_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>
             let value = decimal(&bytes).clamp(ty.minimum(), ty.maximum());
             let declared = call.result.and_then(Type::integer).unwrap_or(ty);
             let value = encoder.constant(declared, program::arithmetic::wrap(declared, value));
-            Reply::Returns(Some((Type::Integer(declared), Value::Scalar(value))))
+            returns_number(declared, value)
         }
         None => encoder.returns_anything(call),
     }
@@ -205,32 +169,26 @@ fn decimal(text: &[u8]) -> i128 {
 /// Stores the place after a number in a text: anywhere in it.
 fn store_end(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, text: Pointer, end: Term) {
     let place = encoder.pointer_argument(call, 1);
-    let is_null = place.is_null(&mut encoder.terms);
-    let wanted = encoder.terms.not(is_null);
-    encoder.when(state, wanted, |encoder, state| {
+    encoder.unless_null(state, place, |encoder, state| {
         let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-        encoder.require_access(state, place, size, Access::Write, call.location);
+        encoder.require_access(state, place, size, Access::Write);
         let after = encoder.some_offset("end of a number", text.offset, end);
         let value = Value::Pointer(Pointer { offset: after, ..text });
-        encoder.store(state, place, value, Type::Pointer, call.location);
+        encoder.store(state, place, value, Type::Pointer);
     });
 }
 
 fn convert_integer(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let base = encoder.bits_argument(call, 2, 32);
     if !matches!(known(&encoder.terms, base), Some(0 | 2..=36)) {
-        return Reply::Unknown;
+        return None;
     }
-    let text = encoder.pointer_argument(call, 0);
-    let end = encoder.require_string(state, text, call.location);
-    encoder.disturb_error_number(state);
-    store_end(encoder, state, call, text, end);
-    encoder.returns_anything(call)
+    convert(encoder, state, call)
 }
 
-fn convert_float(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let text = encoder.pointer_argument(call, 0);
-    let end = encoder.require_string(state, text, call.location);
+/// A number at the start of a text.
+fn convert(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let (text, end) = encoder.string_argument(state, call, 0);
     encoder.disturb_error_number(state);
     store_end(encoder, state, call, text, end);
     encoder.returns_anything(call)
@@ -239,23 +197,21 @@ fn convert_float(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) 
 /// A number that only the environment knows.
 fn outside(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let ty = call.result.unwrap_or(Type::Integer(INT));
-    let value = encoder.input(state, &format!("return of {}", call.name), ty, call.location);
-    Reply::Returns(Some((ty, value)))
+    let value = encoder.input(state, &format!("return of {}", call.name), ty, encoder.location());
+    Some(Outcome::Returns(Some((ty, value))))
 }
 
 fn time(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let reply = outside(encoder, state, call);
     let place = encoder.pointer_argument(call, 0);
-    let is_null = place.is_null(&mut encoder.terms);
-    let wanted = encoder.terms.not(is_null);
-    let size = u64::from(encoder.long_width() / 8);
-    if let Reply::Returns(Some((ty, value))) = reply {
-        encoder.when(state, wanted, |encoder, state| {
-            let bytes = encoder.offset(size);
-            encoder.require_access(state, place, bytes, Access::Write, call.location);
-            let stored = Type::signed(8 * size as u8);
+    let width = encoder.long_width();
+    if let Some(Outcome::Returns(Some((ty, value)))) = reply {
+        encoder.unless_null(state, place, |encoder, state| {
+            let bytes = encoder.offset(u64::from(width / 8));
+            encoder.require_access(state, place, bytes, Access::Write);
+            let stored = Type::signed(width);
             let value = encoder.convert(ty, stored, value);
-            encoder.store(state, place, value, stored, call.location);
+            encoder.store(state, place, value, stored);
         });
     }
     reply
@@ -267,5 +223,5 @@ fn magnitude(encoder: &mut Encoder<'_>, _: &mut State, call: &Call<'_>) -> Reply
     let width = format.bits();
     let mask = encoder.terms.bits(width, (1u128 << (width - 1)) - 1);
     let result = encoder.terms.binary(Binary::BitAnd, bits, mask);
-    Reply::Returns(Some((Type::Float(format), Value::Scalar(result))))
+    Some(Outcome::Returns(Some((Type::Float(format), Value::Scalar(result)))))
 }

@@ -38,10 +38,9 @@ fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
     let table = encoder.pointer_argument(call, 1);
     let tables = encoder.candidates(table.object);
     if tables.is_empty() || tables.iter().any(|&number| encoder.holds_words(number)) {
-        return Reply::Unknown;
+        return None;
     }
-    let list = encoder.pointer_argument(call, 2);
-    encoder.require_string(state, list, call.location);
+    let (list, _) = encoder.string_argument(state, call, 2);
     let letters = encoder.constant_text(state, list).and_then(|text| Letters::read(&text));
     let (result, argument) = answer(encoder, letters);
     let count = encoder.bits_argument(call, 0, 32);
@@ -50,22 +49,20 @@ fn next_option(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) ->
     let found = encoder.terms.fresh("there is an option", Sort::Bool);
     let found = encoder.terms.and(found, some);
     let null = Pointer::null(&mut encoder.terms);
-    forget_argument(encoder, state, call);
+    forget_argument(encoder, state);
     encoder.when(state, found, |encoder, state| {
-        let place = word(encoder, state, call, table, count);
+        let place = word(encoder, state, table, count);
         let place = Pointer::choose(&mut encoder.terms, argument, place, null);
-        set_outside(encoder, state, "optarg", Type::Pointer, Value::Pointer(place), call);
+        set_outside(encoder, state, "optarg", Type::Pointer, Value::Pointer(place));
         for &number in &tables {
-            if let Some(contents) = state.contents(number) {
-                let mut contents = contents.clone();
-                encoder.scatter(state, &mut contents, number);
-                state.set_contents(number, contents);
+            if let Some(contents) = state.contents_mut(number) {
+                encoder.scatter(contents, number);
             }
         }
     });
     for name in ["optind", "optopt"] {
         let value = encoder.arbitrary(name, Type::Integer(INT));
-        set_outside(encoder, state, name, Type::Integer(INT), value, call);
+        set_outside(encoder, state, name, Type::Integer(INT), value);
     }
     let none = encoder.terms.signed_bits(32, -1);
     let result = encoder.terms.ite(found, result, none);
@@ -97,13 +94,7 @@ fn answer(encoder: &mut Encoder<'_>, letters: Option<Letters>) -> (Term, Term) {
 }
 
 /// Some place in some word after the first one, up to its end. All words must be strings.
-fn word(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    call: &Call<'_>,
-    table: Pointer,
-    count: Term,
-) -> Pointer {
+fn word(encoder: &mut Encoder<'_>, state: &mut State, table: Pointer, count: Term) -> Pointer {
     let count = encoder.terms.resize(count, OFFSET_WIDTH, true);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let last = encoder.subtract(count, one);
@@ -111,37 +102,30 @@ fn word(
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
     let bytes = encoder.terms.binary(Binary::BitMultiply, index, width);
     let place = encoder.moved(table, bytes);
-    encoder.require_access(state, place, width, Access::Read, call.location);
+    encoder.require_access(state, place, width, Access::Read);
     let word = encoder.load(state, place, Type::Pointer);
     let word = encoder.as_pointer(word);
-    let end = encoder.require_string(state, word, call.location);
+    let end = encoder.require_string(state, word);
     let length = encoder.subtract(end, word.offset);
     let by = encoder.some_offset("start of an argument", zero, length);
     encoder.moved(word, by)
 }
 
 /// Where there is no option, the argument of the last one may still be there.
-fn forget_argument(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) {
+fn forget_argument(encoder: &mut Encoder<'_>, state: &mut State) {
     let Some(place) = outside_place(encoder, "optarg", Type::Pointer) else { return };
     let old = encoder.load(state, place, Type::Pointer);
     let old = encoder.as_pointer(old);
     let null = Pointer::null(&mut encoder.terms);
     let kept = encoder.terms.fresh("the last argument is still there", Sort::Bool);
     let value = Pointer::choose(&mut encoder.terms, kept, old, null);
-    encoder.store(state, place, Value::Pointer(value), Type::Pointer, call.location);
+    encoder.store(state, place, Value::Pointer(value), Type::Pointer);
 }
 
 /// Changes a variable of the library that the program declares.
-fn set_outside(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    name: &str,
-    ty: Type,
-    value: Value,
-    call: &Call<'_>,
-) {
+fn set_outside(encoder: &mut Encoder<'_>, state: &mut State, name: &str, ty: Type, value: Value) {
     if let Some(place) = outside_place(encoder, name, ty) {
-        encoder.store(state, place, value, ty, call.location);
+        encoder.store(state, place, value, ty);
     }
 }
 

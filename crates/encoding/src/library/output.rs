@@ -8,13 +8,13 @@ use logic::{Binary, Term};
 use program::{IntegerType, Type};
 
 use super::format::{Directive, Length, Measure, Piece, pieces};
-use super::{Call, INT, NOTHING, Reply, Row};
+use super::{ANY_BYTE, Call, INT, NOT_ZERO, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
 use crate::memory::Start;
-use crate::ranges::{Filling, known};
+use crate::ranges::Filling;
 use crate::state::State;
-use crate::value::{OFFSET_WIDTH, Pointer, Value};
+use crate::value::{OFFSET_WIDTH, Pointer, Value, known};
 
 /// No directive is taken to be wider.
 const WIDEST: u64 = 1 << 20;
@@ -24,9 +24,9 @@ const SHORT: usize = 64;
 
 pub(super) const MODELS: &[Row] = &[
     ("printf", 1, |encoder, state, call| print(encoder, state, call, 0)),
-    ("fprintf", 2, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
-        Some(_) => print(encoder, state, call, 1),
-        None => Reply::Unknown,
+    ("fprintf", 2, |encoder, state, call| {
+        encoder.stream_argument(state, call, 0)?;
+        print(encoder, state, call, 1)
     }),
     ("dprintf", 2, |encoder, state, call| print(encoder, state, call, 1)),
     ("sprintf", 2, |encoder, state, call| print_to_memory(encoder, state, call, 1, None)),
@@ -36,77 +36,65 @@ pub(super) const MODELS: &[Row] = &[
     }),
     ("asprintf", 2, print_to_heap),
     ("puts", 1, |encoder, state, call| {
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, 0);
         encoder.returns_anything(call)
     }),
     ("fputs", 2, |encoder, state, call| {
-        if encoder.stream_argument(state, call, 1).is_none() {
-            return Reply::Unknown;
-        }
-        let text = encoder.pointer_argument(call, 0);
-        encoder.require_string(state, text, call.location);
+        encoder.stream_argument(state, call, 1)?;
+        encoder.string_argument(state, call, 0);
         encoder.returns_anything(call)
     }),
     ("putchar", 1, |encoder, _, call| encoder.returns_anything(call)),
     ("putc", 2, put_byte),
     ("fputc", 2, put_byte),
     ("fwrite", 4, |encoder, state, call| {
-        if encoder.stream_argument(state, call, 3).is_none() {
-            return Reply::Unknown;
-        }
-        let (bytes, size, count) = (
-            encoder.pointer_argument(call, 0),
-            encoder.size_argument(call, 1),
-            encoder.size_argument(call, 2),
-        );
+        encoder.stream_argument(state, call, 3)?;
+        let bytes = encoder.pointer_argument(call, 0);
+        let (size, count) = (encoder.size_argument(call, 1), encoder.size_argument(call, 2));
         let total = encoder.saturating_product(size, count);
-        encoder.require_access(state, bytes, total, Access::Read, call.location);
-        let (zero, none) = (encoder.offset(0), encoder.terms.bits(OFFSET_WIDTH, 0));
-        let written = encoder.some_offset("elements written", none, count);
+        encoder.require_access(state, bytes, total, Access::Read);
+        let zero = encoder.offset(0);
+        let written = encoder.some_offset("elements written", zero, count);
         let nothing = encoder.terms.equal(size, zero);
         let result = encoder.terms.ite(nothing, zero, written);
-        encoder.returns_size(result)
+        encoder.returns_size(result, false)
     }),
     ("write", 3, |encoder, state, call| {
         let (bytes, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
-        encoder.require_access(state, bytes, size, Access::Read, call.location);
+        encoder.require_access(state, bytes, size, Access::Read);
         encoder.disturb_error_number(state);
         encoder.returns_anything(call)
     }),
     ("perror", 1, |encoder, state, call| {
         let text = encoder.pointer_argument(call, 0);
-        let is_null = text.is_null(&mut encoder.terms);
-        let given = encoder.terms.not(is_null);
-        encoder.when(state, given, |encoder, state| _ = encoder.require_string(state, text, call.location));
+        encoder.unless_null(state, text, |encoder, state| {
+            encoder.require_string(state, text);
+        });
         NOTHING
     }),
-    ("setbuf", 2, |encoder, _, call| if has_own_buffer(encoder, call) { NOTHING } else { Reply::Unknown }),
+    ("setbuf", 2, |encoder, _, call| has_own_buffer(encoder, call).and(NOTHING)),
     ("setlinebuf", 0, |_, _, _| NOTHING),
     ("setvbuf", 2, |encoder, _, call| {
-        if has_own_buffer(encoder, call) { encoder.returns_anything(call) } else { Reply::Unknown }
+        has_own_buffer(encoder, call)?;
+        encoder.returns_anything(call)
     }),
 ];
 
-/// Whether a stream surely gets no buffer of the program, which would change whenever something is read or written.
-fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> bool {
+/// That a stream surely gets no buffer of the program, which would change whenever something is read or written.
+fn has_own_buffer(encoder: &mut Encoder<'_>, call: &Call<'_>) -> Option<()> {
     let buffer = encoder.pointer_argument(call, 1);
     let is_null = buffer.is_null(&mut encoder.terms);
-    encoder.terms.is_true(is_null)
+    encoder.terms.is_true(is_null).then_some(())
 }
 
 fn put_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    match encoder.stream_argument(state, call, 1) {
-        Some(_) => encoder.returns_anything(call),
-        None => Reply::Unknown,
-    }
+    encoder.stream_argument(state, call, 1)?;
+    encoder.returns_anything(call)
 }
 
 fn print(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, format: usize) -> Reply {
-    match Printed::of(encoder, state, call, format) {
-        Some(_) => encoder.returns_anything(call),
-        None => Reply::Unknown,
-    }
+    Printed::of(encoder, state, call, format)?;
+    encoder.returns_anything(call)
 }
 
 fn print_to_memory(
@@ -116,7 +104,7 @@ fn print_to_memory(
     format: usize,
     room: Option<Term>,
 ) -> Reply {
-    let Some(printed) = Printed::of(encoder, state, call, format) else { return Reply::Unknown };
+    let printed = Printed::of(encoder, state, call, format)?;
     let to = encoder.pointer_argument(call, 0);
     let (zero, one) = (encoder.offset(0), encoder.offset(1));
     let (fits, kept) = match room {
@@ -129,24 +117,21 @@ fn print_to_memory(
     };
     encoder.when(state, fits, |encoder, state| {
         let size = encoder.add(kept, one);
-        encoder.require_access(state, to, size, Access::Write, call.location);
+        encoder.require_access(state, to, size, Access::Write);
         printed.write(encoder, state, to, kept);
     });
-    let result = encoder.terms.resize(printed.length, 32, false);
-    encoder.returns_bits(INT, result)
+    encoder.returns_low(printed.length)
 }
 
 fn print_to_heap(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let Some(printed) = Printed::of(encoder, state, call, 1) else { return Reply::Unknown };
-    let (place, one) = (encoder.pointer_argument(call, 0), encoder.offset(1));
-    let size = encoder.add(printed.length, one);
-    let new = encoder.allocate(state, size, None, Start::Unwritten, call.location);
+    let printed = Printed::of(encoder, state, call, 1)?;
+    let (place, size) = (encoder.pointer_argument(call, 0), encoder.after(printed.length));
+    let new = encoder.allocate(state, size, None, Start::Unwritten);
     printed.write(encoder, state, new, printed.length);
     let width = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.require_access(state, place, width, Access::Write, call.location);
-    encoder.store(state, place, Value::Pointer(new), Type::Pointer, call.location);
-    let result = encoder.terms.resize(printed.length, 32, false);
-    encoder.returns_bits(INT, result)
+    encoder.require_access(state, place, width, Access::Write);
+    encoder.store(state, place, Value::Pointer(new), Type::Pointer);
+    encoder.returns_low(printed.length)
 }
 
 /// What a format and its arguments make.
@@ -183,7 +168,7 @@ impl Printed {
                 Piece::Text(text) => (encoder.offset(text.len() as u64), Bytes::Text(text.clone())),
                 Piece::Directive(directive) => {
                     printed.no_zeros &= directive.conversion != b'c';
-                    arguments.directive(encoder, state, directive, call)?
+                    arguments.directive(encoder, state, directive)?
                 }
             };
             printed.length = encoder.add(printed.length, length);
@@ -212,16 +197,8 @@ impl Printed {
                 }
             }
             Bytes::String(from) => encoder.copy(state, to, *from, kept),
-            _ if self.no_zeros => encoder.change(
-                state,
-                to,
-                kept,
-                Filling::Such(&|terms, _, byte| {
-                    let zero = terms.bits(8, 0);
-                    terms.differ(byte, zero)
-                }),
-            ),
-            _ => encoder.change(state, to, kept, Filling::Such(&|terms, _, _| terms.bool(true))),
+            _ if self.no_zeros => encoder.change(state, to, kept, Filling::Such(&NOT_ZERO)),
+            _ => encoder.change(state, to, kept, Filling::Such(&ANY_BYTE)),
         }
         let last = encoder.moved(to, kept);
         encoder.terminate(state, last);
@@ -244,7 +221,6 @@ impl Arguments<'_> {
         encoder: &mut Encoder<'_>,
         state: &mut State,
         directive: &Directive,
-        call: &Call<'_>,
     ) -> Option<(Term, Bytes)> {
         let width = match directive.width {
             Measure::Number(width) => encoder.offset(width),
@@ -267,7 +243,7 @@ impl Arguments<'_> {
                 }
                 (encoder.offset(1), Bytes::Any)
             }
-            b's' if directive.length != Length::Long => self.string(encoder, state, precision, call)?,
+            b's' if directive.length != Length::Long => self.string(encoder, state, precision)?,
             b'p' => {
                 self.next()?;
                 (within(encoder, 1, 18), Bytes::Any)
@@ -382,7 +358,6 @@ impl Arguments<'_> {
         encoder: &mut Encoder<'_>,
         state: &mut State,
         precision: Option<Term>,
-        call: &Call<'_>,
     ) -> Option<(Term, Bytes)> {
         let (from, value) = self.next()?;
         if matches!(from, Type::Float(_)) {
@@ -394,7 +369,7 @@ impl Arguments<'_> {
         let given = encoder.terms.not(is_null);
         let mut length = encoder.offset(0);
         encoder.when(state, given, |encoder, state| {
-            length = encoder.require_length(state, text, precision, call);
+            length = encoder.require_length(state, text, precision);
         });
         if encoder.terms.is_false(is_null) {
             return Some((length, Bytes::String(text)));

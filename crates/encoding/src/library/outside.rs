@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use logic::Sort;
 use program::{Obligation, VariableId};
 
-use super::{Call, Reply, STREAM};
+use super::{Call, Outcome, Reply, STREAM};
 use crate::arguments::{COMMAND_LINE, TEXT, WORD};
-use crate::encoder::{Encoder, Incompleteness};
+use crate::encoder::Encoder;
 use crate::memory::Kind;
 use crate::state::State;
 use crate::value::Value;
@@ -28,7 +28,7 @@ impl Encoder<'_> {
         }
         let is_function = |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Function(_));
         if given.iter().any(is_function) {
-            return Reply::Unknown;
+            return None;
         }
         self.end_unterminated(state, call);
         self.escaped.extend(given);
@@ -40,7 +40,7 @@ impl Encoder<'_> {
         let is_word =
             |number: &u32| matches!(self.objects[*number as usize].kind, Kind::Provided(COMMAND_LINE | WORD));
         if reached.iter().any(is_word) {
-            return Reply::Unknown;
+            return None;
         }
         for number in reached {
             self.change_outside(state, number);
@@ -51,7 +51,8 @@ impl Encoder<'_> {
         }
         self.disturb_error_number(state);
         self.disturb_resolver(state);
-        Reply::Returns(call.result.map(|ty| (ty, self.arbitrary(&format!("return of {}", call.name), ty))))
+        let name = format!("return of {}", call.name);
+        Some(Outcome::Returns(call.result.map(|ty| (ty, self.arbitrary(&name, ty)))))
     }
 
     /// Ends the paths on which a function outside the program is given bytes that are no string.
@@ -68,12 +69,8 @@ impl Encoder<'_> {
             }
             let (null, terminated) = (pointer.is_null(&mut self.terms), self.is_terminated(state, pointer));
             let fine = self.terms.or(null, terminated);
-            let mut lost = state.clone();
-            let not = self.terms.not(fine);
-            lost.assume(&mut self.terms, not);
             let what = format!("bytes without a terminator for {}, an undefined function", call.name);
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), call.location);
-            state.assume(&mut self.terms, fine);
+            self.give_up_unless(state, fine, what);
         }
     }
 
@@ -103,18 +100,15 @@ impl Encoder<'_> {
 
     fn change_outside(&mut self, state: &mut State, number: u32) {
         let object = &self.objects[number as usize];
-        let Some(contents) =
-            state.contents(number).filter(|_| object.writable || object.kind == Kind::Provided(TEXT))
-        else {
+        if !object.writable && object.kind != Kind::Provided(TEXT) {
             return;
-        };
-        let mut contents = contents.clone();
+        }
+        let Some(contents) = state.contents_mut(number) else { return };
         if matches!(object.kind, Kind::Heap(_) | Kind::Provided(STREAM)) {
             let name = format!("{} lives", object.name);
             let lives = self.terms.fresh(name, Sort::Bool);
             contents.alive = self.terms.and(contents.alive, lives);
         }
-        self.scatter(state, &mut contents, number);
-        state.set_contents(number, contents);
+        self.scatter(contents, number);
     }
 }

@@ -2,11 +2,10 @@
 //! `inet_ntoa`, and the tables behind glibc's macros of `ctype.h`. They exist from the start of a run if the program names
 //! the functions that need them.
 
-use base::Location;
 use program::Type;
 
-use super::character::{classes, lower_case, upper_case};
-use super::{Call, Reply, Row};
+use super::character::{case, classes};
+use super::{ANY_BYTE, Call, Reply, Row};
 use crate::arguments::TEXT;
 use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
@@ -37,11 +36,14 @@ pub(super) const MODELS: &[Row] = &[
     ("__ctype_toupper_loc", 0, |encoder, state, _| whole(encoder, state, UPPER)),
     ("__ctype_get_mb_cur_max", 0, |encoder, _, _| {
         let one = encoder.offset(1);
-        encoder.returns_size(one)
+        encoder.returns_size(one, false)
     }),
     ("__res_state", 0, |encoder, state, _| whole(encoder, state, RESOLVER)),
     ("inet_ntoa", 0, address_text),
-    ("strerror", 1, |encoder, state, call| outside_text(encoder, state, call)),
+    ("strerror", 1, |encoder, state, call| {
+        let text = outside_text(encoder, state, call);
+        encoder.returns_pointer(text)
+    }),
 ];
 
 impl Encoder<'_> {
@@ -68,13 +70,16 @@ impl Encoder<'_> {
             let table: Vec<u8> = entries.clone().flat_map(|entry| classes(entry).to_le_bytes()).collect();
             self.provide_table(state, CLASSES, &table, 256);
         }
-        if names.contains(&"__ctype_tolower_loc") {
-            let table: Vec<u8> = entries.clone().flat_map(|entry| lower_case(entry).to_le_bytes()).collect();
-            self.provide_table(state, LOWER, &table, 512);
-        }
-        if names.contains(&"__ctype_toupper_loc") {
-            let table: Vec<u8> = entries.flat_map(|entry| upper_case(entry).to_le_bytes()).collect();
-            self.provide_table(state, UPPER, &table, 512);
+        let cases: [(_, _, fn(&u8) -> u8); 2] = [
+            ("__ctype_tolower_loc", LOWER, u8::to_ascii_lowercase),
+            ("__ctype_toupper_loc", UPPER, u8::to_ascii_uppercase),
+        ];
+        for (function, name, map) in cases {
+            if names.contains(&function) {
+                let table: Vec<u8> =
+                    entries.clone().flat_map(|entry| case(entry, map).to_le_bytes()).collect();
+                self.provide_table(state, name, &table, 512);
+            }
         }
     }
 
@@ -89,18 +94,16 @@ impl Encoder<'_> {
         let cell = zero as u64 / 128;
         let size = self.terms.bits(OFFSET_WIDTH, table.len() as u128);
         let number = self.create(state, Kind::Provided("table"), "table", size, cell, Start::Zero);
-        if let Some(contents) = state.contents(number) {
-            let mut contents = contents.clone();
+        if let Some(contents) = state.contents_mut(number) {
             for (index, entry) in table.chunks(cell as usize).enumerate() {
                 let bits = entry.iter().rev().fold(0, |bits: u128, &byte| bits << 8 | u128::from(byte));
                 let term = self.terms.bits(8 * cell as u32, bits);
                 contents.bits.set(index as u64, term);
             }
-            state.set_contents(number, contents);
         }
         let place = self.provide_zeros(state, name, self.program.data_model.pointer_bytes());
         let entry = Pointer::to(&mut self.terms, number, zero);
-        self.store(state, place, Value::Pointer(entry), Type::Pointer, Location::unknown());
+        self.store(state, place, Value::Pointer(entry), Type::Pointer);
     }
 
     /// The provided object of a name, if it exists.
@@ -112,26 +115,25 @@ impl Encoder<'_> {
 
     /// Lets `errno` be anything: some function may have set it.
     pub(super) fn disturb_error_number(&mut self, state: &mut State) {
-        if let Some(place) = self.provided(state, ERROR_NUMBER) {
-            let size = self.offset(4);
-            self.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
-        }
+        self.disturb(state, ERROR_NUMBER, 4);
     }
 
     /// Lets the state of the resolver be anything.
     pub(super) fn disturb_resolver(&mut self, state: &mut State) {
-        if let Some(place) = self.provided(state, RESOLVER) {
-            let size = self.offset(RESOLVER_BYTES);
-            self.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
+        self.disturb(state, RESOLVER, RESOLVER_BYTES);
+    }
+
+    fn disturb(&mut self, state: &mut State, name: &'static str, size: u64) {
+        if let Some(place) = self.provided(state, name) {
+            let size = self.offset(size);
+            self.change(state, place, size, Filling::Such(&ANY_BYTE));
         }
     }
 }
 
 fn whole(encoder: &mut Encoder<'_>, state: &State, name: &'static str) -> Reply {
-    match encoder.provided(state, name) {
-        Some(pointer) => encoder.returns_pointer(pointer),
-        None => Reply::Unknown,
-    }
+    let place = encoder.provided(state, name)?;
+    encoder.returns_pointer(place)
 }
 
 /// Where `strtok` keeps its place.
@@ -140,19 +142,19 @@ pub(super) fn token_place(encoder: &mut Encoder<'_>, state: &State) -> Option<Po
 }
 
 /// A string that comes from outside, of any length. Nobody may write to it: the next call may give the same one.
-pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+pub(super) fn outside_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Pointer {
     let number = encoder.outside_string(state, Kind::Provided(TEXT), call.name);
     let text = Pointer::to(&mut encoder.terms, number, 0);
     let end = encoder.last_byte(number);
     encoder.assume_end(state, text, end);
-    encoder.returns_pointer(text)
+    text
 }
 
 /// `inet_ntoa`: an address as text, always in the same buffer.
-fn address_text(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let Some(text) = encoder.provided(state, ADDRESS) else { return Reply::Unknown };
+fn address_text(encoder: &mut Encoder<'_>, state: &mut State, _: &Call<'_>) -> Reply {
+    let text = encoder.provided(state, ADDRESS)?;
     let (least, most) = (encoder.offset(SHORTEST_ADDRESS), encoder.offset(LONGEST_ADDRESS));
     let length = encoder.some_offset("length of an address", least, most);
-    encoder.put_text(state, text, length, call.location);
+    encoder.put_text(state, text, length);
     encoder.returns_pointer(text)
 }

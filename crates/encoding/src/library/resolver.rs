@@ -6,7 +6,6 @@ use program::IntegerType;
 use super::{Call, INT, Reply, Row};
 use crate::access::Access;
 use crate::encoder::Encoder;
-use crate::ranges::Filling;
 use crate::state::State;
 use crate::value::OFFSET_WIDTH;
 
@@ -35,24 +34,19 @@ pub(super) const MODELS: &[Row] = &[
 ];
 
 fn is_name(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let name = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, name, call.location);
+    encoder.string_argument(state, call, 0);
     encoder.returns_between(call, 0, 1)
 }
 
 /// `res_query` and `res_search`: as much of an answer as there is room for. The length that is returned is that of the
 /// whole answer.
 fn query(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let name = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, name, call.location);
+    encoder.string_argument(state, call, 0);
     let (to, size) = (encoder.pointer_argument(call, 3), encoder.bits_argument(call, 4, 32));
     let none = encoder.terms.bits(32, 0);
     let positive = encoder.terms.binary(Binary::SignedLess, none, size);
     let size = encoder.terms.resize(size, OFFSET_WIDTH, true);
-    encoder.when(state, positive, |encoder, state| {
-        encoder.require_access(state, to, size, Access::Write, call.location);
-        encoder.change(state, to, size, Filling::Such(&|terms, _, _| terms.bool(true)));
-    });
+    encoder.when(state, positive, |encoder, state| encoder.put_anything(state, to, size));
     encoder.disturb_resolver(state);
     encoder.disturb_error_number(state);
     encoder.returns_between(call, -1, i32::MAX)
@@ -88,7 +82,7 @@ fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Repl
     let size = encoder.terms.resize(size, OFFSET_WIDTH, true);
     let most = encoder.subtract(size, one);
     let length = encoder.some_offset("length of a name", zero, most);
-    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length, call.location));
+    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length));
     encoder.disturb_error_number(state);
     returns_taken(encoder, found, taken)
 }
@@ -96,7 +90,7 @@ fn expand(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Repl
 /// A number of so many bytes in a message.
 fn number(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, size: u8) -> Reply {
     let (place, bytes) = (encoder.pointer_argument(call, 0), encoder.offset(size.into()));
-    encoder.require_access(state, place, bytes, Access::Read, call.location);
+    encoder.require_access(state, place, bytes, Access::Read);
     let number = encoder.terms.fresh(call.name, Sort::BitVector(8 * u32::from(size)));
     let bits = encoder.terms.resize(number, 32, false);
     encoder.returns_bits(IntegerType { width: 32, signed: false }, bits)

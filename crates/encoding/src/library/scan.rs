@@ -7,10 +7,8 @@ use logic::{Binary, Term};
 use program::FloatFormat;
 
 use super::format::Length;
-use super::{Call, INT, Reply, Row};
-use crate::access::Access;
+use super::{ANY_BYTE, Call, INT, Reply, Row};
 use crate::encoder::Encoder;
-use crate::ranges::Filling;
 use crate::state::State;
 use crate::value::Pointer;
 
@@ -19,13 +17,12 @@ const LONGEST: u64 = 1 << 40;
 
 pub(super) const MODELS: &[Row] = &[
     ("scanf", 1, |encoder, state, call| scan(encoder, state, call, 0, None)),
-    ("fscanf", 2, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
-        Some(_) => scan(encoder, state, call, 1, None),
-        None => Reply::Unknown,
+    ("fscanf", 2, |encoder, state, call| {
+        encoder.stream_argument(state, call, 0)?;
+        scan(encoder, state, call, 1, None)
     }),
     ("sscanf", 2, |encoder, state, call| {
-        let text = encoder.pointer_argument(call, 0);
-        let end = encoder.require_string(state, text, call.location);
+        let (text, end) = encoder.string_argument(state, call, 0);
         let length = encoder.subtract(end, text.offset);
         scan(encoder, state, call, 1, Some(length))
     }),
@@ -99,11 +96,10 @@ fn scan(
     text: Option<Term>,
 ) -> Reply {
     let place = encoder.pointer_argument(call, format);
-    let Some(text_of_format) = encoder.constant_text(state, place) else { return Reply::Unknown };
-    let Some(directives) = directives(&text_of_format, encoder) else { return Reply::Unknown };
+    let directives = directives(&encoder.constant_text(state, place)?, encoder)?;
     let given = call.arguments.len() - format - 1;
     if directives.len() > given {
-        return Reply::Unknown;
+        return None;
     }
     let result = encoder.int_between(call.name, -1, directives.len() as i32);
     for (number, stored) in directives.into_iter().enumerate() {
@@ -132,36 +128,21 @@ fn store(
         Stored::Number(size @ (1 | 2 | 4 | 8)) => encoder.store_arbitrary(state, place, size, call),
         Stored::Number(size) => {
             let size = encoder.offset(size);
-            encoder.require_access(state, place, size, Access::Write, call.location);
-            encoder.change(state, place, size, Filling::Such(&|terms, _, _| terms.bool(true)));
+            encoder.put_anything(state, place, size);
         }
         Stored::Bytes(width) => {
             let most = limited(encoder, Some(width));
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of what is read", least, most);
-            encoder.require_access(state, place, length, Access::Write, call.location);
-            encoder.change(state, place, length, Filling::Such(&|terms, _, _| terms.bool(true)));
+            encoder.put_anything(state, place, length);
         }
         Stored::String(width) => {
             let most = limited(encoder, width);
             let least = encoder.smaller(one, most);
             let length = encoder.some_offset("length of a word", least, most);
-            let size = encoder.add(length, one);
-            encoder.require_access(state, place, size, Access::Write, call.location);
-            let from_text = text.is_some();
-            encoder.change(
-                state,
-                place,
-                length,
-                Filling::Such(&|terms, _, byte| {
-                    let zero = terms.bits(8, 0);
-                    if from_text { terms.differ(byte, zero) } else { terms.bool(true) }
-                }),
-            );
-            let last = encoder.moved(place, length);
-            encoder.terminate(state, last);
-            if from_text {
-                encoder.assume_end(state, place, last.offset);
+            match text {
+                Some(_) => encoder.put_text(state, place, length),
+                None => encoder.put_bytes(state, place, length, &ANY_BYTE),
             }
         }
     }

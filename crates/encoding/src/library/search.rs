@@ -30,11 +30,11 @@ pub(super) const MODELS: &[Row] = &[
     ("strcasestr", 2, |encoder, state, call| find_string(encoder, state, call, true)),
     ("strspn", 2, |encoder, state, call| {
         let span = span(encoder, state, call, true);
-        encoder.returns_size(span.length)
+        encoder.returns_size(span.length, false)
     }),
     ("strcspn", 2, |encoder, state, call| {
         let span = span(encoder, state, call, false);
-        encoder.returns_size(span.length)
+        encoder.returns_size(span.length, false)
     }),
     ("strpbrk", 2, |encoder, state, call| {
         let start = encoder.pointer_argument(call, 0);
@@ -43,13 +43,13 @@ pub(super) const MODELS: &[Row] = &[
         let found = encoder.less(place.offset, span.end);
         encoder.returns_pointer_if(found, place)
     }),
-    ("strtok", 2, |encoder, state, call| match provided::token_place(encoder, state) {
-        Some(place) => next_token(encoder, state, call, place),
-        None => Reply::Unknown,
+    ("strtok", 2, |encoder, state, call| {
+        let place = provided::token_place(encoder, state)?;
+        next_token(encoder, state, call, place)
     }),
     ("strtok_r", 3, |encoder, state, call| {
         let place = encoder.pointer_argument(call, 2);
-        require_pointer(encoder, state, place, Access::Write, call);
+        require_pointer(encoder, state, place);
         next_token(encoder, state, call, place)
     }),
     ("strsep", 2, separate),
@@ -60,63 +60,94 @@ fn stretch(encoder: &mut Encoder<'_>, state: &State, start: Pointer, limit: Term
     Stretch { name: "place in a string", start: start.offset, limit, most, shifts: &[], wide }
 }
 
+/// What a search has found that needs no more bytes than it examines.
+pub(super) struct Sought {
+    /// Where it has ended.
+    pub place: Pointer,
+    /// Whether there is what it looked for.
+    pub found: Term,
+}
+
+impl Sought {
+    /// Looks for a byte with a property, among so many at most. Those that are examined must be written, and there must be
+    /// one if so many are not none; what must be so if no byte is found is for the caller to require.
+    pub fn first(
+        encoder: &mut Encoder<'_>,
+        state: &mut State,
+        start: Pointer,
+        size: Option<Term>,
+        property: &mut dyn FnMut(&mut Encoder<'_>, Term) -> Term,
+    ) -> Self {
+        let one = encoder.offset(1);
+        let first = size.map_or(one, |size| encoder.smaller(size, one));
+        encoder.require_access(state, start, first, Access::Touch);
+        let room = encoder.room(state, start);
+        let most = size.map_or(room, |size| encoder.smaller(size, room));
+        let limit = encoder.add(start.offset, most);
+        let mut view = state.clone();
+        let stretch = stretch(encoder, state, start, limit);
+        let place = encoder.first_offset(stretch, &mut |encoder, offset| {
+            let byte = encoder.read_bytes(&mut view, Pointer { offset, ..start }, 1);
+            property(encoder, byte)
+        });
+        let (found, _, read) = encoder.looked_at(start, place, limit);
+        encoder.require_written(state, start, read);
+        Self { place: Pointer { offset: place, ..start }, found }
+    }
+}
+
 /// The first place of a byte; the string need not go on after it.
 fn find_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, or_end: bool) -> Reply {
     let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
-    let one = encoder.offset(1);
-    encoder.require_access(state, start, one, Access::Touch, call.location);
-    let room = encoder.room(state, start);
-    let limit = encoder.add(start.offset, room);
-    let mut view = state.clone();
-    let stretch = stretch(encoder, state, start, limit);
-    let place = encoder.first_offset(stretch, &mut |encoder, offset| {
-        let byte = encoder.read_bytes(&mut view, Pointer { offset, ..start }, 1);
+    let sought = Sought::first(encoder, state, start, None, &mut |encoder, byte| {
         let (found, ends) = (encoder.terms.equal(byte, wanted), encoder.is_byte(byte, 0));
         encoder.terms.or(found, ends)
     });
-    let decided = encoder.less(place, limit);
-    let after = encoder.subtract(place, start.offset);
-    let with_it = encoder.add(after, one);
-    let read = encoder.terms.ite(decided, with_it, after);
-    encoder.require_written(state, start, read, call.location);
-    encoder.require_termination(state, decided, call.location);
-    let result = Pointer { offset: place, ..start };
+    encoder.require_termination(state, sought.found);
     if or_end {
-        return encoder.returns_pointer(result);
+        return encoder.returns_pointer(sought.place);
     }
-    let byte = encoder.read_bytes(&mut view, result, 1);
+    let byte = encoder.read_bytes(&mut state.clone(), sought.place, 1);
     let found = encoder.terms.equal(byte, wanted);
-    encoder.returns_pointer_if(found, result)
+    encoder.returns_pointer_if(found, sought.place)
 }
 
 fn find_last_byte(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.byte_argument(call, 1));
-    let end = encoder.require_string(state, start, call.location);
-    let one = encoder.offset(1);
-    let limit = encoder.add(end, one);
+    let (start, end) = encoder.string_argument(state, call, 0);
+    let limit = encoder.after(end);
+    last_byte(encoder, state, call, start, limit)
+}
+
+/// The last place before a limit of the byte that the second argument says.
+pub(super) fn last_byte(
+    encoder: &mut Encoder<'_>,
+    state: &State,
+    call: &Call<'_>,
+    start: Pointer,
+    limit: Term,
+) -> Reply {
+    let wanted = encoder.byte_argument(call, 1);
     let mut view = state.clone();
     let stretch = stretch(encoder, state, start, limit);
     let after = encoder.last_offset(stretch, &mut |encoder, offset| {
         let byte = encoder.read_bytes(&mut view, Pointer { offset, ..start }, 1);
         encoder.terms.equal(byte, wanted)
     });
-    let found = encoder.terms.differ(after, start.offset);
+    let (found, one) = (encoder.terms.differ(after, start.offset), encoder.offset(1));
     let place = encoder.subtract(after, one);
     encoder.returns_pointer_if(found, Pointer { offset: place, ..start })
 }
 
 fn find_string(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, folded: bool) -> Reply {
-    let (start, wanted) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let end = encoder.require_string(state, start, call.location);
-    let end_of_wanted = encoder.require_string(state, wanted, call.location);
+    let (start, end) = encoder.string_argument(state, call, 0);
+    let (wanted, end_of_wanted) = encoder.string_argument(state, call, 1);
     let length = encoder.subtract(end_of_wanted, wanted.offset);
     let whole = encoder.subtract(end, start.offset);
     let possible = encoder.at_most(length, whole);
     let last = encoder.subtract(end, length);
     match encoder.constant_text(state, wanted) {
         Some(bytes) if bytes.len() <= SHORT => {
-            let one = encoder.offset(1);
-            let after = encoder.add(last, one);
+            let after = encoder.after(last);
             let limit = encoder.terms.ite(possible, after, start.offset);
             let mut view = state.clone();
             let stretch = stretch(encoder, state, start, limit);
@@ -157,9 +188,9 @@ enum Set {
 }
 
 impl Set {
-    /// The bytes of a string.
-    fn of(encoder: &mut Encoder<'_>, state: &mut State, text: Pointer, call: &Call<'_>) -> Self {
-        encoder.require_string(state, text, call.location);
+    /// The bytes of the string that the second argument is.
+    fn of(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Self {
+        let (text, _) = encoder.string_argument(state, call, 1);
         match encoder.constant_text(state, text) {
             Some(bytes) if bytes.len() <= SMALL => Set::Known(bytes),
             _ => {
@@ -207,22 +238,22 @@ struct Span {
 
 /// How many bytes of a string are (or are not) in the set that the second argument names.
 fn span(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, inside: bool) -> Span {
-    let (start, names) = (encoder.pointer_argument(call, 0), encoder.pointer_argument(call, 1));
-    let end = encoder.require_string(state, start, call.location);
-    let set = Set::of(encoder, state, names, call);
+    let (start, end) = encoder.string_argument(state, call, 0);
+    let set = Set::of(encoder, state, call);
     let first = set.first(encoder, state, start, end, !inside);
     Span { length: encoder.subtract(first, start.offset), end }
 }
 
-fn require_pointer(
-    encoder: &mut Encoder<'_>,
-    state: &mut State,
-    place: Pointer,
-    access: Access,
-    call: &Call<'_>,
-) {
+fn require_pointer(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer) {
     let size = encoder.offset(encoder.program.data_model.pointer_bytes());
-    encoder.require_access(state, place, size, access, call.location);
+    encoder.require_access(state, place, size, Access::Write);
+}
+
+/// Ends a string at a place.
+fn cut(encoder: &mut Encoder<'_>, state: &mut State, place: Pointer) {
+    let one = encoder.offset(1);
+    encoder.require_access(state, place, one, Access::Write);
+    encoder.terminate(state, place);
 }
 
 /// `strtok_r`: the next token, and where to go on.
@@ -240,52 +271,41 @@ fn next_token(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, pla
     let something = encoder.terms.not(nothing);
     let (mut token, mut next) = (null, null);
     encoder.when(state, something, |encoder, state| {
-        let end = encoder.require_string(state, start, call.location);
-        let names = encoder.pointer_argument(call, 1);
-        let set = Set::of(encoder, state, names, call);
+        let end = encoder.require_string(state, start);
+        let set = Set::of(encoder, state, call);
         let first = set.first(encoder, state, start, end, false);
         let begin = Pointer { offset: first, ..start };
         let stop = set.first(encoder, state, begin, end, true);
         let found = encoder.less(first, end);
-        let cut = encoder.less(stop, end);
-        let cut = encoder.terms.and(found, cut);
-        let (one, place) = (encoder.offset(1), Pointer { offset: stop, ..start });
-        encoder.when(state, cut, |encoder, state| {
-            encoder.require_access(state, place, one, Access::Write, call.location);
-            encoder.terminate(state, place);
-        });
-        let after = encoder.add(stop, one);
-        let next_offset = encoder.terms.ite(cut, after, end);
+        let is_cut = encoder.less(stop, end);
+        let is_cut = encoder.terms.and(found, is_cut);
+        let place = Pointer { offset: stop, ..start };
+        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, place));
+        let after = encoder.after(stop);
+        let next_offset = encoder.terms.ite(is_cut, after, end);
         token = Pointer::choose(&mut encoder.terms, found, begin, null);
         next = Pointer { offset: next_offset, ..start };
     });
     let next = Pointer::choose(&mut encoder.terms, something, next, null);
-    encoder.store(state, place, Value::Pointer(next), Type::Pointer, call.location);
+    encoder.store(state, place, Value::Pointer(next), Type::Pointer);
     encoder.returns_pointer_if(something, token)
 }
 
 fn separate(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let place = encoder.pointer_argument(call, 0);
-    require_pointer(encoder, state, place, Access::Write, call);
+    require_pointer(encoder, state, place);
     let start = encoder.load(state, place, Type::Pointer);
     let start = encoder.as_pointer(start);
-    let nothing = start.is_null(&mut encoder.terms);
-    let something = encoder.terms.not(nothing);
-    encoder.when(state, something, |encoder, state| {
-        let end = encoder.require_string(state, start, call.location);
-        let names = encoder.pointer_argument(call, 1);
-        let set = Set::of(encoder, state, names, call);
+    encoder.unless_null(state, start, |encoder, state| {
+        let end = encoder.require_string(state, start);
+        let set = Set::of(encoder, state, call);
         let stop = set.first(encoder, state, start, end, true);
-        let cut = encoder.less(stop, end);
-        let (one, last) = (encoder.offset(1), Pointer { offset: stop, ..start });
-        encoder.when(state, cut, |encoder, state| {
-            encoder.require_access(state, last, one, Access::Write, call.location);
-            encoder.terminate(state, last);
-        });
-        let after = encoder.moved(last, one);
+        let (is_cut, last) = (encoder.less(stop, end), Pointer { offset: stop, ..start });
+        encoder.when(state, is_cut, |encoder, state| cut(encoder, state, last));
+        let after = Pointer { offset: encoder.after(stop), ..start };
         let null = Pointer::null(&mut encoder.terms);
-        let next = Pointer::choose(&mut encoder.terms, cut, after, null);
-        encoder.store(state, place, Value::Pointer(next), Type::Pointer, call.location);
+        let next = Pointer::choose(&mut encoder.terms, is_cut, after, null);
+        encoder.store(state, place, Value::Pointer(next), Type::Pointer);
     });
     encoder.returns_pointer(start)
 }

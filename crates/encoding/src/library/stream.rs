@@ -11,7 +11,7 @@ use program::{Obligation, Type};
 
 use super::input::STANDARD_INPUT;
 use super::{Call, INT, NOTHING, Reply, Row};
-use crate::encoder::{Encoder, Incompleteness, Input};
+use crate::encoder::Encoder;
 use crate::memory::{Kind, Start};
 use crate::state::State;
 use crate::value::{OFFSET_WIDTH, Pointer};
@@ -38,23 +38,15 @@ pub(super) const MODELS: &[Row] = &[
     ("fseeko", 3, |encoder, state, call| answers(encoder, state, call, -1, 0)),
     ("ftell", 1, tell),
     ("ftello", 1, tell),
-    ("clearerr", 1, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
-        Some(_) => NOTHING,
-        None => Reply::Unknown,
-    }),
-    ("rewind", 1, |encoder, state, call| match encoder.stream_argument(state, call, 0) {
-        Some(_) => NOTHING,
-        None => Reply::Unknown,
-    }),
+    ("clearerr", 1, |encoder, state, call| encoder.stream_argument(state, call, 0).and(NOTHING)),
+    ("rewind", 1, |encoder, state, call| encoder.stream_argument(state, call, 0).and(NOTHING)),
     ("fflush", 1, |encoder, state, call| {
         let pointer = encoder.pointer_argument(call, 0);
-        let is_null = pointer.is_null(&mut encoder.terms);
-        let given = encoder.terms.not(is_null);
         let mut understood = true;
-        encoder.when(state, given, |encoder, state| {
+        encoder.unless_null(state, pointer, |encoder, state| {
             understood = encoder.stream_argument(state, call, 0).is_some();
         });
-        if understood { encoder.returns_anything(call) } else { Reply::Unknown }
+        if understood { encoder.returns_anything(call) } else { None }
     }),
 ];
 
@@ -109,17 +101,13 @@ impl Encoder<'_> {
             return None;
         }
         if !self.terms.is_true(known) {
-            let mut lost = state.clone();
-            let not = self.terms.not(known);
-            lost.assume(&mut self.terms, not);
             let what = format!("{} of an unknown stream", call.name);
-            self.give_up(&mut lost, Incompleteness::Unsupported(what), call.location);
-            state.assume(&mut self.terms, known);
+            self.give_up_unless(state, known, what);
         }
         if !self.terms.is_true(standard) {
             let (given, alive) = (self.terms.not(null), self.terms.any(&alive));
-            self.check_condition(state, Obligation::Null, given, call.location);
-            self.check_condition(state, Obligation::Dangling, alive, call.location);
+            self.check_condition(state, Obligation::Null, given);
+            self.check_condition(state, Obligation::Dangling, alive);
         }
         Some(Source { standard })
     }
@@ -142,14 +130,13 @@ impl Encoder<'_> {
     }
 
     /// Takes note of a byte of a stream that is asked for under a condition: an `int` that is a byte, or -1 for the end.
-    pub(super) fn note_byte(&mut self, source: Source, asked: Term, bits: Term, call: &Call<'_>) {
+    pub(super) fn note_byte(&mut self, source: Source, asked: Term, bits: Term) {
         let other = self.terms.not(source.standard);
         for (condition, name) in [(source.standard, STANDARD_INPUT), (other, FILE_BYTE)] {
             let asked = self.terms.and(asked, condition);
             if !self.terms.is_false(asked) {
-                let (value, ty) = (self.bits_value(INT, bits), Type::Integer(INT));
-                let (name, location) = (name.to_owned(), call.location);
-                self.findings.inputs.push(Input { asked, name, location, ty, value });
+                let value = (Type::Integer(INT), self.bits_value(INT, bits));
+                self.note_input(asked, name, self.location(), value);
             }
         }
     }
@@ -158,23 +145,19 @@ impl Encoder<'_> {
 /// A new stream, or null. Some arguments are strings.
 fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Reply {
     for &argument in strings {
-        let text = encoder.pointer_argument(call, argument);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, argument);
     }
     let symbol = encoder.terms.fresh(OPENS, Sort::BitVector(32));
-    let (value, ty) = (encoder.bits_value(INT, symbol), Type::Integer(INT));
-    let (asked, name, location) = (state.guard.term(), OPENS.to_owned(), call.location);
-    encoder.findings.inputs.push(Input { asked, name, location, ty, value });
+    let value = (Type::Integer(INT), encoder.bits_value(INT, symbol));
+    encoder.note_input(state.guard.term(), OPENS, encoder.location(), value);
     let zero = encoder.terms.bits(32, 0);
     let opened = encoder.terms.differ(symbol, zero);
     // As large as in glibc; what a program finds in it is unknown.
     let size = if encoder.program.data_model.pointer_bytes() == 8 { 216 } else { 148 };
     let size = encoder.terms.bits(OFFSET_WIDTH, size);
     let number = encoder.create(state, Kind::Provided(STREAM), STREAM, size, 4, Start::Unknown);
-    if let Some(contents) = state.contents(number) {
-        let mut contents = contents.clone();
+    if let Some(contents) = state.contents_mut(number) {
         contents.alive = opened;
-        state.set_contents(number, contents);
     }
     encoder.disturb_error_number(state);
     let stream = Pointer::to(&mut encoder.terms, number, 0);
@@ -182,9 +165,7 @@ fn open(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: 
 }
 
 fn close(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    if encoder.stream_argument(state, call, 0).is_none() {
-        return Reply::Unknown;
-    }
+    encoder.stream_argument(state, call, 0)?;
     let pointer = encoder.pointer_argument(call, 0);
     encoder.end_object(state, pointer.object);
     encoder.disturb_error_number(state);
@@ -192,15 +173,11 @@ fn close(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply
 }
 
 fn answers(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, low: i32, high: i32) -> Reply {
-    match encoder.stream_argument(state, call, 0) {
-        Some(_) => encoder.returns_between(call, low, high),
-        None => Reply::Unknown,
-    }
+    encoder.stream_argument(state, call, 0)?;
+    encoder.returns_between(call, low, high)
 }
 
 fn tell(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    match encoder.stream_argument(state, call, 0) {
-        Some(_) => encoder.returns_anything(call),
-        None => Reply::Unknown,
-    }
+    encoder.stream_argument(state, call, 0)?;
+    encoder.returns_anything(call)
 }

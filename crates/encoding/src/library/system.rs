@@ -1,13 +1,10 @@
 //! Models of functions of the operating system that read paths, numbers and buffers and answer with a number. What they
 //! do outside the program is arbitrary, and so is `errno` after them.
 
-use logic::{Sort, Term};
-use program::IntegerType;
+use logic::Sort;
 
 use super::{Call, INT, Reply, Row};
-use crate::access::Access;
 use crate::encoder::Encoder;
-use crate::ranges::Filling;
 use crate::state::State;
 
 /// The size of `struct stat` on 64-bit Linux.
@@ -53,35 +50,26 @@ fn on_paths(
     most: i32,
 ) -> Reply {
     for &argument in strings {
-        let text = encoder.pointer_argument(call, argument);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, argument);
     }
     encoder.disturb_error_number(state);
     encoder.returns_between(call, -1, most)
 }
 
-/// Writes arbitrary bytes to the buffer that an argument points to.
-fn fill(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, argument: usize, size: Term) {
-    let to = encoder.pointer_argument(call, argument);
-    encoder.require_access(state, to, size, Access::Write, call.location);
-    encoder.change(state, to, size, Filling::Such(&|terms, _, _| terms.bool(true)));
-}
-
 fn status(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>, strings: &[usize]) -> Reply {
     if encoder.long_width() != 64 {
-        return Reply::Unknown;
+        return None;
     }
     for &argument in strings {
-        let text = encoder.pointer_argument(call, argument);
-        encoder.require_string(state, text, call.location);
+        encoder.string_argument(state, call, argument);
     }
     encoder.disturb_error_number(state);
     let result = encoder.int_between(call.name, -1, 0);
     let zero = encoder.terms.bits(32, 0);
     let found = encoder.terms.equal(result, zero);
     encoder.when(state, found, |encoder, state| {
-        let size = encoder.offset(STATUS);
-        fill(encoder, state, call, 1, size);
+        let (to, size) = (encoder.pointer_argument(call, 1), encoder.offset(STATUS));
+        encoder.put_anything(state, to, size);
     });
     encoder.returns_bits(INT, result)
 }
@@ -91,7 +79,7 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
     let is_null = to.is_null(&mut encoder.terms);
     if !encoder.terms.is_false(is_null) {
-        return Reply::Unknown;
+        return None;
     }
     let (one, two) = (encoder.offset(1), encoder.offset(2));
     let fits = encoder.at_most(two, size);
@@ -99,24 +87,20 @@ fn current_directory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'
     let found = encoder.terms.and(found, fits);
     let most = encoder.subtract(size, one);
     let length = encoder.some_offset("length of a path", one, most);
-    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length, call.location));
+    encoder.when(state, found, |encoder, state| encoder.put_text(state, to, length));
     encoder.disturb_error_number(state);
     encoder.returns_pointer_if(found, to)
 }
 
 /// `readlink`: as many bytes as there is room for, and no terminator.
 fn read_link(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
-    let path = encoder.pointer_argument(call, 0);
-    encoder.require_string(state, path, call.location);
-    let size = encoder.size_argument(call, 2);
+    encoder.string_argument(state, call, 0);
+    let (to, size) = (encoder.pointer_argument(call, 1), encoder.size_argument(call, 2));
     let zero = encoder.offset(0);
     let length = encoder.some_offset("length of a link", zero, size);
     let (found, error) = (encoder.terms.fresh("there is a link", Sort::Bool), encoder.offset(u64::MAX));
-    encoder.when(state, found, |encoder, state| fill(encoder, state, call, 1, length));
+    encoder.when(state, found, |encoder, state| encoder.put_anything(state, to, length));
     let result = encoder.terms.ite(found, length, error);
     encoder.disturb_error_number(state);
-    let width = encoder.long_width();
-    let bits = encoder.terms.resize(result, width.into(), false);
-    let ty = IntegerType { width, signed: true };
-    encoder.returns_bits(ty, bits)
+    encoder.returns_size(result, true)
 }

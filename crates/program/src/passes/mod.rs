@@ -29,6 +29,8 @@ mod unused;
 
 use crate::program::Program;
 
+pub use self::expressions::with_operands;
+
 /// Cleans a program up.
 pub fn simplify(program: &mut Program) {
     program.bodies_mut().for_each(blocks::tidy);

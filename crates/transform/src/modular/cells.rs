@@ -6,13 +6,17 @@
 //! place reads the cell. So two loads with nothing in between give the same number, and so do those in all iterations
 //! of a loop that writes nothing. Places get a cell only if some loop reads them and leaves them alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use base::Location;
 use program::order::{Element, order};
+use program::passes::with_operands;
 use program::{
-    BlockId, Body, Callee, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, Variable,
+    BlockId, Body, Callee, Expr, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type,
     VariableId,
 };
+
+use crate::pieces::variable;
 
 /// A function has no more cells.
 const MOST: usize = 12;
@@ -41,13 +45,8 @@ impl Cells {
             cells.read_in(program, body, &blocks, &mut wanted);
         }
         for (pointer, ty) in wanted.into_iter().take(MOST) {
-            let variable = body.variables.push(Variable {
-                name: place_name(program, body, pointer),
-                ty,
-                origin: Origin::Source,
-                scope: None,
-                location: base::Location::unknown(),
-            });
+            let name = place_name(program, body, pointer);
+            let variable = variable(body, name, ty, Origin::Source, Location::unknown());
             let depends = variables(body, pointer);
             cells.cells.push(Cell { pointer, ty, depends, variable });
         }
@@ -140,32 +139,13 @@ impl Cells {
 
 /// For each expression the first one that is equal to it.
 fn equal(body: &Body) -> BTreeMap<ExprId, ExprId> {
-    let mut first = BTreeMap::new();
+    let mut first: HashMap<Expr, ExprId> = HashMap::new();
     let mut equal: BTreeMap<ExprId, ExprId> = BTreeMap::new();
-    for (id, expression) in body.expressions.iter() {
-        let operands: Vec<ExprId> =
-            expression.operands().map(|operand| equal.get(&operand).copied().unwrap_or(operand)).collect();
-        // Two expressions are written alike but for their operands if they are with none.
-        let shape = (format!("{:?}", shape(expression.kind)), expression.ty.to_string(), operands);
-        equal.insert(id, *first.entry(shape).or_insert(id));
+    for (id, &Expr { kind, ty }) in body.expressions.iter() {
+        let kind = with_operands(kind, |operand| equal.get(&operand).copied().unwrap_or(operand));
+        equal.insert(id, *first.entry(Expr { kind, ty }).or_insert(id));
     }
     equal
-}
-
-/// An operation without its operands.
-fn shape(kind: ExprKind) -> ExprKind {
-    let none = <ExprId as base::Index>::new(0);
-    match kind {
-        ExprKind::Unary(op, _) => ExprKind::Unary(op, none),
-        ExprKind::Binary(op, _, _) => ExprKind::Binary(op, none, none),
-        ExprKind::Overflows(op, _, _) => ExprKind::Overflows(op, none, none),
-        ExprKind::Convert(_) => ExprKind::Convert(none),
-        ExprKind::Reinterpret(_) => ExprKind::Reinterpret(none),
-        ExprKind::Offset(_, _) => ExprKind::Offset(none, none),
-        ExprKind::Difference(_, _) => ExprKind::Difference(none, none),
-        ExprKind::Select(_, _, _) => ExprKind::Select(none, none, none),
-        other => other,
-    }
 }
 
 fn variables(body: &Body, pointer: ExprId) -> BTreeSet<VariableId> {

@@ -10,8 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use program::{
-    BinaryOp, Body, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, Variable, VariableId,
+    BinaryOp, Body, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type, VariableId,
 };
+
+use crate::pieces::variable;
 
 /// No more pointers of a function are looked after.
 const MOST: usize = 16;
@@ -41,16 +43,10 @@ impl ObjectBounds {
         let mut ends = BTreeMap::new();
         for pointer in all.into_iter().take(MOST) {
             let name = program.variable(body, pointer).name.clone();
-            let mut make = |what: &str| {
-                body.variables.push(Variable {
-                    name: format!("{what}({name})"),
-                    ty: Type::Pointer,
-                    origin: Origin::Source,
-                    scope: None,
-                    location: Location::unknown(),
-                })
+            let make = |what| {
+                variable(body, format!("{what}({name})"), Type::Pointer, Origin::Source, Location::unknown())
             };
-            ends.insert(pointer, [make("begin"), make("end")]);
+            ends.insert(pointer, ["begin", "end"].map(make));
         }
         Self(ends)
     }

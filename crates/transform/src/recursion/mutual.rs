@@ -8,7 +8,8 @@ use program::{Body, Definition, FunctionId, Program};
 
 use super::self_call::RecursionLoop;
 use super::stations::{Cut, Joined, Plan};
-use crate::modular::{any, modular};
+use crate::modular::modular;
+use crate::pieces::any;
 
 /// The program in which the calls of some functions by each other are a loop of the first of them, which stands on its own.
 /// Its parameters are those of the first function.

@@ -13,11 +13,11 @@
 
 use base::Location;
 use program::{
-    Block, BlockId, Body, Callee, FunctionId, LocalId, LoopKind, LoopStatement, Origin, Program, Statement,
-    StatementKind, Terminator, Type, Variable, VariableId,
+    BlockId, Body, Callee, FunctionId, LoopKind, LoopStatement, Origin, Program, Statement, StatementKind,
+    Terminator, Type, VariableId,
 };
 
-use crate::modular::any;
+use crate::pieces::{any, assign, block, variable};
 
 /// A program in which a function that calls itself is a loop.
 #[derive(Clone, Debug)]
@@ -62,13 +62,7 @@ fn move_entry(body: &mut Body, location: Location) -> BlockId {
     let mut moved = body.blocks[entry].clone();
     moved.loop_statement = Some(statement);
     let head = body.blocks.push(moved);
-    body.blocks[entry] = Block {
-        statements: Vec::new(),
-        terminator: Terminator::Goto(head),
-        location,
-        loop_statement: None,
-        body_of: None,
-    };
+    body.blocks[entry] = block(Vec::new(), Terminator::Goto(head), location);
     head
 }
 
@@ -86,9 +80,8 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
             return None;
         }
         let copy = temporary(body, ty, location);
-        enter.push(Statement { kind: StatementKind::Assign { target: copy, value: argument }, location });
-        let value = body.read(copy);
-        given.push(Statement { kind: StatementKind::Assign { target: parameter, value }, location });
+        enter.push(assign(copy, argument, location));
+        given.push(assign(parameter, body.read(copy), location));
     }
     if arguments.len() != body.parameters.len() {
         return None;
@@ -96,12 +89,8 @@ fn split(body: &mut Body, block: BlockId, place: usize, head: BlockId) -> Option
     enter.extend(given);
     let own: Vec<VariableId> = body.variables.ids().filter(|one| !body.parameters.contains(one)).collect();
     enter.extend(own.into_iter().map(|target| any(target, "another call", location)));
-    let objects: Vec<LocalId> = body.locals.ids().collect();
-    enter.extend(
-        objects
-            .into_iter()
-            .map(|object| Statement { kind: StatementKind::Begin { object, size: None }, location }),
-    );
+    let begins = body.locals.ids().map(|object| StatementKind::Begin { object, size: None });
+    enter.extend(begins.map(|kind| Statement { kind, location }));
     Some(choice(body, block, place, enter, Terminator::Goto(head))?.1)
 }
 
@@ -116,20 +105,13 @@ pub(super) fn choice(
     let mut after = body.blocks[block].statements.split_off(place);
     let (location, end) = (after[0].location, body.blocks[block].location);
     let chosen = temporary(body, Type::Bool, location);
-    let enter = Block { statements: enter, terminator, location, loop_statement: None, body_of: None };
-    let enter = body.blocks.push(enter);
+    let enter = body.blocks.push(self::block(enter, terminator, location));
     // The block that goes on keeps the call: elsewhere it is one that returns.
     let unknown = body.null();
     let StatementKind::Call { callee, .. } = &mut after[0].kind else { return None };
     *callee = Callee::Pointer(unknown);
     let terminator = body.blocks[block].terminator.clone();
-    let after = body.blocks.push(Block {
-        statements: after,
-        terminator,
-        location: end,
-        loop_statement: None,
-        body_of: None,
-    });
+    let after = body.blocks.push(self::block(after, terminator, end));
     body.blocks[block].statements.push(any(chosen, "elsewhere", location));
     let condition = body.read(chosen);
     body.blocks[block].terminator = Terminator::Branch { condition, then: enter, otherwise: after };
@@ -138,5 +120,5 @@ pub(super) fn choice(
 
 fn temporary(body: &mut Body, ty: Type, location: Location) -> VariableId {
     let name = format!("call{}", body.variables.len());
-    body.variables.push(Variable { name, ty, origin: Origin::Temporary, scope: None, location })
+    variable(body, name, ty, Origin::Temporary, location)
 }

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use base::{Index, Location};
+use program::passes::with_operands;
 use program::{
     Block, BlockId, Body, Callee, Case, Check, Expr, ExprId, ExprKind, FunctionId, IntegerType, LoopKind,
     LoopStatement, ObjectRef, Origin, Program, Statement, StatementKind, Terminator, Type, Variable,
@@ -20,7 +21,7 @@ use program::{
 };
 
 use super::self_call::choice;
-use crate::modular::any;
+use crate::pieces::{any, assign, block, variable};
 
 /// The type of the number that says which function is called.
 const WHICH: Type = Type::Integer(IntegerType { width: 32, signed: true });
@@ -92,7 +93,11 @@ impl Plan {
 
     /// Makes calls of functions of the plan lead to their stations.
     pub(super) fn cut_calls(&self, body: &mut Body, cut: Cut) -> Option<Part> {
-        let slots = self.slots.iter().map(|(name, ty)| new_variable(body, name.clone(), *ty)).collect();
+        // A temporary moves no pointer: that is assumed of the caller's variables, not of what it passes on.
+        let origin = Origin::Temporary;
+        let new =
+            |(name, ty): &(String, Type)| variable(body, name.clone(), *ty, origin, Location::unknown());
+        let slots = self.slots.iter().map(new).collect();
         let mut part = Part { enters: Vec::new(), slots };
         let mut left: Vec<BlockId> = body.blocks.ids().collect();
         while let Some(block) = left.pop() {
@@ -154,13 +159,11 @@ impl Plan {
             if body.expressions[value].ty != self.slots[slot].1 {
                 return None;
             }
-            let kind = StatementKind::Assign { target: part.slots[slot], value };
-            enter.push(Statement { kind, location });
+            enter.push(assign(part.slots[slot], value, location));
         }
         let (station, number) = self.place(callee)?;
         let value = body.integer(WHICH, i128::try_from(number).ok()?);
-        let kind = StatementKind::Assign { target: part.slots[self.which[station]], value };
-        enter.push(Statement { kind, location });
+        enter.push(assign(part.slots[self.which[station]], value, location));
         Some(enter)
     }
 }
@@ -169,12 +172,6 @@ impl Plan {
 pub(super) struct Part {
     enters: Vec<(BlockId, usize)>,
     slots: Vec<VariableId>,
-}
-
-fn new_variable(body: &mut Body, name: String, ty: Type) -> VariableId {
-    // A temporary moves no pointer: that is assumed of the caller's variables, not of what it passes on.
-    let (origin, location) = (Origin::Temporary, Location::unknown());
-    body.variables.push(Variable { name, ty, origin, scope: None, location })
 }
 
 /// The function that is made of all.
@@ -193,24 +190,15 @@ pub(super) struct Joined<'p> {
 impl<'p> Joined<'p> {
     /// Begins with a body that may have objects, but neither variables nor blocks.
     pub(super) fn new(plan: &'p Plan, mut body: Body, location: Location) -> Self {
-        let make = |(name, ty): &(String, Type)| {
-            let origin = Origin::Parameter;
-            body.variables.push(Variable { name: name.clone(), ty: *ty, origin, scope: None, location })
-        };
-        let slots = plan.slots.iter().map(make).collect();
+        let new =
+            |(name, ty): &(String, Type)| variable(&mut body, name.clone(), *ty, Origin::Parameter, location);
+        let slots = plan.slots.iter().map(new).collect();
         Self { plan, body, slots, enters: Vec::new(), starts: BTreeMap::new() }
     }
 
     /// Adds a block that leads to a station.
     pub(super) fn add_entry(&mut self, statements: Vec<Statement>, station: usize, location: Location) {
-        let terminator = Terminator::Unreachable;
-        let entry = self.body.blocks.push(Block {
-            statements,
-            terminator,
-            location,
-            loop_statement: None,
-            body_of: None,
-        });
+        let entry = self.body.blocks.push(block(statements, Terminator::Unreachable, location));
         self.enters.push((entry, station));
     }
 
@@ -237,16 +225,10 @@ impl<'p> Joined<'p> {
             locals.map(|(id, _)| any(names.variable(id), "another call", location)).collect();
         for (&parameter, &slot) in body.parameters.iter().zip(&self.plan.of_function[&function]) {
             let (target, value) = (names.variable(parameter), self.body.read(self.slots[slot]));
-            statements.push(Statement { kind: StatementKind::Assign { target, value }, location });
+            statements.push(assign(target, value, location));
         }
         let terminator = Terminator::Goto(names.block(body.entry()));
-        let start = self.body.blocks.push(Block {
-            statements,
-            terminator,
-            location,
-            loop_statement: None,
-            body_of: None,
-        });
+        let start = self.body.blocks.push(block(statements, terminator, location));
         self.starts.insert(function, start);
         Some(())
     }
@@ -283,24 +265,20 @@ impl<'p> Joined<'p> {
     pub(super) fn finish(mut self) -> Option<(Body, Vec<BlockId>)> {
         let mut heads = Vec::new();
         for (station, functions) in self.plan.stations.iter().enumerate() {
-            let starts: Option<Vec<BlockId>> =
-                functions.iter().map(|function| self.starts.get(function).copied()).collect();
-            let starts = starts?;
+            let starts = functions.iter().map(|function| self.starts.get(function).copied());
+            let starts = starts.collect::<Option<Vec<BlockId>>>()?;
             let (&default, others) = starts.split_last()?;
-            let case = |(place, &target): (usize, &BlockId)| {
-                let number = i128::try_from(place).ok()?;
-                Some(Case { low: number, high: number, target })
-            };
-            let cases: Option<Vec<Case>> = others.iter().enumerate().map(case).collect();
+            let case = |(&target, number): (&BlockId, i128)| Case { low: number, high: number, target };
+            let cases: Vec<Case> = others.iter().zip(0..).map(case).collect();
             let terminator = if others.is_empty() {
                 Terminator::Goto(default)
             } else {
                 let value = self.body.read(self.slots[self.plan.which[station]]);
-                Terminator::Switch { value, cases: cases?, default }
+                Terminator::Switch { value, cases, default }
             };
             let location = self.plan.locations[station];
             let loop_statement = Some(LoopStatement { kind: LoopKind::Do, location });
-            let head = Block { statements: Vec::new(), terminator, location, loop_statement, body_of: None };
+            let head = Block { loop_statement, ..block(Vec::new(), terminator, location) };
             heads.push(self.body.blocks.push(head));
         }
         for &(enter, station) in &self.enters {
@@ -334,25 +312,11 @@ impl Names {
     }
 
     fn expression(&self, kind: ExprKind) -> Option<ExprKind> {
-        Some(match kind {
-            ExprKind::Object(ObjectRef::Local(_)) if !self.has_objects => return None,
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Null
-            | ExprKind::Object(_)
-            | ExprKind::Function(_) => kind,
-            ExprKind::Variable(variable) => ExprKind::Variable(self.variable(variable)),
-            ExprKind::Unary(op, operand) => ExprKind::Unary(op, self.id(operand)),
-            ExprKind::Binary(op, left, right) => ExprKind::Binary(op, self.id(left), self.id(right)),
-            ExprKind::Overflows(op, left, right) => ExprKind::Overflows(op, self.id(left), self.id(right)),
-            ExprKind::Convert(operand) => ExprKind::Convert(self.id(operand)),
-            ExprKind::Reinterpret(operand) => ExprKind::Reinterpret(self.id(operand)),
-            ExprKind::Offset(pointer, bytes) => ExprKind::Offset(self.id(pointer), self.id(bytes)),
-            ExprKind::Difference(left, right) => ExprKind::Difference(self.id(left), self.id(right)),
-            ExprKind::Select(condition, then, otherwise) => {
-                ExprKind::Select(self.id(condition), self.id(then), self.id(otherwise))
-            }
-        })
+        match kind {
+            ExprKind::Object(ObjectRef::Local(_)) if !self.has_objects => None,
+            ExprKind::Variable(variable) => Some(ExprKind::Variable(self.variable(variable))),
+            kind => Some(with_operands(kind, |operand| self.id(operand))),
+        }
     }
 
     fn statement(&self, mut statement: Statement) -> Option<Statement> {
@@ -375,21 +339,15 @@ impl Names {
     }
 
     fn terminator(&self, terminator: &Terminator) -> Terminator {
-        match terminator {
-            Terminator::Goto(target) => Terminator::Goto(self.block(*target)),
-            Terminator::Branch { condition, then, otherwise } => Terminator::Branch {
-                condition: self.id(*condition),
-                then: self.block(*then),
-                otherwise: self.block(*otherwise),
-            },
-            Terminator::Switch { value, cases, default } => Terminator::Switch {
-                value: self.id(*value),
-                cases: cases.iter().map(|case| Case { target: self.block(case.target), ..*case }).collect(),
-                default: self.block(*default),
-            },
+        let mut terminator = match terminator {
             // The results of all are of no interest, and may have different types.
             Terminator::Return(_) => Terminator::Return(None),
-            Terminator::Unreachable => Terminator::Unreachable,
+            other => other.clone(),
+        };
+        terminator.for_each_target(|target| *target = self.block(*target));
+        if let Some(operand) = terminator.operand_mut() {
+            *operand = self.id(*operand);
         }
+        terminator
     }
 }
