@@ -25,6 +25,7 @@ use base::Budget;
 use certify::Abstraction;
 use certify::abstraction::{Effort, Named};
 use certify::{Claim, Subject};
+use engines::ranking::Target;
 use evidence::{AbstractionMode, Name, Overflow, ProofMode, Property, Termination};
 use program::interpret::{Integers, ObligationSet, Options, Outcome};
 use program::{FunctionId, Obligation, Program};
