@@ -42,9 +42,6 @@ pub struct LoopAbstraction {
     pub steps: u64,
     /// Loops that are decided iteration by iteration are encoded so, up to this many iterations.
     pub decided: u64,
-    /// Whether a signed operation that overflows gives any number, in the place of one that wraps: what is proved then is
-    /// true whatever an overflow gives.
-    pub any_overflow: bool,
 }
 
 /// An abstract loop.

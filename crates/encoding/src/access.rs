@@ -123,11 +123,8 @@ impl Encoder<'_> {
             if self.terms.is_false(here) {
                 continue;
             }
-            let offset = if several {
-                self.offset_in(pointer, number).unwrap_or(pointer.offset)
-            } else {
-                pointer.offset
-            };
+            let own = several.then(|| self.offset_in(pointer, number)).flatten();
+            let offset = own.unwrap_or(pointer.offset);
             targets.push(Target { number, here, offset });
         }
         targets

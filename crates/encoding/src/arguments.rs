@@ -128,9 +128,8 @@ impl Encoder<'_> {
         if self.terms.is_true(aligned) {
             return Value::Pointer(pointer);
         }
-        let Value::Pointer(unknown) = self.arbitrary("between two words", Type::Pointer) else {
-            return Value::Pointer(pointer);
-        };
+        let unknown = self.arbitrary("between two words", Type::Pointer);
+        let unknown = self.as_pointer(unknown);
         Value::Pointer(Pointer::choose(&mut self.terms, aligned, pointer, unknown))
     }
 

@@ -229,9 +229,7 @@ impl Encoder<'_> {
         [a, b]: [Term; 2],
         value: Term,
     ) -> Term {
-        let is_asked = self.options.any_overflow
-            || self.options.abstract_loops.is_some_and(|abstract_loops| abstract_loops.any_overflow);
-        if !is_asked || !ty.signed || self.is_mathematical() {
+        if !self.options.any_overflow || !ty.signed || self.is_mathematical() {
             return value;
         }
         let op = match op {

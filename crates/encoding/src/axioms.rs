@@ -165,13 +165,10 @@ impl<'a> Search<'a> {
                 Node::Binary(Binary::Select, array, index) => self.note_index(terms, array, index, true),
                 Node::Store(array, index, _) => self.note_index(terms, array, index, false),
                 Node::Symbol(_) => {
-                    if let Some(axioms) = self.axioms.axioms.get(&term) {
-                        self.found.extend(axioms);
-                        stack.extend(axioms);
-                    }
-                    if let Some(universals) = self.axioms.universals.get(&term) {
-                        self.universals.extend(universals);
-                    }
+                    let axioms = self.axioms.axioms(term);
+                    self.found.extend(axioms);
+                    stack.extend(axioms);
+                    self.universals.extend(self.axioms.universals.get(&term).into_iter().flatten());
                 }
                 _ => {}
             }

@@ -41,8 +41,8 @@ pub struct Options {
     pub call_depth: usize,
     /// How many calls of one function may be active at once.
     pub recursion: usize,
-    /// Whether a signed operation that overflows gives any number, in the place of one that wraps; abstract loops have
-    /// their own setting.
+    /// Whether a signed operation that overflows gives any number, in the place of one that wraps: what is proved then is
+    /// true whatever an overflow gives.
     pub any_overflow: bool,
     /// Whether an undefined function is taken to return. Otherwise a path ends where one is called that does more than
     /// print.

@@ -288,15 +288,14 @@ impl Range {
 
     /// Whether none of the cells that it can touch is a pointer.
     fn no_pointers(&self, terms: &mut Terms, contents: &mut Contents) -> Term {
-        let Some(mut owners) = contents.owners.take() else { return terms.bool(true) };
+        let Some(owners) = &mut contents.owners else { return terms.bool(true) };
         let none = terms.bits(OBJECT_WIDTH, 0);
         let mut conditions = Vec::new();
         for after in 0..self.cells(terms) {
-            let index = self.index(terms, &owners, after);
+            let index = self.index(terms, owners, after);
             let owner = owners.read(terms, index);
             conditions.push(terms.equal(owner, none));
         }
-        contents.owners = Some(owners);
         terms.all(&conditions)
     }
 
@@ -348,9 +347,8 @@ impl Range {
 
     /// Whether all bytes were written.
     pub fn is_written(&self, terms: &mut Terms, contents: &mut Contents) -> Term {
-        let Some(mut written) = contents.written.take() else { return terms.bool(true) };
-        let bits = self.read(terms, &mut written, 1);
-        contents.written = Some(written);
+        let Some(written) = &mut contents.written else { return terms.bool(true) };
+        let bits = self.read(terms, written, 1);
         let all = ones(terms, self.size as u32);
         terms.equal(bits, all)
     }

@@ -105,11 +105,9 @@ impl<'p> Abstraction<'p> {
     pub fn new(subject: &'p Subject<'_>, mode: ProofMode, budget: &mut Budget) -> Result<Self, Stop> {
         let (program, claim) = (subject.program(), subject.claim());
         let mode = ProofMode { chains: subject.chains(), ..within_limits(mode) };
-        let any_overflow = mode.overflow == Overflow::Any;
         let abstract_loops = mode.abstract_loops.map(|abstraction_mode| LoopAbstraction {
             steps: abstraction_mode.iterations,
             decided: abstraction_mode.decided,
-            any_overflow,
         });
         let options = Options {
             integers: claim.integers,
@@ -121,7 +119,7 @@ impl<'p> Abstraction<'p> {
             abstract_loops,
             call_depth: mode.calls,
             recursion: mode.recursion,
-            any_overflow: false,
+            any_overflow: abstract_loops.is_some() && mode.overflow == Overflow::Any,
             outside_returns: true,
             kept_pointers: false,
             trace: true,

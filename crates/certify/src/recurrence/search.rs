@@ -66,9 +66,7 @@ impl Iteration<'_> {
             }
         }
         for (input, number) in self.inputs.iter().zip(inputs) {
-            if let encoding::Value::Scalar(term) = input.value
-                && let Some(symbol) = terms.as_symbol(term)
-            {
+            if let Some(symbol) = input.value.term().and_then(|term| terms.as_symbol(term)) {
                 model.set(symbol, value_of(kind_of(input.ty, self.integers), number));
             }
         }
@@ -85,7 +83,7 @@ impl Iteration<'_> {
         let mut asked = Vec::new();
         for (place, input) in self.inputs.iter().enumerate() {
             if values.is_true(input.asked)
-                && let encoding::Value::Scalar(term) = input.value
+                && let Some(term) = input.value.term()
             {
                 asked.push((place, number_in(kind_of(input.ty, self.integers), values.value(term))));
             }
@@ -191,7 +189,7 @@ impl Iteration<'_> {
             let mut same = Vec::new();
             for (input, number) in self.inputs.iter().zip(other) {
                 // Where inputs decide on the way, other ways are wanted.
-                if let encoding::Value::Scalar(symbol) = input.value
+                if let Some(symbol) = input.value.term()
                     && (input.ty == Type::Bool || self.inputs.iter().all(|input| input.ty != Type::Bool))
                 {
                     let known = terms.value(&value_of(kind_of(input.ty, self.integers), number));
@@ -207,20 +205,15 @@ impl Iteration<'_> {
         let mut queries = Queries { terms, relation: &self.relation, solver, budget };
         let model = queries.counterexample(&[], not).ok()??;
         let mut values = Evaluation::new(&self.encoder.terms, &model);
-        let number = |input: &encoding::Input| match input.value {
-            encoding::Value::Scalar(term) => number_in(kind_of(input.ty, self.integers), values.value(term)),
-            _ => Integer::ZERO,
-        };
-        Some(self.inputs.iter().map(number).collect())
+        let mut number =
+            |input: &encoding::Input, term| number_in(kind_of(input.ty, self.integers), values.value(term));
+        let numbers = self.inputs.iter().map(|input| Some(number(input, input.value.term()?)));
+        numbers.collect()
     }
 
     /// The symbols of the inputs that the environment chooses.
     pub fn input_symbols(&self) -> Vec<Term> {
-        let symbol = |input: &encoding::Input| match input.value {
-            encoding::Value::Scalar(term) => Some(term),
-            _ => None,
-        };
-        self.inputs.iter().filter_map(symbol).collect()
+        self.inputs.iter().filter_map(|input| input.value.term()).collect()
     }
 }
 

@@ -23,7 +23,7 @@ mod string;
 mod system;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use base::Stop;
 use logic::{Binary, Sort, Term, Terms, Unary};
@@ -87,8 +87,7 @@ const NOT_ZERO: fn(&mut Terms, Term, Term) -> Term = |terms, _, byte| {
 };
 
 fn lookup(name: &str) -> Option<(usize, Model)> {
-    static MODELS: OnceLock<HashMap<&'static str, (usize, Model)>> = OnceLock::new();
-    let models = MODELS.get_or_init(|| {
+    static MODELS: LazyLock<HashMap<&str, (usize, Model)>> = LazyLock::new(|| {
         let tables = [
             allocation::MODELS,
             character::MODELS,
@@ -106,10 +105,9 @@ fn lookup(name: &str) -> Option<(usize, Model)> {
             system::MODELS,
             PROGRAM,
         ];
-        let rows = tables.into_iter().flatten().map(|&(name, count, model)| (name, (count, model)));
-        rows.collect()
+        tables.into_iter().flatten().map(|&(name, count, model)| (name, (count, model))).collect()
     });
-    models.get(name).copied().or_else(|| number::mathematics(name))
+    MODELS.get(name).copied().or_else(|| number::mathematics(name))
 }
 
 /// Functions that end or check the program.
