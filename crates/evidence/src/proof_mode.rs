@@ -34,10 +34,8 @@ impl ProofMode {
             iterations: iterations - 1,
             recursion: 2,
             calls: CALLS,
-            overflow,
             abstract_loops,
-            only_run: false,
-            chains: None,
+            ..Self::once(overflow)
         }
     }
 
@@ -54,29 +52,19 @@ impl ProofMode {
     /// One modular function, with every loop abstracted.
     pub const fn modular(overflow: Overflow) -> Self {
         let abstract_loops = Some(AbstractionMode { iterations: 1, decided: 0 });
-        Self {
-            iterations: 0,
-            recursion: 1,
-            calls: 1,
-            overflow,
-            abstract_loops,
-            only_run: false,
-            chains: None,
-        }
+        Self { abstract_loops, ..Self::once(overflow) }
     }
 
     /// Whole runs, with loops and recursion followed for so many iterations.
     pub const fn unrolled(iterations: u64, overflow: Overflow) -> Self {
         let recursion = if iterations < CALLS as u64 { iterations as usize } else { CALLS };
-        Self {
-            iterations,
-            recursion,
-            calls: CALLS,
-            overflow,
-            abstract_loops: None,
-            only_run: false,
-            chains: None,
-        }
+        Self { iterations, recursion, calls: CALLS, ..Self::once(overflow) }
+    }
+
+    /// No second iteration, and one active call.
+    const fn once(overflow: Overflow) -> Self {
+        let (abstract_loops, only_run, chains) = (None, false, None);
+        Self { iterations: 0, recursion: 1, calls: 1, overflow, abstract_loops, only_run, chains }
     }
 }
 

@@ -55,13 +55,6 @@ pub struct Style {
     pub width: usize,
 }
 
-impl Default for Style {
-    /// No colours and a hundred columns.
-    fn default() -> Self {
-        Self { colour: false, width: 100 }
-    }
-}
-
 impl Message {
     /// A message with nothing but a text.
     pub fn new(severity: Severity, text: impl Into<String>) -> Self {
@@ -119,7 +112,7 @@ impl Message {
             }
         }
         for note in self.notes.iter().filter(|note| note.source.is_none()) {
-            group = group.element(level_of_note(note).message(&note.text));
+            group = group.element(self::level(note.severity).message(&note.text));
         }
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help));
@@ -148,13 +141,11 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-fn level_of_note(note: &Message) -> Level<'static> {
-    level(note.severity)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const PLAIN: Style = Style { colour: false, width: 100 };
 
     fn source(text: &str, column: u32, length: u32) -> SourceLine {
         SourceLine { path: String::from("a.c"), line: 12, column, length, text: text.to_owned() }
@@ -164,7 +155,7 @@ mod tests {
     fn a_message_shows_its_line() {
         let message = Message::error("expected `;`").at(source("  int x", 7, 1)).help("add `;`");
         assert_eq!(
-            message.render(Style::default()),
+            message.render(PLAIN),
             "error: expected `;`\n  --> a.c:12:7\n   |\n12 |   int x\n   |       ^\n   |\n   = help: add `;`\n"
         );
         assert!(message.render(Style { colour: true, width: 80 }).contains("\u{1b}["));
@@ -180,11 +171,11 @@ mod tests {
             ("\t\u{0}x\u{200b}", 3, 5),
             ("x", u32::MAX, u32::MAX),
         ] {
-            let rendered = Message::warning("w").at(source(text, column, length)).render(Style::default());
+            let rendered = Message::warning("w").at(source(text, column, length)).render(PLAIN);
             assert!(rendered.starts_with("warning: w\n"), "{rendered}");
         }
         let long = "x".repeat(100_000);
-        assert!(Message::error("e").at(source(&long, 50_000, 3)).render(Style::default()).len() < 2000);
+        assert!(Message::error("e").at(source(&long, 50_000, 3)).render(PLAIN).len() < 2000);
     }
 
     #[test]
@@ -192,7 +183,7 @@ mod tests {
         let mut message = Message::error("e").at(source("int f;", 5, 1));
         message.notes.push(Message::new(Severity::Note, "declared here").at(source("int g;", 5, 1)));
         message.notes.push(Message::new(Severity::Note, "an invariant"));
-        let text = message.render(Style::default());
+        let text = message.render(PLAIN);
         assert!(text.contains("note: declared here") && text.contains("= note: an invariant"), "{text}");
     }
 }

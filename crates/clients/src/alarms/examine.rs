@@ -60,11 +60,14 @@ const CALLED: ObligationSet = ObligationSet::EMPTY
     .with(Obligation::Sequence)
     .with(Obligation::Leak);
 
+/// What was found out about obligations, and whether it was asked for.
+pub(super) type Statuses = BTreeMap<Key, (Status, bool)>;
+
 /// What was found out about the obligations on the runs from one function.
 #[derive(Debug, Default)]
 pub struct Examined {
     /// What was found out, and whether it was asked for.
-    pub(super) statuses: BTreeMap<Key, (Status, bool)>,
+    pub(super) statuses: Statuses,
     /// The functions that the encoding comes to: it speaks of all their checks.
     pub(super) visited: BTreeSet<FunctionId>,
     /// What hides what comes after it, and what that is.
@@ -231,8 +234,9 @@ impl Work<'_> {
         round.vcs(progress);
         round.certified();
         round.unreachable();
-        round.hide();
         let mut examined = round.examined;
+        hide(self.program, &mut examined.statuses, &examined.hidden);
+        hide(self.program, &mut examined.statuses, &examined.behind);
         // What nobody asked for is of interest only if it may fail.
         examined
             .statuses
@@ -249,7 +253,7 @@ impl Work<'_> {
     fn add_runs(&mut self, examined: &mut Examined) {
         for run in std::mem::take(&mut self.runs) {
             if let Some(key) = violation_key(self.program, &run) {
-                add(examined, key, Status::Refuted { counterexample: Box::new(run) }, true);
+                add(&mut examined.statuses, key, Status::Refuted { counterexample: Box::new(run) }, true);
             }
         }
     }
@@ -306,7 +310,7 @@ impl Round<'_, '_> {
                     Status::Unknown { reason: hidden.unwrap_or_else(undecided) }
                 }
             };
-            add(round, key, status, true);
+            add(&mut round.statuses, key, status, true);
         }
     }
 
@@ -435,7 +439,7 @@ impl Round<'_, '_> {
             }
         };
         let (key, asked) = (self.abstraction.key(vc), self.abstraction.vcs()[vc].asked);
-        add(&mut self.examined, key, Status::Unknown { reason }, asked);
+        add(&mut self.examined.statuses, key, Status::Unknown { reason }, asked);
     }
 
     /// Control never goes on after a verification condition, or not on all runs on which it could: it is not known what
@@ -483,29 +487,29 @@ impl Round<'_, '_> {
             }
         }
     }
+}
 
-    /// What may come after an end of the encoding is unknown.
-    fn hide(&mut self) {
-        let (program, Examined { statuses, hidden, behind, .. }) = (self.work.program, &mut self.examined);
-        for (&key, (status, _)) in statuses.iter_mut() {
-            if matches!(status, Status::Proved | Status::Unreachable)
-                && let Some(reason) =
-                    [&*hidden, &*behind].into_iter().find_map(|ends| hiding(program, ends, key))
-            {
-                *status = Status::Unknown { reason: reason.clone() };
-            }
+/// What may come after some ends is unknown.
+pub(super) fn hide(program: &Program, statuses: &mut Statuses, ends: &[(Reason, After)]) {
+    if ends.is_empty() {
+        return;
+    }
+    for (&key, (status, _)) in statuses {
+        if matches!(status, Status::Proved | Status::Unreachable)
+            && let Some(reason) = hiding(program, ends, key)
+        {
+            *status = Status::Unknown { reason: reason.clone() };
         }
     }
 }
 
 /// Adds what was found out about an instance of an obligation: the worst counts.
-fn add(examined: &mut Examined, key: Key, status: Status, asked: bool) {
-    match examined.statuses.remove(&key) {
-        Some((known, was_asked)) => {
-            examined.statuses.insert(key, (known.worse(status), was_asked || asked));
-        }
-        None => _ = examined.statuses.insert(key, (status, asked)),
-    }
+pub(super) fn add(statuses: &mut Statuses, key: Key, status: Status, asked: bool) {
+    let worst = match statuses.remove(&key) {
+        Some((known, was_asked)) => (known.worse(status), was_asked || asked),
+        None => (status, asked),
+    };
+    statuses.insert(key, worst);
 }
 
 /// Why nothing can be said about an obligation, if it may come after something that is not followed.

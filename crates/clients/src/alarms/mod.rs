@@ -34,7 +34,7 @@ use crate::refute::{Query, entry};
 pub(crate) use self::abstract_trace::alarm;
 pub use self::examine::Examined;
 
-use self::examine::hiding;
+use self::examine::{Statuses, add, hide, hiding};
 use self::list::{Key, checks};
 
 /// The kinds that are listed if nobody says otherwise: assertions, and whatever C leaves undefined.
@@ -212,13 +212,12 @@ impl<'p> Alarms<'p> {
     }
 
     /// What is known of every obligation: what the runs that come to its function tell, and any run that violates it.
-    fn statuses(&self) -> BTreeMap<Key, (Status, bool)> {
-        let mut all: BTreeMap<Key, (Status, bool)> = BTreeMap::new();
+    fn statuses(&self) -> Statuses {
+        let mut all = Statuses::new();
         for (start, examined) in &self.examined {
             for (&key, (status, asked)) in &examined.statuses {
                 if self.known.get(&key.0) == Some(start) || matches!(status, Status::Refuted { .. }) {
-                    let (known, was_asked) = all.remove(&key).unwrap_or((status.clone(), false));
-                    all.insert(key, (known.worse(status.clone()), was_asked || *asked));
+                    add(&mut all, key, status.clone(), *asked);
                 }
             }
         }
@@ -277,24 +276,10 @@ impl<'p> Alarms<'p> {
 
     /// What comes after an end in a function that runs start in is not proved by runs that start elsewhere.
     fn hide_across(&mut self) {
-        let hidden: Vec<(FunctionId, usize)> = self
-            .examined
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, examined))| !examined.hidden.is_empty())
-            .map(|(place, (start, _))| (*start, place))
-            .collect();
-        for (start, place) in hidden {
-            let ends = self.examined[place].1.hidden.clone();
-            for (other, examined) in self.examined.iter_mut().filter(|(other, _)| *other != start) {
-                debug_assert_ne!(*other, start);
-                for (&key, (status, _)) in &mut examined.statuses {
-                    if matches!(status, Status::Proved | Status::Unreachable)
-                        && let Some(reason) = hiding(self.program, &ends, key)
-                    {
-                        *status = Status::Unknown { reason: reason.clone() };
-                    }
-                }
+        let ends = self.examined.iter().map(|(start, examined)| (*start, examined.hidden.clone()));
+        for (start, ends) in ends.collect::<Vec<_>>() {
+            for (_, examined) in self.examined.iter_mut().filter(|(other, _)| *other != start) {
+                hide(self.program, &mut examined.statuses, &ends);
             }
         }
     }

@@ -95,18 +95,14 @@ impl<'p> Bounds<'p> {
         let mut loops = Vec::new();
         for ((id, item), outcome) in forest.iter().zip(found) {
             let index = base::Index::index(id);
-            let (bound, missing) = match outcome {
-                Ok(bound) => (Some(bound), None),
-                Err(why) => (None, Some(why)),
-            };
             loops.push(LoopBound {
                 function: self.program.functions[function].name.clone(),
                 name: names[index].to_string(),
                 place: Place::of(self.program, names[index].location),
                 depth: item.depth,
                 around: item.parent.map(base::Index::index),
-                bound,
-                missing,
+                missing: outcome.as_ref().err().cloned(),
+                bound: outcome.ok(),
             });
         }
         loops

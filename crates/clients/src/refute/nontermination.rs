@@ -95,12 +95,12 @@ pub(super) fn check(
 ) -> Option<Counterexample> {
     let options = Options { detect_repetition: false, ..options(query) };
     let work = Work { program, query, function, machine: Machine::watched(program, &options) };
-    let mut waiter = Waiter { program, step: claimed.step, arrivals: BTreeMap::new(), found: None };
+    let mut watcher = Watcher::new(program, Some(claimed.step));
     let mut inputs = FixedInputs::new(guess.prefix.clone(), guess.standard_input.clone());
     let mut part = budget.part(claimed.step.saturating_add(1));
     let arguments = query.arguments(&guess.arguments);
-    work.machine.observe(function, &arguments, &mut inputs, &mut waiter, &mut part);
-    let (state, arrival, count) = waiter.found?;
+    work.machine.observe(function, &arguments, &mut inputs, &mut watcher, &mut part);
+    let (state, arrival, count) = watcher.states.pop()?;
     let stem = Stem { state, arrival, inputs: guess.prefix.iter().take(count).copied().collect() };
     let (integers, mut budget) = (query.integers, budget.clone());
     let Recurrence { iterations, set, choices, .. } = claimed;
@@ -114,27 +114,6 @@ pub(super) fn check(
         &mut budget,
     )?;
     work.confirm(guess, &stem, &found)
-}
-
-/// Waits for the head that a run comes to at a step.
-struct Waiter<'p> {
-    program: &'p Program,
-    step: u64,
-    arrivals: BTreeMap<Loop, u64>,
-    /// The state, the number of the arrival, and how many inputs came before.
-    found: Option<(Reached, u64, usize)>,
-}
-
-impl Observer for Waiter<'_> {
-    fn at_head(&mut self, head: &Head<'_, '_>) {
-        let arrival = self.arrivals.entry((head.function(), head.block())).or_default();
-        *arrival += 1;
-        if head.steps() == self.step
-            && let Some(state) = Reached::of(self.program, head)
-        {
-            self.found = Some((state, *arrival, head.inputs()));
-        }
-    }
 }
 
 struct Work<'a> {
@@ -156,12 +135,7 @@ struct Stem {
 impl Work<'_> {
     /// States at heads that the run of a guess comes to: those of the loop that it was in last come first.
     fn stems(&self, guess: &Guess, pool: &Pool, budget: &Budget) -> Vec<Stem> {
-        let mut watcher = Watcher {
-            program: self.program,
-            arrivals: BTreeMap::new(),
-            states: Vec::new(),
-            last: Vec::new(),
-        };
+        let mut watcher = Watcher::new(self.program, None);
         let mut inputs = guess.inputs(pool);
         let mut part = budget.part(STEPS);
         let arguments = self.query.arguments(&guess.arguments);
@@ -295,6 +269,8 @@ fn difference(one: InputValue, other: InputValue) -> Option<i64> {
 /// Takes down states at the heads of loops.
 struct Watcher<'p> {
     program: &'p Program,
+    /// The step at which a state is wanted; none where some of all states are.
+    step: Option<u64>,
     arrivals: BTreeMap<Loop, u64>,
     /// Each with the number of the arrival, and how many inputs came before.
     states: Vec<(Reached, u64, usize)>,
@@ -304,6 +280,12 @@ struct Watcher<'p> {
 
 /// How many of the last heads are kept.
 const LAST: usize = 64;
+
+impl<'p> Watcher<'p> {
+    fn new(program: &'p Program, step: Option<u64>) -> Self {
+        Self { program, step, arrivals: BTreeMap::new(), states: Vec::new(), last: Vec::new() }
+    }
+}
 
 impl Observer for Watcher<'_> {
     fn at_head(&mut self, head: &Head<'_, '_>) {
@@ -315,7 +297,10 @@ impl Observer for Watcher<'_> {
         }
         self.last.push(key);
         // The first states are simple, later ones are past what comes first.
-        let wanted = matches!(*arrival, 1 | 2 | 3 | 10 | 50);
+        let wanted = match self.step {
+            Some(step) => head.steps() == step,
+            None => matches!(*arrival, 1 | 2 | 3 | 10 | 50),
+        };
         if wanted && let Some(state) = Reached::of(self.program, head) {
             self.states.push((state, *arrival, head.inputs()));
         }

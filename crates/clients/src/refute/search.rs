@@ -204,12 +204,7 @@ impl<'a> Search<'a> {
         if let Some(watch) = &mut self.watch {
             match watch(&tried) {
                 Interest::None => {}
-                Interest::New => {
-                    self.newest = self.runs;
-                    if self.kept.len() < KEPT {
-                        self.kept.push(self.recorded(&guess, &run));
-                    }
-                }
+                Interest::New => self.keep(&guess, &run),
                 Interest::Enough => return Step::End(Stop::Steps),
             }
         }
@@ -227,16 +222,21 @@ impl<'a> Search<'a> {
             self.unfinished.push(self.recorded(&guess, &run));
         }
         if self.seen.insert(Behaviour::of(&run)) {
-            self.newest = self.runs;
-            if self.kept.len() < KEPT {
-                self.kept.push(self.recorded(&guess, &run));
-            }
+            self.keep(&guess, &run);
         }
         match run.outcome {
             Outcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => Step::End(stop),
             _ => {
                 self.budget.spend(run.steps + self.start).map_or_else(Step::End, |()| Step::Next { finished })
             }
+        }
+    }
+
+    /// Takes note of a guess that showed something new.
+    fn keep(&mut self, guess: &Guess, run: &Run) {
+        self.newest = self.runs;
+        if self.kept.len() < KEPT {
+            self.kept.push(self.recorded(guess, run));
         }
     }
 

@@ -144,7 +144,7 @@ impl<'p> Terminates<'p> {
                         let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
                         Stopping::Unknown { reason, place: Place::of(self.program, location) }
                     }
-                    Err(Missing::Reason(reason)) => self.unknown(shape, id.index(), reason),
+                    Err(Missing::Reason(reason)) => self.unknown(function, id.index(), reason),
                 };
             }
         }
@@ -162,22 +162,13 @@ impl<'p> Terminates<'p> {
             Err(Missing::Reason(reason)) => reason,
             Err(Missing::NoArgument) => String::from("no number was found that every nested call makes less"),
         };
-        Stopping::Unknown {
-            reason,
-            place: Place::of(self.program, self.program.functions[function].location),
-        }
+        self.unknown(function, self.names(function).len(), reason)
     }
 
     /// The loops of a function, all unknown for one reason.
     pub fn all_unknown(&self, function: FunctionId, reason: &str) -> Vec<Stopping> {
         let Some((shape, _)) = self.shape(function) else { return Vec::new() };
-        let place = |place: usize| shape.names.get(place).map(|name| name.location);
-        let place = |at: usize| place(at).unwrap_or(self.program.functions[function].location);
-        let unknown = |at: usize| {
-            let place = Place::of(self.program, place(at));
-            Stopping::Unknown { reason: reason.to_owned(), place }
-        };
-        (0..shape.len()).map(unknown).collect()
+        (0..shape.len()).map(|place| self.unknown(function, place, reason.to_owned())).collect()
     }
 
     /// Makes the run of a program that takes no inputs, which starts in a function.
@@ -261,7 +252,10 @@ impl<'p> Terminates<'p> {
         Some((self.functions.get(&function)?, self.program.functions[function].body()?))
     }
 
-    fn unknown(&self, shape: &Shape, place: usize, reason: String) -> Stopping {
-        Stopping::Unknown { reason, place: Place::of(self.program, shape.names[place].location) }
+    /// That nothing is known of a loop, by its place in the forest; of a recursion, which comes after the loops.
+    fn unknown(&self, function: FunctionId, place: usize, reason: String) -> Stopping {
+        let name = self.names(function).get(place);
+        let location = name.map_or(self.program.functions[function].location, |name| name.location);
+        Stopping::Unknown { reason, place: Place::of(self.program, location) }
     }
 }

@@ -171,13 +171,11 @@ fn tells_nothing(relation: &Formula) -> bool {
 
 /// A formula with the names of states outside: entry plain, the end with a stroke.
 pub fn outside(formula: &Formula) -> String {
-    formula.with_moments(&moved).map_or_else(|| formula.to_string(), |formula| formula.to_string())
+    formula.with_moments(&moved).as_ref().unwrap_or(formula).to_string()
 }
 
 fn number(expression: &Expression) -> String {
-    expression
-        .with_moments(&moved)
-        .map_or_else(|| expression.to_string(), |expression| expression.to_string())
+    expression.with_moments(&moved).as_ref().unwrap_or(expression).to_string()
 }
 
 const fn moved(moment: Moment) -> Option<Moment> {
