@@ -113,6 +113,14 @@ pub struct BufferView {
     pub reference: Option<ObjectRef>,
 }
 
+/// What a view is read off: a loop, its state at entry, and at its head.
+struct Source<'a, 'p> {
+    encoder: &'a Encoder<'p>,
+    abstract_loop: &'a AbstractLoop,
+    entry: &'a State,
+    start: &'a State,
+}
+
 impl<'a> View<'a> {
     /// The view of an abstract loop.
     pub fn of(
@@ -122,14 +130,10 @@ impl<'a> View<'a> {
         abstract_loop: usize,
     ) -> Option<Self> {
         let abstract_loops = abstraction.abstract_loops();
-        let code = Code::of(
-            shared.vocabulary(abstract_loops[abstract_loop].function)?,
-            abstract_loops[abstract_loop].head,
-            &abstract_loops[abstract_loop].blocks,
-        );
+        let this = &abstract_loops[abstract_loop];
+        let code = Code::of(shared.vocabulary(this.function)?, this.head, &this.blocks);
         let mut view = Self::alone(shared, abstraction, names, code, abstract_loop)?;
-        let seen =
-            shared.samples.seen(&abstract_loops[abstract_loop].stack, abstract_loops[abstract_loop].head);
+        let seen = shared.samples.seen(&this.stack, this.head);
         let variables = view.variables();
         let variable = |expression: &Expression| match expression {
             Expression::Quantity { quantity, .. } => variables.get(&quantity.variable).copied(),
@@ -139,7 +143,7 @@ impl<'a> View<'a> {
             Some(longer) => Cow::Owned(longer),
             None => Cow::Borrowed(seen),
         });
-        for place in outer(abstract_loops, &abstract_loops[abstract_loop]) {
+        for place in outer(abstract_loops, this) {
             view.outer.push(abstract_loops[place].head);
             view.around.extend(Self::alone(shared, abstraction, names, Code::default(), place));
         }
@@ -184,28 +188,25 @@ impl<'a> View<'a> {
             seen: None,
         };
         let (entry, start) = (this.entries.first()?, &this.starts.first()?.state);
+        let encoder = abstraction.encoder();
+        let source = Source { encoder, abstract_loop: this, entry, start };
         for (name, named) in names {
             match *named {
-                Named::Variable(variable) => {
-                    view.variable(abstraction.encoder(), this, name, variable, entry, start)
-                }
+                Named::Variable(variable) => view.variable(&source, name, variable),
                 Named::Local(local) => {
-                    let object = start.objects[local.index()];
-                    if let [only] = abstraction.encoder().candidates(object)[..] {
-                        let reference = Some(ObjectRef::Local(local));
-                        view.buffer(abstraction.encoder(), this, name, only, reference, start);
+                    if let [only] = encoder.candidates(start.objects[local.index()])[..] {
+                        view.buffer(&source, name, only, Some(ObjectRef::Local(local)));
                     }
                 }
                 Named::Global(object) => {
-                    let number = abstraction.encoder().global_number(object);
-                    let reference = Some(ObjectRef::Global(object));
-                    view.buffer(abstraction.encoder(), this, name, number, reference, start);
+                    let number = encoder.global_number(object);
+                    view.buffer(&source, name, number, Some(ObjectRef::Global(object)));
                 }
             }
         }
         view.keep_mentioned();
         view.find_twins(entry);
-        view.unnamed_buffers(abstraction.encoder(), this, start);
+        view.unnamed_buffers(&source);
         view.iteration = Iteration::of(&view);
         Some(view)
     }
@@ -221,7 +222,7 @@ impl<'a> View<'a> {
     }
 
     /// An object without a name in this function is spoken of by a pointer to it, if possible one that stays.
-    fn unnamed_buffers(&mut self, encoder: &Encoder<'_>, abstract_loop: &AbstractLoop, start: &State) {
+    fn unnamed_buffers(&mut self, source: &Source<'_, '_>) {
         let mut named: Vec<(bool, Name, u32)> = self
             .pointers
             .iter()
@@ -229,7 +230,7 @@ impl<'a> View<'a> {
             .collect();
         named.sort_by_key(|(changed, ..)| *changed);
         for (_, name, object) in named {
-            self.buffer(encoder, abstract_loop, &name, object, None, start);
+            self.buffer(source, &name, object, None);
         }
     }
 
@@ -255,15 +256,8 @@ impl<'a> View<'a> {
         numbers.chain(pointers).collect()
     }
 
-    fn variable(
-        &mut self,
-        encoder: &Encoder<'_>,
-        abstract_loop: &AbstractLoop,
-        name: &Name,
-        variable: VariableId,
-        entry: &State,
-        start: &State,
-    ) {
+    fn variable(&mut self, from: &Source<'_, '_>, name: &Name, variable: VariableId) {
+        let Source { encoder, abstract_loop, entry, start } = *from;
         let description = self.program.variable(self.body, variable);
         let source = description.origin != Origin::Temporary;
         let changed = abstract_loop.changed.variables.contains(&variable);
@@ -301,15 +295,8 @@ impl<'a> View<'a> {
         }
     }
 
-    fn buffer(
-        &mut self,
-        encoder: &Encoder<'_>,
-        abstract_loop: &AbstractLoop,
-        name: &Name,
-        object: u32,
-        reference: Option<ObjectRef>,
-        start: &State,
-    ) {
+    fn buffer(&mut self, from: &Source<'_, '_>, name: &Name, object: u32, reference: Option<ObjectRef>) {
+        let Source { encoder, abstract_loop, start, .. } = *from;
         if start.contents(object).is_none() || self.buffers.iter().any(|buffer| buffer.object == object) {
             return;
         }

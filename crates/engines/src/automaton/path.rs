@@ -327,12 +327,19 @@ impl Walk<'_> {
     }
 
     fn binary(&mut self, values: &Values, operation: BinaryOp, left: ExprId, right: ExprId) -> Cases {
+        let cases = self.both(values, left, right).into_iter();
+        let cases =
+            cases.map(|(conditions, [left, right])| (conditions, self.arithmetic(operation, &left, &right)));
+        cases.collect()
+    }
+
+    /// Two numbers, by cases of both.
+    fn both(&mut self, values: &Values, left: ExprId, right: ExprId) -> Vec<(Vec<Atom>, [Polynomial; 2])> {
         let (left, right) = (self.number(values, left), self.number(values, right));
         let mut all = Vec::new();
         for (some, left) in &left {
             for (more, right) in &right {
-                let number = self.arithmetic(operation, left, right);
-                all.push(([some.clone(), more.clone()].concat(), number));
+                all.push(([some.clone(), more.clone()].concat(), [left.clone(), right.clone()]));
             }
         }
         all
@@ -341,34 +348,26 @@ impl Walk<'_> {
     fn arithmetic(&mut self, operation: BinaryOp, left: &Polynomial, right: &Polynomial) -> Polynomial {
         let known = right.as_constant().and_then(|known| known.to_integer());
         let positive = known.filter(|known| *known > Integer::ZERO);
-        let power = |bits: &Integer| {
-            usize::try_from(bits).ok().filter(|bits| *bits < 64).map(|bits| Integer::ONE << bits)
-        };
-        match (operation, positive) {
-            (BinaryOp::Add, _) => left + right,
-            (BinaryOp::Subtract, _) => left - right,
-            (BinaryOp::Multiply, _) if left.degree() + right.degree() <= 4 => left * right,
-            (BinaryOp::ShiftLeft, Some(bits)) if power(&bits).is_some() => {
-                left * &Polynomial::constant(power(&bits).unwrap_or_default())
+        let bits = positive.as_ref().and_then(|bits| usize::try_from(bits).ok());
+        let power = bits.filter(|bits| *bits < 64).map(|bits| Integer::ONE << bits);
+        match (operation, positive, power) {
+            (BinaryOp::Add, ..) => left + right,
+            (BinaryOp::Subtract, ..) => left - right,
+            (BinaryOp::Multiply, ..) if left.degree() + right.degree() <= 4 => left * right,
+            (BinaryOp::ShiftLeft, _, Some(power)) => left * &Polynomial::constant(power),
+            (BinaryOp::Divide, Some(divisor), _) | (BinaryOp::ShiftRight, _, Some(divisor)) => {
+                self.definitions.quotient(left, &divisor)
             }
-            (BinaryOp::Divide, Some(divisor)) => self.definitions.quotient(left, &divisor),
-            (BinaryOp::ShiftRight, Some(bits)) if power(&bits).is_some() => {
-                self.definitions.quotient(left, &power(&bits).unwrap_or(Integer::ONE))
-            }
-            (BinaryOp::Remainder, Some(divisor)) => self.definitions.remainder(left, &divisor),
-            (BinaryOp::And, Some(mask)) if (&mask & (&mask + Integer::ONE)) == Integer::ZERO => {
+            (BinaryOp::Remainder, Some(divisor), _) => self.definitions.remainder(left, &divisor),
+            (BinaryOp::And, Some(mask), _) if (&mask & (&mask + Integer::ONE)) == Integer::ZERO => {
                 self.definitions.remainder(left, &(mask + Integer::ONE))
             }
-            _ => match right.as_constant().is_some_and(|known| known.is_zero()) {
-                true if matches!(
-                    operation,
-                    BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::Or | BinaryOp::Xor
-                ) =>
-                {
-                    left.clone()
-                }
-                _ => self.definitions.any(),
-            },
+            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::Or | BinaryOp::Xor, ..)
+                if right.is_zero() =>
+            {
+                left.clone()
+            }
+            _ => self.definitions.any(),
         }
     }
 
@@ -382,27 +381,19 @@ impl Walk<'_> {
             {
                 // Both are so, or the first is, or the first is not and the second is.
                 let both = (operation == BinaryOp::And) == wanted;
-                let first = self.condition(values, left, wanted);
-                let mut all = Vec::new();
+                let mut first = self.condition(values, left, wanted);
                 let second = self.condition(values, right, wanted);
                 if both {
-                    pairs(&first, &second, &mut all);
-                } else {
-                    let not = self.condition(values, left, !wanted);
-                    all = first;
-                    pairs(&not, &second, &mut all);
+                    return pairs(&first, &second);
                 }
-                all
+                first.extend(pairs(&self.condition(values, left, !wanted), &second));
+                first
             }
             ExprKind::Binary(operation, left, right) if is_test(operation) => {
                 let mut all = Vec::new();
-                let (left, right) = (self.number(values, left), self.number(values, right));
-                for (some, left) in &left {
-                    for (more, right) in &right {
-                        let conditions = [some.clone(), more.clone()].concat();
-                        for atom in compared(operation, left, right, wanted) {
-                            all.push([conditions.clone(), vec![atom]].concat());
-                        }
+                for (conditions, [left, right]) in self.both(values, left, right) {
+                    for atom in compared(operation, &left, &right, wanted) {
+                        all.push([conditions.clone(), vec![atom]].concat());
                     }
                 }
                 all
@@ -478,12 +469,9 @@ fn compared(operation: BinaryOp, left: &Polynomial, right: &Polynomial, wanted: 
     }
 }
 
-fn pairs(left: &[Vec<Atom>], right: &[Vec<Atom>], all: &mut Vec<Vec<Atom>>) {
-    for one in left {
-        for other in right {
-            all.push([one.clone(), other.clone()].concat());
-        }
-    }
+fn pairs(left: &[Vec<Atom>], right: &[Vec<Atom>]) -> Vec<Vec<Atom>> {
+    let with = |one: &Vec<Atom>| right.iter().map(|other| [&one[..], other].concat()).collect::<Vec<_>>();
+    left.iter().flat_map(with).collect()
 }
 
 /// A path under one of several conditions, without those that cannot be. Conditions on what can be anything are left

@@ -236,14 +236,12 @@ impl<'a> Traversal<'a> {
         for values in open.starts.iter().chain([&after]) {
             open.conditions.extend(self.fitting(values));
         }
-        self.found.traces.push(Trace {
-            conditions: open.conditions,
-            steps: open.steps,
-            starts: open.starts,
-            after,
-            end: End::Left(path),
-            exact: !open.partial,
-        });
+        self.close(open, after, End::Left(path));
+    }
+
+    fn close(&mut self, open: Open, after: Values, end: End) {
+        let Open { conditions, steps, starts, partial, .. } = open;
+        self.found.traces.push(Trace { conditions, steps, starts, after, end, exact: !partial });
     }
 
     /// That values fit the types of their variables, where they would wrap.
@@ -265,14 +263,7 @@ impl<'a> Traversal<'a> {
         open.conditions.extend(conditions.iter().cloned());
         open.starts.push(open.values.clone());
         open.steps.push(step);
-        self.found.traces.push(Trace {
-            conditions: open.conditions,
-            steps: open.steps,
-            starts: open.starts,
-            after: Values::new(),
-            end: End::Never,
-            exact: !open.partial,
-        });
+        self.close(open, Values::new(), End::Never);
     }
 
     /// Takes a path that stays in the loop.

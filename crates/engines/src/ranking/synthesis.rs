@@ -117,10 +117,7 @@ pub fn synthesise<K: Ord + Copy>(steps: &[Step<K>], splits: &[Sum], budget: &mut
     if let Some(ranks) = (2..=DEEPEST).find_map(|depth| nested(&whole, depth, budget)) {
         return Some(Ranks::Nested(ranks));
     }
-    splits.iter().take(SPLITS).find_map(|by| {
-        let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
-        one_or_more(&parts, Some(by), budget)
-    })
+    splits.iter().take(SPLITS).find_map(|by| piecewise(steps, by, budget))
 }
 
 /// The same without nested ranks, and with few splits.
@@ -130,23 +127,23 @@ pub fn synthesise_unnested<K: Ord + Copy>(
     budget: &mut Budget,
 ) -> Option<Ranks> {
     let whole: Vec<Part<K>> = steps.iter().map(Part::whole).collect();
-    one_or_more(&whole, None, budget).or_else(|| {
-        splits.iter().take(FEW_SPLITS).find_map(|by| {
-            let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
-            one_or_more(&parts, Some(by), budget)
-        })
-    })
+    one_or_more(&whole, None, budget)
+        .or_else(|| splits.iter().take(FEW_SPLITS).find_map(|by| piecewise(steps, by, budget)))
+}
+
+/// Ranks that are split by a number.
+fn piecewise<K: Ord + Copy>(steps: &[Step<K>], by: &Sum, budget: &mut Budget) -> Option<Ranks> {
+    let parts: Vec<Part<K>> = steps.iter().flat_map(|step| Part::split(step, by, budget)).collect();
+    one_or_more(&parts, Some(by), budget)
 }
 
 /// A linear rank or, if there is none, lexicographic ones.
 fn one_or_more<K: Ord + Copy>(parts: &[Part<K>], by: Option<&Sum>, budget: &mut Budget) -> Option<Ranks> {
-    if let Some(rank) = linear(parts, by, budget) {
-        return Some(Ranks::Linear(rank));
+    match linear(parts, by, budget) {
+        Some(rank) => Some(Ranks::Linear(rank)),
+        None if parts.len() < 2 => None,
+        None => lexicographic(parts, by, budget).map(Ranks::Lexicographic),
     }
-    if parts.len() < 2 {
-        return None;
-    }
-    lexicographic(parts, by, budget).map(Ranks::Lexicographic)
 }
 
 /// A step, or a part of it, with the pieces of a rank that count before and after it.

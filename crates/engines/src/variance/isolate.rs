@@ -202,18 +202,21 @@ impl Isolated {
         wanted.map(quantity).collect()
     }
 
+    /// What the local dimensions are: those of the program that are kept, and the ghosts.
+    pub fn layout(&self) -> Vec<Spoken> {
+        let now = self.kept.iter().copied().map(Spoken::Now);
+        now.chain(self.seeded.iter().copied().map(Spoken::Before)).collect()
+    }
+
     /// What an element says, over dimensions of the program now and before. Some of them are left out.
     pub fn spoken<D: Domain>(&self, element: &D, is_hidden: impl Fn(Dimension) -> bool) -> Vec<Related> {
-        let mut rest = element.clone();
-        for (at, dimension) in self.kept.iter().chain(&self.seeded).enumerate() {
+        let (mut rest, layout) = (element.clone(), self.layout());
+        for (at, Spoken::Now(dimension) | Spoken::Before(dimension)) in layout.iter().enumerate() {
             if is_hidden(*dimension) {
                 rest.forget(Dimension(at as u32));
             }
         }
-        let name = |local: Dimension| match self.kept.get(local.index()) {
-            Some(dimension) => Spoken::Now(*dimension),
-            None => Spoken::Before(self.seeded[local.index() - self.kept.len()]),
-        };
+        let name = |local: Dimension| layout[local.index()];
         rest.constraints().iter().map(|constraint| constraint.renamed(name)).collect()
     }
 }

@@ -147,6 +147,29 @@ fn step(commands: &[Command], actions: &[Action], element: &Element) -> Element 
     next
 }
 
+/// A symbolic heap with other ordinary numbers before the lengths, as many as said. From some number on they are copies of
+/// these (SEED).
+fn seeded(
+    heap: &Heap<Polyhedra>,
+    base: usize,
+    name: impl Fn(Dimension) -> Dimension,
+    first: usize,
+    copied: impl Iterator<Item = Dimension>,
+) -> Heap<Polyhedra> {
+    let name = |dimension: Dimension| match dimension.index().checked_sub(heap.base) {
+        Some(location) => Dimension((base + location) as u32),
+        None => name(dimension),
+    };
+    let mut numbers = Polyhedra::top(base + heap.shape.segments.len());
+    for constraint in heap.numbers.constraints() {
+        numbers.assume(&constraint.renamed(name));
+    }
+    for (ghost, number) in (first..).zip(copied) {
+        numbers.assign(Dimension(ghost as u32), &Expression::variable(number));
+    }
+    Heap { shape: heap.shape.clone(), numbers, base }
+}
+
 /// The analysis at one cutpoint.
 struct Place<'a> {
     heap: &'a HeapProgram,
@@ -195,55 +218,33 @@ impl Place<'_> {
         Dimension((self.heap.numeric.dimensions() + location) as u32)
     }
 
-    /// The numbers of the isolated part: those of the program, each with what it was before.
-    fn layout(&self) -> Vec<Spoken> {
-        let numbers = self.isolated.quantities(|_| true);
-        let ghosts = numbers.iter().map(|(_, before, _)| *before);
-        let ghosts: Vec<Spoken> = ghosts.filter(|before| matches!(before, Spoken::Before(_))).collect();
-        numbers.iter().map(|(_, _, now)| *now).chain(ghosts).collect()
-    }
-
     /// What is known now, and that all numbers and lengths were the same before (SEED).
     fn seed(&self, q: &Heap<Polyhedra>) -> Heap<Polyhedra> {
-        let layout = self.layout();
-        let local = |spoken: Spoken| layout.iter().position(|other| *other == spoken);
+        let layout = self.isolated.layout();
+        let local = |dimension: Dimension| {
+            let at = layout.iter().position(|other| *other == Spoken::Now(dimension));
+            at.map(|at| Dimension(at as u32))
+        };
         let count = q.shape.segments.len();
         let base = layout.len() + count;
-        let mut rest = q.numbers.clone();
-        for at in 0..q.base {
-            let dimension = Dimension(at as u32);
-            if local(Spoken::Now(dimension)).is_none() {
-                rest.forget(dimension);
+        let mut rest = q.clone();
+        for dimension in (0..q.base).map(|at| Dimension(at as u32)) {
+            if local(dimension).is_none() {
+                rest.numbers.forget(dimension);
             }
         }
-        let name = |dimension: Dimension| {
-            let at = match dimension.index().checked_sub(q.base) {
-                Some(location) => base + location,
-                None => local(Spoken::Now(dimension)).unwrap_or_default(),
-            };
-            Dimension(at as u32)
-        };
-        let mut numbers = Polyhedra::top(base + count);
-        for constraint in rest.constraints() {
-            numbers.assume(&constraint.renamed(name));
-        }
-        for (at, spoken) in layout.iter().enumerate() {
-            if let Spoken::Before(dimension) = spoken
-                && let Some(now) = local(Spoken::Now(*dimension))
-            {
-                numbers.assign(Dimension(at as u32), &Expression::variable(Dimension(now as u32)));
-            }
-        }
-        for location in 0..count {
-            let now = Expression::variable(Dimension((base + location) as u32));
-            numbers.assign(Dimension((layout.len() + location) as u32), &now);
-        }
-        Heap { shape: q.shape.clone(), numbers, base }
+        let ghosts = layout.iter().filter_map(|spoken| match spoken {
+            Spoken::Before(dimension) => local(*dimension),
+            Spoken::Now(_) => None,
+        });
+        let lengths = (0..count).map(|location| Dimension((base + location) as u32));
+        let first = base - count - ghosts.clone().count();
+        seeded(&rest, base, |dimension| local(dimension).unwrap_or(dimension), first, ghosts.chain(lengths))
     }
 
     /// What a symbolic heap of the second run says, now and before.
     fn related(&self, r: &Heap<Polyhedra>) -> Vec<Related> {
-        let layout = self.layout();
+        let layout = self.isolated.layout();
         let mut rest = r.numbers.clone();
         for (at, spoken) in layout.iter().enumerate() {
             let (Spoken::Now(dimension) | Spoken::Before(dimension)) = spoken;

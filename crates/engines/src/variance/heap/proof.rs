@@ -25,7 +25,7 @@ use program::{Callee, ExprKind, Program, StatementKind, Type};
 
 use super::super::cutpoints::{Cutpoint, Forests, heads};
 use super::actions::{Home, Key};
-use super::{Element, HeapProgram, step};
+use super::{Element, HeapProgram, seeded, step};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};
 
 /// More paths from one symbolic heap are not followed.
@@ -110,7 +110,12 @@ impl Work<'_> {
     fn paths(&self, from: Place, budget: &mut Budget) -> Option<Vec<Path>> {
         let heap = &self.heaps[from.0][from.1];
         let numbers = numbers(heap);
-        let start = seed(heap, &numbers);
+        let base = heap.base + numbers.len();
+        let now = |number: &Dimension| match number.index().checked_sub(heap.base) {
+            Some(location) => Dimension((base + location) as u32),
+            None => *number,
+        };
+        let start = seeded(heap, base, |number| number, heap.base, numbers.iter().map(now));
         let mut found = Vec::new();
         let mut left = vec![(self.cutpoints[from.0].node, Element::of(start))];
         let mut count = 0;
@@ -360,24 +365,6 @@ fn numbers(heap: &Heap<Polyhedra>) -> Vec<Dimension> {
         found.extend(constraint.expression.terms().iter().map(|(number, _)| *number));
     }
     found.into_iter().collect()
-}
-
-/// A symbolic heap with a copy of each of some of its numbers behind the ordinary ones (SEED).
-fn seed(heap: &Heap<Polyhedra>, numbers: &[Dimension]) -> Heap<Polyhedra> {
-    let base = heap.base + numbers.len();
-    let name = |number: Dimension| match number.index().checked_sub(heap.base) {
-        Some(location) => Dimension((base + location) as u32),
-        None => number,
-    };
-    let mut all = Polyhedra::top(base + heap.shape.segments.len());
-    for constraint in heap.numbers.constraints() {
-        all.assume(&constraint.renamed(name));
-    }
-    for (ghost, number) in numbers.iter().enumerate() {
-        let ghost = Dimension((heap.base + ghost) as u32);
-        all.assign(ghost, &Expression::variable(name(*number)));
-    }
-    Heap { shape: heap.shape.clone(), numbers: all, base }
 }
 
 /// The strongly connected parts with a circle.
