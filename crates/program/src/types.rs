@@ -119,14 +119,11 @@ impl FloatFormat {
     /// How many bytes a number takes in memory.
     pub fn bytes(self, model: DataModel) -> u64 {
         match self {
-            FloatFormat::Half => 2,
-            FloatFormat::Single => 4,
-            FloatFormat::Double => 8,
             FloatFormat::Extended => match model {
                 DataModel::Lp64 => 16,
                 DataModel::Ilp32 => 12,
             },
-            FloatFormat::Quad => 16,
+            _ => u64::from(self.bits()) / 8,
         }
     }
 
@@ -138,6 +135,17 @@ impl FloatFormat {
             FloatFormat::Double => 64,
             FloatFormat::Extended => 80,
             FloatFormat::Quad => 128,
+        }
+    }
+
+    /// How many bits stand behind the exponent. In the extended format the leading one is among them.
+    pub const fn fraction_bits(self) -> u32 {
+        match self {
+            FloatFormat::Half => 10,
+            FloatFormat::Single => 23,
+            FloatFormat::Double => 52,
+            FloatFormat::Extended => 64,
+            FloatFormat::Quad => 112,
         }
     }
 }

@@ -171,13 +171,7 @@ impl BodyLowering<'_, '_> {
 
     /// Whether a magnitude is below the smallest normal number of its format: zero, or subnormal.
     fn below_normal(&mut self, value: ExprId, format: program::FloatFormat) -> ExprId {
-        let fraction = match format {
-            program::FloatFormat::Half => 10,
-            program::FloatFormat::Single => 23,
-            program::FloatFormat::Double => 52,
-            program::FloatFormat::Extended => 64,
-            program::FloatFormat::Quad => 112,
-        };
+        let fraction = format.fraction_bits();
         let body = &mut self.builder.body;
         let unsigned = Type::unsigned(format.bits() as u8);
         let bits = body.reinterpret(unsigned, value);

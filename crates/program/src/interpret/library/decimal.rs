@@ -51,14 +51,9 @@ impl Parts {
 }
 
 fn finite(format: FloatFormat, bits: u128) -> Class {
-    // The bits of the fraction, whether the leading one is among them, and the bits of the exponent.
-    let (fraction, explicit, width) = match format {
-        FloatFormat::Half => (10, false, 5),
-        FloatFormat::Single => (23, false, 8),
-        FloatFormat::Double => (52, false, 11),
-        FloatFormat::Extended => (64, true, 15),
-        FloatFormat::Quad => (112, false, 15),
-    };
+    let fraction = format.fraction_bits() as i32;
+    let width = format.bits() as i32 - 1 - fraction;
+    let explicit = format == FloatFormat::Extended;
     let stored = (bits >> fraction & ((1 << width) - 1)) as i32;
     let mantissa = bits & ((1 << fraction) - 1);
     let bias = (1 << (width - 1)) - 1;
@@ -176,24 +171,15 @@ pub(super) fn hexadecimal(
     precision: Option<usize>,
     alternate: bool,
 ) -> String {
-    // The digits after the point, and how many bits the digit before it has.
-    let (places, lead) = match format {
-        FloatFormat::Half => (3, 1),
-        FloatFormat::Single => (6, 1),
-        FloatFormat::Double => (13, 1),
-        FloatFormat::Extended => (15, 4),
-        FloatFormat::Quad => (28, 1),
+    // How many bits the digit before the point has, and those after it.
+    let (lead, behind) = match format {
+        FloatFormat::Extended => (4, 60),
+        _ => (1, format.fraction_bits()),
     };
-    let mut exponent = exponent;
-    let mut mantissa = mantissa;
     // `float` has 23 bits after the point, `_Float16` ten: they are brought to full digits.
-    let (fraction, shift) = match format {
-        FloatFormat::Half => (12, 2),
-        FloatFormat::Single => (24, 1),
-        _ => (places * 4, 0),
-    };
-    mantissa <<= shift;
-    exponent += fraction - shift;
+    let places = behind.div_ceil(4);
+    let mut mantissa = mantissa << (4 * places - behind);
+    let mut exponent = exponent + behind as i32;
     if mantissa == 0 {
         exponent = 0;
     }
