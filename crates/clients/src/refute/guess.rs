@@ -247,7 +247,7 @@ impl Inputs for Guessing<'_> {
     }
 }
 
-/// A number in one of the two formats; in both all numbers that are guessed are exact.
+/// A number in one of the two formats.
 fn float(format: FloatFormat, number: f64) -> InputValue {
     InputValue::Float(match format {
         FloatFormat::Single => (number as f32).to_bits().into(),

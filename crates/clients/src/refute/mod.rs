@@ -72,7 +72,10 @@ impl Query {
 ///
 /// `progress` is told now and then how many runs were tried.
 pub fn refute(program: &Program, query: &Query, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Verdict {
-    refute_for_leads(program, query, budget, progress).0
+    match entry(program, &query.function) {
+        Ok(function) => search::Search::new(program, query, function, budget.clone()).run(progress).0,
+        Err(reason) => Verdict::unknown(reason),
+    }
 }
 
 /// The same; also gives what starts runs that did not end or showed something new.

@@ -213,10 +213,7 @@ pub fn divided(
 }
 
 fn claims(summary: &Summary) -> Vec<Statement> {
-    let invariants = summary
-        .invariants
-        .iter()
-        .map(|loop_invariant| Statement::LoopInvariant(loop_invariant.formula.clone()));
+    let invariants = summary.invariants.iter().map(|one| Statement::LoopInvariant(one.formula.clone()));
     invariants.chain(summary.termination.clone().map(Statement::Left)).collect()
 }
 
