@@ -70,12 +70,10 @@ impl Encoder<'_> {
             let table: Vec<u8> = entries.clone().flat_map(|entry| classes(entry).to_le_bytes()).collect();
             self.provide_table(state, CLASSES, &table, 256);
         }
-        let cases: [(_, _, fn(&u8) -> u8); 2] = [
-            ("__ctype_tolower_loc", LOWER, u8::to_ascii_lowercase),
-            ("__ctype_toupper_loc", UPPER, u8::to_ascii_uppercase),
-        ];
-        for (function, name, map) in cases {
+        for (function, name) in [("__ctype_tolower_loc", LOWER), ("__ctype_toupper_loc", UPPER)] {
             if names.contains(&function) {
+                let is_lower = name == LOWER;
+                let map = if is_lower { u8::to_ascii_lowercase } else { u8::to_ascii_uppercase };
                 let table: Vec<u8> =
                     entries.clone().flat_map(|entry| case(entry, map).to_le_bytes()).collect();
                 self.provide_table(state, name, &table, 512);
