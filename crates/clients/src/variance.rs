@@ -7,8 +7,7 @@ use base::Budget;
 use certify::abstraction::{Abstraction, Effort};
 use certify::{Claim, Subject};
 use engines::variance::{
-    self, Confirmation, Cutpoint, DomainName, Names, Numeric, Scope, Variance, offer_arguments,
-    offer_invariants,
+    self, Cutpoint, DomainName, Forests, Names, Numeric, Scope, Variance, offer_arguments, offer_invariants,
 };
 use evidence::{
     CutpointReport, GapReport, Overflow, Place, ProofMode, Property, Reason, Strength, VarianceAssertion,
@@ -18,6 +17,7 @@ use program::interpret::Integers;
 use program::{FunctionId, Program};
 
 use crate::refute::entry;
+use crate::termination::loops::blocks;
 
 mod shapes;
 
@@ -54,15 +54,23 @@ pub fn variance(program: &Program, request: &Request, budget: &Budget) -> Result
     let effort = Effort::default();
     let abstraction =
         Abstraction::new(&subject, ProofMode::abstraction(1, Overflow::Excluded), &mut budget).ok();
-    let mut confirmations = vec![Confirmation::NotConfirmed; found.variances.len()];
+    let mut confirmed = vec![false; found.variances.len()];
     let mut whole = false;
     if let Some(mut abstraction) = abstraction {
         let Found { numeric, variances, .. } = &found;
         offer_invariants(program, numeric, variances, &mut abstraction, effort, &mut budget);
-        confirmations = offer_arguments(program, numeric, variances, &mut abstraction, effort, &mut budget);
+        offer_arguments(program, numeric, variances, &mut abstraction, effort, &mut budget);
+        // A place in a body comes up once in an iteration, so that its loop speaks for it.
+        let is_left = |variance: &Variance| {
+            let Cutpoint { frame, within, .. } = variance.cutpoint;
+            let function = numeric.frames[frame].function;
+            let (function, blocks) = blocks(function, &found.forests[&function], within);
+            abstraction.stops(function, &blocks, effort, &mut budget).is_some()
+        };
+        confirmed = variances.iter().map(is_left).collect();
         whole = request.line.is_none() && abstraction.conclude(effort, &mut budget).is_some();
     }
-    let strengths: Vec<Strength> = found.variances.iter().zip(&confirmations).map(strength).collect();
+    let strengths: Vec<Strength> = found.variances.iter().zip(&confirmed).map(strength).collect();
     let all = found.numeric.gaps.is_empty() && strengths.iter().all(|one| *one != Strength::NotShown);
     let terminates = match (whole, all) {
         (true, _) => Strength::Confirmed,
@@ -124,6 +132,7 @@ pub fn argue(
 /// What an analysis found.
 struct Found {
     numeric: Numeric,
+    forests: Forests,
     variances: Vec<Variance>,
     /// Which of them were asked for.
     kept: Vec<bool>,
@@ -156,7 +165,7 @@ fn find(
     let is_named = |dimension| variance::is_of_source(program, &numeric, dimension);
     let variances = variance::analyse_with(request.domain, &numeric, &forests, &cutpoints, &is_named, budget);
     let variances = variances.map_err(|failure| reason(request.domain, failure))?;
-    Ok(Found { numeric, variances, kept })
+    Ok(Found { numeric, forests, variances, kept })
 }
 
 /// Why an analysis has no result.
@@ -170,11 +179,11 @@ fn reason(domain: DomainName, failure: variance::Stopped) -> Reason {
     }
 }
 
-fn strength((variance, confirmation): (&Variance, &Confirmation)) -> Strength {
-    match (variance.holds, confirmation) {
-        (_, Confirmation::Confirmed | Confirmation::Followed) => Strength::Confirmed,
-        (true, Confirmation::NotConfirmed) => Strength::Shown,
-        (false, Confirmation::NotConfirmed) => Strength::NotShown,
+const fn strength((variance, confirmed): (&Variance, &bool)) -> Strength {
+    match (confirmed, variance.holds) {
+        (true, _) => Strength::Confirmed,
+        (false, true) => Strength::Shown,
+        (false, false) => Strength::NotShown,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Whether single obligations hold, though others may fail.
 //!
 //! Proof rule: an obligation holds on all runs on which no earlier one fails if control comes to it on no path after
-//! the end of an incomplete path ([`After`]), the encoding has examined it wherever control comes to it, and each of
-//! its verification conditions was shown to hold. If the encoding does not come to any of its statements, it is
+//! the end of an incomplete path ([`After`]) or after an access that may be to an object outside the program, the
+//! encoding has examined it wherever control comes to it, and each of its verification conditions was shown to hold. If the encoding does not come to any of its statements, it is
 //! unreachable. A verification condition is examined on paths on which all earlier ones are fulfilled, since a path
 //! ends where one is violated. What was not examined, or not shown, is unknown.
 
@@ -35,18 +35,34 @@ impl Abstraction<'_> {
     /// Proves those of some obligations that it can. Each is given with the statements of its function in which it stands; none
     /// if it is not in the text of the program.
     pub fn obligations(
-        &self,
+        &mut self,
         asked: &BTreeMap<ObligationKey, Vec<(BlockId, usize)>>,
+        effort: Effort,
+        budget: &mut Budget,
     ) -> BTreeMap<ObligationKey, ObligationCertificate> {
-        let Some(unknown) = self.unknown_after.as_ref().filter(|_| !self.supposed) else {
+        let Some(mut unknown) = self.unknown_after.clone().filter(|_| !self.supposed) else {
             return BTreeMap::new();
         };
+        unknown.extend(self.after_outside(effort, budget));
         let open = (0..self.vcs.len()).filter(|vc| !self.held.contains(vc));
         let open: BTreeSet<ObligationKey> = open.map(|vc| self.key(vc)).collect();
         let certified = asked
             .iter()
-            .filter_map(|(&key, statements)| Some((key, self.obligation(key, statements, unknown, &open)?)));
+            .filter_map(|(&key, statements)| Some((key, self.obligation(key, statements, &unknown, &open)?)));
         certified.collect()
+    }
+
+    /// What may come after accesses that may be to objects outside the program. The encoding takes those for violations, so
+    /// it has lost the runs that go on after them.
+    fn after_outside(&mut self, effort: Effort, budget: &mut Budget) -> Vec<After> {
+        let mut stacks = BTreeSet::new();
+        for vc in 0..self.vcs.len() {
+            let is_new = !self.held.contains(&vc) && !stacks.contains(&self.vcs[vc].stack);
+            if is_new && self.may_be_outside(vc, effort, budget) {
+                stacks.insert(self.vcs[vc].stack.clone());
+            }
+        }
+        stacks.iter().map(|stack| After::place(self.program, stack)).collect()
     }
 
     fn obligation(

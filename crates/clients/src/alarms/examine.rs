@@ -295,7 +295,8 @@ impl Round<'_, '_> {
         for &key in encoder.required.keys().filter(|key| kinds.contains(key.2)) {
             statements.entry(key).or_default();
         }
-        let certified = self.abstraction.obligations(&statements);
+        let certified = self.abstraction.obligations(&statements, self.effort, self.budget);
+        let encoder = self.abstraction.encoder();
         for key in statements.into_keys() {
             let status = match certified.get(&key) {
                 Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
@@ -306,8 +307,9 @@ impl Round<'_, '_> {
                         true => Reason::Undecided { place: Place::of(program, key.1) },
                         false => unseen(program, key),
                     };
-                    let hidden = hiding(program, &round.hidden, key).cloned();
-                    Status::Unknown { reason: hidden.unwrap_or_else(undecided) }
+                    let known =
+                        hiding(program, &round.hidden, key).or_else(|| hiding(program, &round.behind, key));
+                    Status::Unknown { reason: known.cloned().unwrap_or_else(undecided) }
                 }
             };
             add(&mut round.statuses, key, status, true);

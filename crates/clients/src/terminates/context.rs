@@ -12,10 +12,9 @@ use certify::{Claim, Subject};
 use evidence::{Argued, Overflow, ProofMode, Property, Stopping};
 use program::FunctionId;
 
-use super::modular_functions::blocks;
 use super::{Answers, Terminates};
 use crate::functions::reached;
-use crate::termination::loops::{LoopBlocks, LoopQuery, RUNS, arguments};
+use crate::termination::loops::{LoopBlocks, LoopQuery, RUNS, arguments, blocks};
 use crate::verify::certified;
 
 /// How often loops are unwound iteration by iteration, in the attempts that are made.

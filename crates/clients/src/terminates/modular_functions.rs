@@ -2,7 +2,6 @@
 //!
 //! What does not hang on overflows is looked for first, with what costs little; the rest is said of runs without overflows.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::Budget;
@@ -14,7 +13,7 @@ use program::interpret::Integers;
 
 use crate::termination::Step;
 use crate::termination::loops::{
-    EACH_LOOP, FUNCTION, Found, LoopBlocks, LoopQuery, Missing, QUICK, arguments as search,
+    EACH_LOOP, FUNCTION, Found, LoopBlocks, LoopQuery, Missing, QUICK, arguments as search, blocks,
 };
 
 /// Analyses of a whole function get the time of no more loops than these.
@@ -78,14 +77,4 @@ pub(super) fn arguments(query: &Query<'_>, budget: &mut Budget) -> Vec<Result<Fo
         }
     }
     found
-}
-
-/// The blocks that stand for a loop: its head, and all of it where control can come into the middle.
-pub(super) fn blocks(function: FunctionId, forest: &LoopForest, id: LoopId) -> LoopBlocks {
-    let item = &forest[id];
-    let blocks = match item.entries.len() > 1 {
-        true => forest.blocks(id).iter().copied().collect(),
-        false => BTreeSet::from([item.head]),
-    };
-    (function, blocks)
 }

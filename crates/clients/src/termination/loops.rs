@@ -8,6 +8,7 @@ use certify::abstraction::{Abstraction, Effort};
 use certify::{Candidate, LoopArgument, LoopCertificate, Runs, Subject};
 use encoding::Incompleteness;
 use evidence::{Argued, Formula, Integer, Moment, ProofMode, Ranking, Stopping, Termination};
+use loops::{LoopForest, LoopId};
 use program::{BlockId, FunctionId, Program};
 
 use super::{HARDER, Prover, SMALL, Step, Technique};
@@ -40,6 +41,16 @@ pub(crate) const RUNS: &[Step] = &[
 
 /// A loop: its function and its head; if control can come into the middle of it, all its blocks.
 pub(crate) type LoopBlocks = (FunctionId, BTreeSet<BlockId>);
+
+/// The blocks that stand for a loop: its head, and all of it where control can come into the middle.
+pub(crate) fn blocks(function: FunctionId, forest: &LoopForest, id: LoopId) -> LoopBlocks {
+    let item = &forest[id];
+    let blocks = match item.entries.len() > 1 {
+        true => forest.blocks(id).iter().copied().collect(),
+        false => BTreeSet::from([item.head]),
+    };
+    (function, blocks)
+}
 
 /// Which loops are asked about, and how.
 pub(crate) struct LoopQuery<'a> {

@@ -33,5 +33,5 @@ pub use self::instances::{DomainName, analyse_with};
 pub use self::invariants::Invariants;
 pub use self::isolate::{Related, Spoken};
 pub use self::numeric::{Code, End, Frame, Gap, Meaning, Numeric, Scope, Spot};
-pub use self::recheck::{Confirmation, offer_arguments, offer_invariants};
+pub use self::recheck::{offer_arguments, offer_invariants};
 pub use self::vocabulary::{Names, is_of_source};

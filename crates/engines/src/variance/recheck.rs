@@ -15,17 +15,6 @@ use super::analysis::Variance;
 use super::numeric::Numeric;
 use super::vocabulary::Names;
 
-/// What the kernel says of a local termination predicate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Confirmation {
-    /// It holds.
-    Confirmed,
-    /// The kernel has followed all iterations of the loop one by one, or knows that there is none.
-    Followed,
-    /// It was not confirmed.
-    NotConfirmed,
-}
-
 /// Offers what holds at the heads of loops to the kernel as invariants. Gives how many it accepted.
 pub fn offer_invariants(
     program: &Program,
@@ -56,8 +45,7 @@ pub fn offer_invariants(
     accepted
 }
 
-/// Offers the variance assertions of loop heads to the kernel as arguments that the loops are left. Gives what it says
-/// of each place: one in a body comes up once in an iteration, so that its loop speaks for it.
+/// Offers the variance assertions of loop heads to the kernel as arguments that the loops are left.
 pub fn offer_arguments(
     program: &Program,
     numeric: &Numeric,
@@ -65,14 +53,13 @@ pub fn offer_arguments(
     abstraction: &mut Abstraction<'_>,
     effort: Effort,
     budget: &mut Budget,
-) -> Vec<Confirmation> {
+) {
     for variance in variances.iter().filter(|variance| variance.cutpoint.is_head && variance.holds) {
         let names = Names::of(program, numeric, variance.cutpoint.frame);
         let arguments = names.arguments(variance);
         for abstract_loop in abstract_loops_of(numeric, variance, abstraction) {
             for argument in &arguments {
-                if abstraction.is_never_repeated(abstract_loop)
-                    || abstraction.termination_argument(abstract_loop).is_some()
+                if abstraction.is_argued(abstract_loop)
                     || matches!(
                         abstraction.ends(abstract_loop, argument, effort, budget),
                         ArgumentCheck::Left
@@ -82,20 +69,6 @@ pub fn offer_arguments(
                 }
             }
         }
-    }
-    variances.iter().map(|variance| confirmation(numeric, variance, abstraction)).collect()
-}
-
-fn confirmation(numeric: &Numeric, variance: &Variance, abstraction: &Abstraction<'_>) -> Confirmation {
-    let abstract_loops = abstract_loops_of(numeric, variance, abstraction);
-    let is_left = |abstract_loop: &usize| {
-        abstraction.is_never_repeated(*abstract_loop)
-            || abstraction.termination_argument(*abstract_loop).is_some()
-    };
-    match (abstract_loops.is_empty(), abstract_loops.iter().all(is_left)) {
-        (true, _) if abstraction.incomplete_paths().is_empty() => Confirmation::Followed,
-        (false, true) => Confirmation::Confirmed,
-        _ => Confirmation::NotConfirmed,
     }
 }
 
