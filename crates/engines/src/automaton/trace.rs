@@ -269,54 +269,53 @@ impl<'a> Traversal<'a> {
     /// Takes a path that stays in the loop.
     fn go_on(&mut self, path: usize, tail: BlockId, mut open: Open) -> Result<(), Stop> {
         let earlier = open.steps[open.since..].iter().rposition(|step| path_of(step) == Some(path));
-        if let Some(earlier) = earlier.map(|place| place + open.since) {
-            let signature = signature(&open.steps[earlier..]);
-            if open.done.contains(&signature) {
-                // What is left of iterations that turn numbers around.
-                let count =
-                    open.steps[open.since..].iter().filter(|step| path_of(step) == Some(path)).count();
-                let turns = self.paths[path].is_iterative() && self.segments[path].is_none();
-                if turns && count <= TURNS {
-                    return self.take(path, tail, open);
-                }
-                self.found.complete = false;
-                return Ok(());
+        let Some(earlier) = earlier.map(|place| place + open.since) else {
+            return self.take(path, tail, open);
+        };
+        let signature = signature(&open.steps[earlier..]);
+        if open.done.contains(&signature) {
+            // What is left of iterations that turn numbers around.
+            let count = open.steps[open.since..].iter().filter(|step| path_of(step) == Some(path)).count();
+            let turns = self.paths[path].is_iterative() && self.segments[path].is_none();
+            if turns && count <= TURNS {
+                return self.take(path, tail, open);
             }
-            let steps = open.steps[earlier..].to_vec();
-            let Some((steps, starts, segment)) = self.whole_cycle(&steps)? else {
-                self.found.complete = false;
-                return Ok(());
-            };
-            open.done.push(signature);
-            // The cycle once more as a whole, again and again ...
-            let conditions = self.definitions.moved(&segment.conditions, &open.values);
-            if self.ask(&open, &conditions)? {
-                let mut around = open.clone();
-                around.conditions.extend(conditions.iter().cloned());
-                let head = self.paths[path].head;
-                self.repeat(head, around, &segment, |ends, iterations, delayed| Step::Cycle {
-                    steps: steps.clone(),
-                    starts: starts.clone(),
-                    segment: Box::new(segment.clone()),
-                    ends,
-                    iterations,
-                    delayed,
-                })?;
-            }
-            // ... or not as a whole: the condition that fails first tells the cases apart.
-            for (place, atom) in conditions.iter().enumerate() {
-                for negated in atom.negated() {
-                    let more = [conditions[..place].to_vec(), vec![negated]].concat();
-                    if self.ask(&open, &more)? {
-                        let mut part = open.clone();
-                        part.conditions.extend(more);
-                        self.take(path, tail, part)?;
-                    }
-                }
-            }
+            self.found.complete = false;
             return Ok(());
         }
-        self.take(path, tail, open)
+        let steps = open.steps[earlier..].to_vec();
+        let Some((steps, starts, segment)) = self.whole_cycle(&steps)? else {
+            self.found.complete = false;
+            return Ok(());
+        };
+        open.done.push(signature);
+        // The cycle once more as a whole, again and again ...
+        let conditions = self.definitions.moved(&segment.conditions, &open.values);
+        if self.ask(&open, &conditions)? {
+            let mut around = open.clone();
+            around.conditions.extend(conditions.iter().cloned());
+            let head = self.paths[path].head;
+            self.repeat(head, around, &segment, |ends, iterations, delayed| Step::Cycle {
+                steps: steps.clone(),
+                starts: starts.clone(),
+                segment: Box::new(segment.clone()),
+                ends,
+                iterations,
+                delayed,
+            })?;
+        }
+        // ... or not as a whole: the condition that fails first tells the cases apart.
+        for (place, atom) in conditions.iter().enumerate() {
+            for negated in atom.negated() {
+                let more = [conditions[..place].to_vec(), vec![negated]].concat();
+                if self.ask(&open, &more)? {
+                    let mut part = open.clone();
+                    part.conditions.extend(more);
+                    self.take(path, tail, part)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Takes a path once, or again and again.

@@ -88,9 +88,10 @@ pub fn spoken_in(formula: &Formula) -> Vec<&Expression> {
 
 fn spoken_of(whole: Part<'_>) -> Vec<&Expression> {
     let mut found = Vec::new();
-    whole.walk(&mut |part| match part {
-        Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) => found.push(number),
-        _ => {}
+    whole.walk(&mut |part| {
+        if let Part::Number(number @ (Expression::Quantity { .. } | Expression::Element(_))) = part {
+            found.push(number);
+        }
     });
     found
 }

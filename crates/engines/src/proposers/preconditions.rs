@@ -13,25 +13,24 @@ const MOST: usize = 40;
 const CONDITIONS: usize = 5;
 
 pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
-    let mut path_obligations: Vec<&PathObligation> = view.code.path_obligations.iter().collect();
-    path_obligations
-        .sort_by_key(|path_obligation| (path_obligation.overflow, path_obligation.conditions.len()));
-    for path_obligation in path_obligations.into_iter().take(MOST) {
-        if path_obligation.must != Condition::FALSE {
-            candidates.push(path_obligation.must.formula());
-            if let Condition::All(parts) = &path_obligation.must {
+    let mut obligations: Vec<&PathObligation> = view.code.path_obligations.iter().collect();
+    obligations.sort_by_key(|one| (one.overflow, one.conditions.len()));
+    for PathObligation { conditions, must, .. } in obligations.into_iter().take(MOST) {
+        if *must != Condition::FALSE {
+            candidates.push(must.formula());
+            if let Condition::All(parts) = must {
                 candidates.extend(parts.iter().map(Condition::formula));
             }
         }
-        if path_obligation.conditions.len() > CONDITIONS {
+        if conditions.len() > CONDITIONS {
             continue;
         }
-        let mut cases: Vec<Condition> = path_obligation.conditions.iter().map(Condition::negated).collect();
+        let mut cases: Vec<Condition> = conditions.iter().map(Condition::negated).collect();
         if let Some(last) = cases.last().cloned() {
             // Often the last test before the check is all that matters.
-            candidates.push(Condition::any(vec![last, path_obligation.must.clone()]).formula());
+            candidates.push(Condition::any(vec![last, must.clone()]).formula());
         }
-        cases.push(path_obligation.must.clone());
+        cases.push(must.clone());
         candidates.push(Condition::any(cases).formula());
     }
     exits(view, candidates);
@@ -41,18 +40,11 @@ pub(super) fn propose(view: &View<'_>, candidates: &mut Vec<Formula>) {
 fn exits(view: &View<'_>, candidates: &mut Vec<Formula>) {
     for exit in view.code.exits.iter().take(4) {
         let stays: Vec<Condition> = exit.iter().map(Condition::negated).collect();
-        for path_obligation in view
-            .code
-            .path_obligations
-            .iter()
-            .filter(|path_obligation| path_obligation.outside && !path_obligation.overflow)
-            .take(8)
-        {
-            for atom in path_obligation.must.atoms() {
-                let mut cases = stays.clone();
-                cases.push(atom.clone());
-                candidates.push(Condition::any(cases).formula());
-            }
+        let outside = view.code.path_obligations.iter().filter(|one| one.outside && !one.overflow);
+        for atom in outside.take(8).flat_map(|one| one.must.atoms()) {
+            let mut cases = stays.clone();
+            cases.push(atom.clone());
+            candidates.push(Condition::any(cases).formula());
         }
     }
 }

@@ -28,10 +28,6 @@ pub enum DomainName {
 }
 
 impl DomainName {
-    /// All of them, the cheapest first.
-    pub const ALL: [Self; 5] =
-        [Self::Interval, Self::Octagon, Self::Congruence, Self::Polyhedra, Self::Shape];
-
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {

@@ -165,12 +165,16 @@ impl Numeric {
             scratch: Scratch::default(),
             relevant: BTreeMap::new(),
             edges: Vec::new(),
-            commands: Vec::new(),
-            code: Vec::new(),
-            spots: Vec::new(),
-            frames: Vec::new(),
-            meanings: Vec::new(),
-            gaps: Vec::new(),
+            made: Numeric {
+                graph: Graph::new(0),
+                commands: Vec::new(),
+                code: Vec::new(),
+                spots: Vec::new(),
+                frames: Vec::new(),
+                meanings: Vec::new(),
+                gaps: Vec::new(),
+                integers,
+            },
         };
         let start = builder.spot(Spot {
             frame: 0,
@@ -185,7 +189,7 @@ impl Numeric {
         }
         let code = Code { frame: 0, block: body.entry(), statements: 0..0, end: End::Start };
         builder.connect(Open { from: start, code, commands: initial }, entry, End::Start);
-        Some(builder.finish(integers))
+        Some(builder.finish())
     }
 
     /// How many dimensions there are.
@@ -252,12 +256,8 @@ struct Builder<'p> {
     scratch: Scratch,
     relevant: BTreeMap<FunctionId, Vec<VariableId>>,
     edges: Vec<(Node, Node)>,
-    commands: Vec<Vec<Command>>,
-    code: Vec<Code>,
-    spots: Vec<Spot>,
-    frames: Vec<Frame>,
-    meanings: Vec<Option<Meaning>>,
-    gaps: Vec<Gap>,
+    /// What is made, still without its graph.
+    made: Numeric,
 }
 
 /// A function that is being copied.
@@ -271,24 +271,23 @@ struct Copy<'p> {
 }
 
 impl<'p> Builder<'p> {
-    fn finish(self, integers: Integers) -> Numeric {
-        let mut graph = Graph::new(self.spots.len());
+    fn finish(self) -> Numeric {
+        let mut graph = Graph::new(self.made.spots.len());
         for (from, to) in &self.edges {
             graph.connect(*from, *to);
         }
-        let Self { commands, code, spots, frames, meanings, gaps, .. } = self;
-        Numeric { graph, commands, code, spots, frames, meanings, gaps, integers }
+        Numeric { graph, ..self.made }
     }
 
     fn spot(&mut self, spot: Spot) -> Node {
-        self.spots.push(spot);
-        Node::new(self.spots.len() - 1)
+        self.made.spots.push(spot);
+        Node::new(self.made.spots.len() - 1)
     }
 
     fn connect(&mut self, open: Open, to: Node, end: End) {
         self.edges.push((open.from, to));
-        self.commands.push(open.commands);
-        self.code.push(Code { end, ..open.code });
+        self.made.commands.push(open.commands);
+        self.made.code.push(Code { end, ..open.code });
     }
 
     /// Ends an edge before the next statement, and goes on with another one after it or with it.
@@ -301,9 +300,9 @@ impl<'p> Builder<'p> {
     }
 
     fn dimension(&mut self, meaning: Meaning) -> Dimension {
-        let dimension = Dimension(self.meanings.len() as u32);
-        self.meanings.push(Some(meaning));
-        self.scratch.next = self.meanings.len() as u32;
+        let dimension = Dimension(self.made.meanings.len() as u32);
+        self.made.meanings.push(Some(meaning));
+        self.scratch.next = self.made.meanings.len() as u32;
         dimension
     }
 
@@ -357,13 +356,13 @@ impl<'p> Builder<'p> {
         let body = self.program.functions[function].body()?;
         let is_active = stack.iter().any(|(active, _)| *active == function);
         let calls = if self.scope.only.is_some() { 1 } else { CALLS };
-        if is_active || stack.len() >= calls || self.spots.len() + body.blocks.len() > NODES {
+        if is_active || stack.len() >= calls || self.made.spots.len() + body.blocks.len() > NODES {
             return None;
         }
-        let frame = self.frames.len();
+        let frame = self.made.frames.len();
         let mut stack = stack.to_vec();
         stack.push((function, self.program.functions[function].location));
-        self.frames.push(Frame { function, caller, stack });
+        self.made.frames.push(Frame { function, caller, stack });
         let mut copy = Copy {
             frame,
             body,
@@ -373,7 +372,7 @@ impl<'p> Builder<'p> {
             back,
         };
         for variable in self.relevant(function, body) {
-            if !variable.is_global() && self.meanings.len() < DIMENSIONS {
+            if !variable.is_global() && self.made.meanings.len() < DIMENSIONS {
                 let ty = body.variables[variable].ty;
                 let dimension = self.dimension(Meaning { frame: Some(frame), variable, ty });
                 copy.dimensions.insert(variable, dimension);
@@ -434,7 +433,7 @@ impl<'p> Builder<'p> {
         };
         add(&mut translator);
         *commands = translator.finish();
-        self.meanings.resize(self.scratch.next as usize, None);
+        self.made.meanings.resize(self.scratch.next as usize, None);
     }
 
     /// Adds what a statement does.
@@ -504,7 +503,7 @@ impl<'p> Builder<'p> {
                 }
                 Callee::Pointer(_) => String::from("a call through a pointer"),
             };
-            self.gaps.push(Gap { what, location: call.location });
+            self.made.gaps.push(Gap { what, location: call.location });
             for (variable, dimension) in self.globals.clone() {
                 let ty = self.program.variable(copy.body, variable).ty;
                 anything(dimension, ty, self.machine, &mut open.commands);
@@ -525,15 +524,15 @@ impl<'p> Builder<'p> {
     ) -> Option<()> {
         let (block, location) = (open.code.block, call.location);
         let after = self.spot(Spot { frame: copy.frame, block, is_start: false, location });
-        let mut stack = self.frames[copy.frame].stack.clone();
+        let mut stack = self.made.frames[copy.frame].stack.clone();
         if let Some(caller) = stack.last_mut() {
             caller.1 = call.location;
         }
-        let (back, frame) = (Back { node: after, target: call.target }, self.frames.len());
+        let (back, frame) = (Back { node: after, target: call.target }, self.made.frames.len());
         let entered = self.copy(function, Some((copy.frame, block)), &stack, Some(back));
         let Some((entry, parameters)) = entered else {
             // The node is the last one, and nothing leads to it.
-            self.spots.pop();
+            self.made.spots.pop();
             return None;
         };
         self.translate(copy, &mut open.commands, |to| {
