@@ -86,6 +86,7 @@ pub(super) struct Library {
     error_number: Option<Slot>,
     /// Whether a function has been called that may have set `errno`.
     error_is_open: bool,
+    /// The tables of `ctype.h`, once something has asked for them: pointers to the pointers to entry zero.
     tables: [Option<Slot>; 3],
 }
 
