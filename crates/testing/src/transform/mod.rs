@@ -144,9 +144,11 @@ pub fn check(folder: &Path, text: &str, seed: u64, limits: &Limits) -> Result<Ta
 }
 
 fn options() -> Options {
-    // Nothing undefined happens in the runs that theorems speak of; memory that is lost is not undefined.
-    let checks = ObligationSet::ALL.without(Obligation::Leak);
-    Options { checks, memory: 1 << 24, call_depth: 60, ..Options::default() }
+    // Nothing undefined happens in the runs that theorems speak of. Memory that is lost is not undefined, and values that
+    // nobody has written are inputs.
+    let checks = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
+    let ignored = ObligationSet::EMPTY.with(Obligation::Uninitialised);
+    Options { checks, ignored, memory: 1 << 24, call_depth: 60, ..Options::default() }
 }
 
 /// The part of a program that is transformed, and whether it is less than all.
@@ -417,6 +419,7 @@ impl<'l> Examined<'l> {
             let followed =
                 calls.iter().filter(|&&call| call > 0 && followed.contains(&recording.calls[call].function));
             let signs = followed.count();
+            self.comes_to_an_end(&recording, path.len(), calls.iter().copied())?;
             (self.limits.damage)(&mut made);
             let Some(new) = New::new(&old, made, entry, Pointers::Objects) else { continue };
             self.replay("call_chains with memory", &new, &recording, &[(path, signs)], tally)?;
@@ -438,6 +441,30 @@ impl<'l> Examined<'l> {
             }
         }
         path
+    }
+
+    /// Whether calls make no other calls and come by no place again, once a call that was followed has returned: only then
+    /// may a chain leave out what comes then.
+    fn comes_to_an_end(
+        &self,
+        recording: &Recording,
+        returned: usize,
+        calls: impl Iterator<Item = usize>,
+    ) -> Result<(), String> {
+        for call in calls {
+            let function = recording.calls[call].function;
+            let mut seen = BTreeSet::new();
+            for &event in recording.calls[call].events.iter().filter(|event| **event >= returned) {
+                let probe = recording.events[event].probe;
+                let calls = self.old.probes[probe].calls;
+                if !seen.insert(probe)
+                    || calls.is_some_and(|callee| self.part.functions[callee].body().is_some())
+                {
+                    return Err(format!("{} goes on after the call that is followed", self.name(function)));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn call_graph(&self, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
@@ -513,8 +540,10 @@ impl<'l> Examined<'l> {
             return Err(format!("{} events instead of {expected}", new.events.len()));
         }
         let is_cut = new.run.as_ref().is_some_and(|run| run.outcome == Outcome::AssumptionFailed);
+        // A run that is stopped has gone on for some steps that are not recorded.
+        let was_stopped = old.run.as_ref().is_some_and(|run| matches!(run.outcome, Outcome::Stopped(_)));
         let was_cut = old.run.as_ref().is_some_and(|run| run.outcome == Outcome::AssumptionFailed);
-        if is_cut != (end.is_some() || was_cut) {
+        if is_cut != (end.is_some() || was_cut) && (end.is_some() || !was_stopped) {
             return Err(String::from("it is not where the condition fails that the run ends"));
         }
         Ok(())

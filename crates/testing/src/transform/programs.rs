@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::random::Random;
 
 /// Programs with recursion, memory, variables that others change, jumps and volatile objects.
-pub const WRITTEN: [&str; 16] = [
+pub const WRITTEN: [&str; 18] = [
     // A function that calls itself twice, with results.
     "int fib(int n) { if (n < 2) return n; int a = fib(n - 1); return a + fib(n - 2); }
      int main(void) { return fib(6) & 127; }",
@@ -100,6 +100,17 @@ pub const WRITTEN: [&str; 16] = [
      int b(int n, int *p) { *p += n; return c((short)(n - 1)) + c((short)(n / 2)); }
      int c(short n) { return n > 0 ? a(n - 1) : depth; }
      int main(int argc, char **argv) { if (depth > 12) return depth & 63; int r = a(4); return main(argc, argv) + (r & 1); }",
+    // Variables that nobody has set, in every call of its own.
+    "static int f(int n) { int u; int r = n; if (n & 1) u = n * 100; r += u & 255; if (n > 0) r += f(n - 1); return r & 127; }
+     static int g(int n); static int h(int n) { int w; if (n > 4) w = 77; return n > 0 ? g(n - 1) + (w & 63) : w & 3; }
+     static int g(int n) { int w; if (n & 2) w = 5; int s = w & 31; return n > 0 ? s + h(n - 1) : s; }
+     int main(void) { return (f(4) + g(6)) & 127; }",
+    // A variable array and pointers that several calls share.
+    "extern unsigned __VERIFIER_nondet_uint(void);
+     static unsigned walk(unsigned *from, unsigned *to, unsigned n) { unsigned *p = from, s = 0; while (p != to) { s += *p; p += 1; }
+       if (n == 0 || to - from < 2) return s; unsigned *middle = from + (to - from) / 2; *middle = s;
+       return walk(from, middle, n - 1) + walk(middle, to, n - 1); }
+     int main(void) { unsigned a[9]; for (int i = 0; i < 9; i++) a[i] = __VERIFIER_nondet_uint() & 15; return walk(a, a + 9, 3) & 127; }",
 ];
 
 /// A program whose functions `f0` to `f2` call themselves and each other, at most so deep as their first parameter says.

@@ -79,11 +79,13 @@ impl Recording {
 
     /// Whether what C leaves undefined, or what addresses are, may have had a part in it.
     pub fn is_doubtful(&self) -> bool {
-        let is_harmless = |reason: &str| {
-            ["external function", "computed in double", "may change any memory"]
-                .iter()
-                .any(|part| reason.contains(part))
-        };
+        let harmless = [
+            "external function",
+            "computed in double",
+            "may change any memory",
+            "read as one of another type",
+        ];
+        let is_harmless = |reason: &str| harmless.iter().any(|part| reason.contains(part));
         self.run.as_ref().is_none_or(|run| {
             run.undefined.is_some()
                 || run.stray.is_some()
