@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::random::Random;
 
 /// Programs with recursion, memory, variables that others change, jumps and volatile objects.
-pub const WRITTEN: [&str; 18] = [
+pub const WRITTEN: [&str; 20] = [
     // A function that calls itself twice, with results.
     "int fib(int n) { if (n < 2) return n; int a = fib(n - 1); return a + fib(n - 2); }
      int main(void) { return fib(6) & 127; }",
@@ -111,6 +111,14 @@ pub const WRITTEN: [&str; 18] = [
        if (n == 0 || to - from < 2) return s; unsigned *middle = from + (to - from) / 2; *middle = s;
        return walk(from, middle, n - 1) + walk(middle, to, n - 1); }
      int main(void) { unsigned a[9]; for (int i = 0; i < 9; i++) a[i] = __VERIFIER_nondet_uint() & 15; return walk(a, a + 9, 3) & 127; }",
+    // A loop after a call in a recursion: no chain may leave it out.
+    "int data[4]; void down(int n) { if (n > 0) down(n - 1); for (int i = 0; i < 3; i++) data[i] += n; }
+     int main(void) { int start = 4; down(start); return 0; }",
+    // A byte of a number that a loop reads, and objects that last as long as the call.
+    "static int mixed(int *p) { int i = 0, s = 0; while (i < 4) { s += *p & 1023; *((unsigned char *)p + 1) = i; i++; }
+       while (i > 0) { s += p[1]; p[0] = s; i--; } return s; }
+     int main(void) { int a[2] = { 7, 3 }; int r = mixed(a); for (int i = 1; i < 4; i++) { char *m = __builtin_alloca(i);
+       m[i - 1] = i; r += m[i - 1]; } return r & 127; }",
 ];
 
 /// A program whose functions `f0` to `f2` call themselves and each other, at most so deep as their first parameter says.

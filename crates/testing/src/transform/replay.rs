@@ -14,59 +14,16 @@
 //! | anything else by a name           | what the old run got under that name                              |
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use base::{Budget, Index, Interrupt};
-use program::interpret::{Arguments, Head, InputValue, Inputs, Machine, Observer, Options, Request};
-use program::{ExprKind, FunctionId, Program, StatementKind, Type, VariableId};
+use program::interpret::{Arguments, Head, InputValue, Inputs, Machine, Observer, Request};
+use program::{FunctionId, Type, VariableId};
 
-use super::probes::{Seen, Visible, known_floats, seen, visible};
-use super::record::{Held, Old, Recording, arguments, room, value};
-
-/// How a new program is compared with the old one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pointers {
-    /// Pointers are numbers. There is no memory.
-    Numbers,
-    /// Pointers lead to objects, each to the one that the old run's object has become.
-    Objects,
-}
-
-/// What is meant by a variable of the new function.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Meaning {
-    /// A variable of a function of the old program.
-    Old(FunctionId, usize),
-    /// What is given to a call.
-    Slot,
-    /// The number of the called function, at a station.
-    Which,
-    /// What is at a place in memory.
-    Cell,
-    /// Where the object of a variable begins, or ends.
-    Room(FunctionId, usize, bool),
-    /// The address of something that has this name.
-    Address(String),
-    /// Anything else.
-    Other,
-}
-
-/// A new program, made ready for replays of one of its functions.
-pub struct New<'o> {
-    old: &'o Old,
-    visible: Visible,
-    /// The function that runs.
-    pub entry: FunctionId,
-    pointers: Pointers,
-    meanings: Vec<Meaning>,
-    /// The variables of the function by what they mean; of two the first belongs to the first call of a path.
-    by_meaning: HashMap<(FunctionId, usize), Vec<VariableId>>,
-    /// The cells that loads read, by the probes before them.
-    cells: HashMap<usize, Vec<VariableId>>,
-    /// What the slot for the number of the called function holds at the start.
-    pub which: i128,
-}
+use super::new::{Meaning, New, Pointers, old_name};
+use super::probes::Seen;
+use super::record::{Held, Recording, arguments, room, value};
 
 /// What a replay has shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,151 +38,57 @@ pub struct Replayed {
     pub signs: usize,
 }
 
-impl<'o> New<'o> {
-    /// Makes a program ready.
-    pub fn new(old: &'o Old, mut program: Program, entry: FunctionId, pointers: Pointers) -> Option<Self> {
-        let globals = known_floats(&old.program);
-        let body = program.functions[entry].body_mut()?;
-        let names: Vec<String> = body.variables.values().map(|variable| variable.name.clone()).collect();
-        let slots = names.iter().rposition(|name| name == "which").map_or(0, |last| last + 1);
-        let meanings: Vec<Meaning> =
-            names.iter().enumerate().map(|(place, name)| meaning(name, place < slots)).collect();
-        let mut by_meaning: HashMap<_, Vec<VariableId>> = HashMap::new();
-        for (place, meaning) in meanings.iter().enumerate() {
-            if let Meaning::Old(function, variable) = meaning {
-                by_meaning.entry((*function, *variable)).or_default().push(Index::new(place));
-            }
-        }
-        let mut cells: HashMap<usize, Vec<VariableId>> = HashMap::new();
-        for (_, block) in body.blocks.iter_mut() {
-            let mut probe = None;
-            for statement in &mut block.statements {
-                if let Some(Seen::Probe(number)) = seen(statement) {
-                    probe = Some(number);
-                }
-                match &mut statement.kind {
-                    StatementKind::Input { target, name } => *name = asked_name(*target),
-                    StatementKind::Assign { value, .. } => {
-                        if let ExprKind::Variable(from) = body.expressions[*value].kind
-                            && !from.is_global()
-                            && meanings[from.index()] == Meaning::Cell
-                        {
-                            cells.entry(probe?).or_default().push(from);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if pointers == Pointers::Numbers {
-            program.functions[entry].aggregates.clear();
-        }
-        let visible = visible(program, &globals);
-        Some(Self { old, visible, entry, pointers, meanings, by_meaning, cells, which: 0 })
+/// Runs the new program along a path. Nothing if it asks for what nobody can know.
+///
+/// # Errors
+/// What it does otherwise.
+pub fn replay(
+    new: &New<'_>,
+    machine: &Machine<'_>,
+    recording: &Recording,
+    path: &[usize],
+) -> Result<Option<Replayed>, String> {
+    let interrupt = Interrupt::default();
+    let mut loads = Vec::new();
+    for (place, &event) in path.iter().enumerate() {
+        let cells = new.cells.get(&recording.events[event].probe);
+        loads.extend(cells.into_iter().flatten().map(|&cell| (place, cell)));
     }
-
-    /// A machine that runs it.
-    pub fn machine(&self, options: &Options) -> Machine<'_> {
-        Machine::watched(&self.visible.program, options)
+    let state = State {
+        new,
+        recording,
+        path,
+        loads,
+        next: 0,
+        taken: HashSet::new(),
+        bytes: 0,
+        objects: BTreeMap::new(),
+        shown: Replayed::default(),
+        wrong: None,
+        is_lost: false,
+        interrupt: interrupt.clone(),
+    };
+    let state = Rc::new(RefCell::new(state));
+    let (mut inputs, mut observer) = (Answers(Rc::clone(&state)), Watcher(Rc::clone(&state)));
+    let arguments = match new.pointers {
+        Pointers::Numbers => Arguments::FromInputs,
+        Pointers::Objects => arguments(&new.old.program, new.entry),
+    };
+    let mut budget = Budget::steps(4_000_000).interrupted_by(interrupt);
+    let run = machine.observe(new.entry, &arguments, &mut inputs, &mut observer, &mut budget);
+    let state = state.borrow();
+    if state.is_lost {
+        return Ok(None);
     }
-
-    /// Runs the new program along a path. Nothing if it asks for what nobody can know.
-    ///
-    /// # Errors
-    /// What it does otherwise.
-    pub fn replay(
-        &self,
-        machine: &Machine<'_>,
-        recording: &Recording,
-        path: &[usize],
-    ) -> Result<Option<Replayed>, String> {
-        let interrupt = Interrupt::default();
-        let mut loads = Vec::new();
-        for (place, &event) in path.iter().enumerate() {
-            let cells = self.cells.get(&recording.events[event].probe);
-            loads.extend(cells.into_iter().flatten().map(|&cell| (place, cell)));
-        }
-        let state = State {
-            new: self,
-            recording,
-            path,
-            loads,
-            next: 0,
-            taken: HashSet::new(),
-            bytes: 0,
-            objects: BTreeMap::new(),
-            shown: Replayed::default(),
-            wrong: None,
-            is_lost: false,
-            interrupt: interrupt.clone(),
-        };
-        let state = Rc::new(RefCell::new(state));
-        let (mut inputs, mut observer) = (Answers(Rc::clone(&state)), Watcher(Rc::clone(&state)));
-        let arguments = match self.pointers {
-            Pointers::Numbers => Arguments::FromInputs,
-            Pointers::Objects => arguments(&self.old.program, self.entry),
-        };
-        let mut budget = Budget::steps(4_000_000).interrupted_by(interrupt);
-        let run = machine.observe(self.entry, &arguments, &mut inputs, &mut observer, &mut budget);
-        let state = state.borrow();
-        if state.is_lost {
-            return Ok(None);
-        }
-        if let Some(wrong) = &state.wrong {
-            return Err(wrong.clone());
-        }
-        if state.next < path.len() {
-            let place = state.place_text(state.next);
-            let outcome = crate::interpretation::outcome(&self.visible.program, &run);
-            return Err(format!("the new run ends before {place}: {outcome}"));
-        }
-        Ok(Some(state.shown))
+    if let Some(wrong) = &state.wrong {
+        return Err(wrong.clone());
     }
-
-    /// The variable of the new program that an old one has become.
-    fn variable(
-        &self,
-        function: FunctionId,
-        variable: usize,
-        running: FunctionId,
-        is_first: bool,
-    ) -> Option<VariableId> {
-        if running != self.entry {
-            return Some(Index::new(variable));
-        }
-        let all = self.by_meaning.get(&(function, variable))?;
-        if is_first { all.first().copied() } else { all.last().copied() }
+    if state.next < path.len() {
+        let place = state.place_text(state.next);
+        let outcome = crate::interpretation::outcome(&new.visible.program, &run);
+        return Err(format!("the new run ends before {place}: {outcome}"));
     }
-}
-
-fn asked_name(target: VariableId) -> String {
-    if target.is_global() { format!("?g{}", target.index()) } else { format!("?{}", target.index()) }
-}
-
-fn old_name(name: &str) -> Option<(FunctionId, usize)> {
-    let (function, variable) = name.strip_prefix('v')?.split_once('.')?;
-    Some((Index::new(function.parse().ok()?), variable.parse().ok()?))
-}
-
-fn meaning(name: &str, is_slot: bool) -> Meaning {
-    let inner = |prefix: &str| name.strip_prefix(prefix)?.strip_suffix(')').and_then(old_name);
-    if is_slot {
-        return if name == "which" { Meaning::Which } else { Meaning::Slot };
-    }
-    if let Some((function, variable)) = old_name(name) {
-        return Meaning::Old(function, variable);
-    }
-    if let Some((function, variable)) = inner("begin(") {
-        return Meaning::Room(function, variable, true);
-    }
-    if let Some((function, variable)) = inner("end(") {
-        return Meaning::Room(function, variable, false);
-    }
-    match name {
-        _ if name.starts_with('*') => Meaning::Cell,
-        _ if name.strip_prefix("call").is_some_and(|rest| rest.parse::<usize>().is_ok()) => Meaning::Other,
-        _ => Meaning::Address(name.to_owned()),
-    }
+    Ok(Some(state.shown))
 }
 
 /// How far a replay has come.
