@@ -2,21 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use base::Index;
-use program::interpret::{ObligationSet, Options, Outcome};
-use program::{BinaryOp, FunctionId, Obligation, Program, Type};
-use transform::{
-    CallGraph, ChainMemory, assume_at_entry, call_chains, modular, mutual_calls_as_loop, self_calls_as_loop,
-};
+use program::interpret::{ObligationSet, Options};
+use program::{FunctionId, Obligation, Program};
+use transform::{CallGraph, ChainMemory, call_chains, modular, mutual_calls_as_loop, self_calls_as_loop};
 
-use super::new::{New, Pointers};
+use super::new::{NewProgram, Pointers};
 use super::probes::{add_probes, add_sign, known_floats, visible};
-use super::record::{Call, Old, Recording, record};
+use super::record::{Old, Recording, record};
 use super::replay::replay;
 use super::{Limits, Tally, only, part};
 use crate::random::Random;
 
-fn options() -> Options {
+/// How old and new programs run.
+pub fn options() -> Options {
     // Nothing undefined happens in the runs that theorems speak of. Memory that is lost is not undefined, and values that
     // nobody has written are inputs.
     let checks = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
@@ -26,11 +24,11 @@ fn options() -> Options {
 
 /// A program that is examined.
 pub struct Examined<'l> {
-    old: Old,
-    part: Program,
-    is_less: bool,
-    limits: &'l Limits,
-    seed: u64,
+    pub(super) old: Old,
+    pub(super) part: Program,
+    pub(super) is_less: bool,
+    pub(super) limits: &'l Limits,
+    pub(super) seed: u64,
 }
 
 impl<'l> Examined<'l> {
@@ -62,7 +60,7 @@ impl<'l> Examined<'l> {
         self.with_memory(main, tally)
     }
 
-    fn name(&self, function: FunctionId) -> &str {
+    pub(super) fn name(&self, function: FunctionId) -> &str {
         &self.old.program.functions[function].name
     }
 
@@ -80,10 +78,10 @@ impl<'l> Examined<'l> {
     }
 
     /// Replays paths, and looks whether control comes by the signs as often as it should.
-    fn replay(
+    pub(super) fn replay(
         &self,
         what: &'static str,
-        new: &New<'_>,
+        new: &NewProgram<'_>,
         recording: &Recording,
         paths: &[(Vec<usize>, usize)],
         tally: &mut Tally,
@@ -109,18 +107,18 @@ impl<'l> Examined<'l> {
         Ok(())
     }
 
-    fn new_program<'s>(
+    pub(super) fn new_program<'s>(
         &'s self,
         mut program: Program,
         entry: FunctionId,
         pointers: Pointers,
-    ) -> Option<New<'s>> {
+    ) -> Option<NewProgram<'s>> {
         (self.limits.damage)(&mut program);
-        New::new(&self.old, program, entry, pointers)
+        NewProgram::new(&self.old, program, entry, pointers)
     }
 
     /// The functions with calls that have a body in the part.
-    fn called(&self, recording: &Recording) -> BTreeSet<FunctionId> {
+    pub(super) fn called(&self, recording: &Recording) -> BTreeSet<FunctionId> {
         let functions = recording.calls.iter().map(|call| call.function);
         functions.filter(|&function| self.part.functions[function].body().is_some()).collect()
     }
@@ -156,26 +154,6 @@ impl<'l> Examined<'l> {
             self.recursion_with_memory(function, tally)?;
         }
         Ok(())
-    }
-
-    /// The same in a run that starts in the function, with its memory, until a call returns.
-    fn recursion_with_memory(&self, function: FunctionId, tally: &mut Tally) -> Result<(), String> {
-        let has_objects = self.part.functions[function].body().is_none_or(|body| !body.locals.is_empty());
-        if self.is_less || has_objects || self.name(function) == "main" {
-            return Ok(());
-        }
-        let Some(mut nested) = self_calls_as_loop(&self.part, function) else { return Ok(()) };
-        let Some(body) = nested.program.functions[function].body_mut() else { return Ok(()) };
-        add_sign(body, nested.head, 0);
-        let recording = record(&self.old, function, self.seed, self.limits.events, &options());
-        if recording.is_doubtful() {
-            return Ok(());
-        }
-        let path = self.until_return(&recording, &BTreeSet::from([function]));
-        let calls: BTreeSet<usize> = path.iter().map(|&event| recording.events[event].call).collect();
-        let own = calls.iter().filter(|&&call| recording.calls[call].function == function).count();
-        let Some(new) = self.new_program(nested.program, function, Pointers::Objects) else { return Ok(()) };
-        self.replay("self_calls_as_loop with memory", &new, &recording, &[(path, own)], tally)
     }
 
     fn circles(&self, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
@@ -230,84 +208,6 @@ impl<'l> Examined<'l> {
         Ok(())
     }
 
-    /// Chains that keep memory, in runs that start in `main` and in others.
-    fn with_memory(&self, main: FunctionId, tally: &mut Tally) -> Result<(), String> {
-        if self.is_less {
-            return Ok(());
-        }
-        let graph = CallGraph::of(&self.part);
-        let entries: Vec<FunctionId> = graph.behind(main).chain([main]).collect();
-        for entry in entries {
-            let Some(mut made) = call_chains(&self.part, entry, ChainMemory::Kept) else { continue };
-            let Some(body) = made.functions[entry].body_mut() else { continue };
-            sign_stations(body);
-            let entered = match program::outside::starts_fresh(&self.part, entry) {
-                true => self.old.program.clone(),
-                false => program::outside::entered_anytime(&self.old.program),
-            };
-            let seen = visible(entered.clone(), &known_floats(&entered));
-            let old = Old { program: entered, visible: seen, probes: self.old.probes.clone() };
-            let recording = record(&old, entry, self.seed, self.limits.events, &options());
-            if recording.is_doubtful() {
-                continue;
-            }
-            let is_recursive = |function: &FunctionId| {
-                graph.in_circle(*function) || graph.behind(*function).any(|one| graph.in_circle(one))
-            };
-            let followed: BTreeSet<FunctionId> = graph.behind(entry).filter(is_recursive).collect();
-            let path = self.until_return(&recording, &followed);
-            let calls: BTreeSet<usize> = path.iter().map(|&event| recording.events[event].call).collect();
-            let followed =
-                calls.iter().filter(|&&call| call > 0 && followed.contains(&recording.calls[call].function));
-            let signs = followed.count();
-            self.comes_to_an_end(&recording, path.len(), calls.iter().copied())?;
-            (self.limits.damage)(&mut made);
-            let Some(new) = New::new(&old, made, entry, Pointers::Objects) else { continue };
-            self.replay("call_chains with memory", &new, &recording, &[(path, signs)], tally)?;
-        }
-        Ok(())
-    }
-
-    /// The events of a run until a call of one of these functions has returned.
-    fn until_return(&self, recording: &Recording, followed: &BTreeSet<FunctionId>) -> Vec<usize> {
-        let mut calling: BTreeSet<usize> = BTreeSet::new();
-        let mut path = Vec::new();
-        for (place, event) in recording.events.iter().enumerate() {
-            if calling.contains(&event.call) {
-                break;
-            }
-            path.push(place);
-            if self.old.probes[event.probe].calls.is_some_and(|callee| followed.contains(&callee)) {
-                calling.insert(event.call);
-            }
-        }
-        path
-    }
-
-    /// Whether calls make no other calls and come by no place again, once a call that was followed has returned: only then
-    /// may a chain leave out what comes then.
-    fn comes_to_an_end(
-        &self,
-        recording: &Recording,
-        returned: usize,
-        calls: impl Iterator<Item = usize>,
-    ) -> Result<(), String> {
-        for call in calls {
-            let function = recording.calls[call].function;
-            let mut seen = BTreeSet::new();
-            for &event in recording.calls[call].events.iter().filter(|event| **event >= returned) {
-                let probe = recording.events[event].probe;
-                let calls = self.old.probes[probe].calls;
-                if !seen.insert(probe)
-                    || calls.is_some_and(|callee| self.part.functions[callee].body().is_some())
-                {
-                    return Err(format!("{} goes on after the call that is followed", self.name(function)));
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn call_graph(&self, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
         let graph = CallGraph::of(&self.old.program);
         for call in &recording.calls {
@@ -323,76 +223,10 @@ impl<'l> Examined<'l> {
         }
         Ok(())
     }
-
-    fn assumptions(&self, main: FunctionId, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
-        let mut random = Random::new(self.seed);
-        for function in self.called(recording) {
-            let mut assumed = self.old.program.clone();
-            let Some(body) = assumed.functions[function].body_mut() else { continue };
-            let of_function = |call: &&Call| call.function == function;
-            let Some(parameter) = body
-                .parameters
-                .iter()
-                .copied()
-                .find(|&one| matches!(body.variables[one].ty, Type::Integer(_)))
-            else {
-                continue;
-            };
-            let given: Vec<(usize, i128)> = recording
-                .calls
-                .iter()
-                .filter(of_function)
-                .filter_map(|call| {
-                    let first = *call.events.first()?;
-                    Some((first, recording.events[first].values[parameter.index()]?))
-                })
-                .collect();
-            if given.is_empty() {
-                continue;
-            }
-            let bound = random.pick(&given).1;
-            let (value, bound_value) =
-                (body.read(parameter), body.integer(body.variables[parameter].ty, bound));
-            let condition = body.binary(BinaryOp::LessEqual, value, bound_value);
-            assume_at_entry(&mut assumed, function, condition).ok_or("no body to assume anything in")?;
-            (self.limits.damage)(&mut assumed);
-            let seen = visible(assumed.clone(), &known_floats(&assumed));
-            let new = Old { program: assumed, visible: seen, probes: self.old.probes.clone() };
-            let shown = record(&new, main, self.seed, self.limits.events, &options());
-            let end = given.iter().find(|(_, value)| *value > bound).map(|(event, _)| *event);
-            self.compare(recording, &shown, end)
-                .map_err(|message| format!("assume_at_entry of {}: {message}", self.name(function)))?;
-            let part = tally.parts.entry("assume_at_entry").or_default();
-            part.runs += 1;
-            part.places += shown.events.len();
-        }
-        Ok(())
-    }
-
-    /// Whether two runs do the same until an event of the first, where an assumption ends the second.
-    fn compare(&self, old: &Recording, new: &Recording, end: Option<usize>) -> Result<(), String> {
-        let expected = end.unwrap_or(old.events.len());
-        for (place, (one, other)) in old.events[..expected].iter().zip(&new.events).enumerate() {
-            if one.probe != other.probe || one.call != other.call || one.values != other.values {
-                return Err(format!("event {place} is another one"));
-            }
-        }
-        if new.events.len() != expected {
-            return Err(format!("{} events instead of {expected}", new.events.len()));
-        }
-        let is_cut = new.run.as_ref().is_some_and(|run| run.outcome == Outcome::AssumptionFailed);
-        // A run that is stopped has gone on for some steps that are not recorded.
-        let was_stopped = old.run.as_ref().is_some_and(|run| matches!(run.outcome, Outcome::Stopped(_)));
-        let was_cut = old.run.as_ref().is_some_and(|run| run.outcome == Outcome::AssumptionFailed);
-        if is_cut != (end.is_some() || was_cut) && (end.is_some() || !was_stopped) {
-            return Err(String::from("it is not where the condition fails that the run ends"));
-        }
-        Ok(())
-    }
 }
 
 /// Puts signs at the stations of chains: they are the last blocks, as many as there are numbers of called functions.
-fn sign_stations(body: &mut program::Body) {
+pub fn sign_stations(body: &mut program::Body) {
     let stations = body.variables.values().filter(|variable| variable.name == "which").count();
     let blocks: Vec<program::BlockId> = body.blocks.ids().rev().take(stations).collect();
     for (number, block) in blocks.into_iter().enumerate() {

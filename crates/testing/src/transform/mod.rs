@@ -29,7 +29,9 @@
 //! thing that is undefined (runs in which addresses of different objects are compared count as such), `longjmp`, and what
 //! the tests of a program's chains leave out with memory: what comes after a call that was followed.
 
+mod assumptions;
 mod examined;
+mod memory;
 mod new;
 mod probes;
 pub mod programs;
@@ -117,7 +119,7 @@ impl Default for Limits {
 /// # Errors
 /// A run that the new program does not have.
 pub fn check(folder: &Path, text: &str, seed: u64, limits: &Limits) -> Result<Tally, String> {
-    let form = Form::ALL[usize::from(seed % 4 != 0)];
+    let form = Form::ALL[usize::from(!seed.is_multiple_of(4))];
     let whole = program_of(folder, text, form)?;
     let main = whole.function_named("main").ok_or("no main")?;
     let mut tally = Tally::default();

@@ -38,7 +38,7 @@ pub enum Meaning {
 }
 
 /// A new program, made ready for replays of one of its functions.
-pub struct New<'o> {
+pub struct NewProgram<'o> {
     pub old: &'o Old,
     pub visible: Visible,
     /// The function that runs.
@@ -53,7 +53,7 @@ pub struct New<'o> {
     pub which: i128,
 }
 
-impl<'o> New<'o> {
+impl<'o> NewProgram<'o> {
     /// Makes a program ready.
     pub fn new(old: &'o Old, mut program: Program, entry: FunctionId, pointers: Pointers) -> Option<Self> {
         let globals = known_floats(&old.program);

@@ -124,8 +124,11 @@ pub const WRITTEN: [&str; 20] = [
 /// A program whose functions `f0` to `f2` call themselves and each other, at most so deep as their first parameter says.
 /// In some programs calls are the last thing that functions do.
 pub fn recursive(seed: u64) -> String {
-    let mut writer =
-        Writer { random: Random::new(seed ^ 0x7472_616e), text: String::new(), is_tail: seed % 3 == 0 };
+    let mut writer = Writer {
+        random: Random::new(seed ^ 0x7472_616e),
+        text: String::new(),
+        is_tail: seed.is_multiple_of(3),
+    };
     writer.program();
     writer.text
 }
@@ -254,7 +257,7 @@ impl Writer {
         let text = match self.random.below(14) {
             0 => format!("g0 = {value}; x += g1;"),
             1 => format!("*q = {value}; y = {other} + g0;"),
-            2 => format!("for (int i = 0; i < 3; i++) {{ x += p[1]; y ^= p[0] + i; }}"),
+            2 => String::from("for (int i = 0; i < 3; i++) { x += p[1]; y ^= p[0] + i; }"),
             3 => {
                 format!("for (unsigned *w = p; w < p + 2; w++) {{ x += *w; if ({condition}) *w = {other}; }}")
             }
@@ -266,9 +269,9 @@ impl Writer {
                 "switch ({value} % 3u) {{ case 0: x = 1; case 1: y += x; break; default: g2 = {other}; }}"
             ),
             9 => format!("lone({value}); if (ratio > 2.5) x++;"),
-            10 => format!("gp = p; *gp += 1; if (gp == array) y++; x = *gp;"),
+            10 => String::from("gp = p; *gp += 1; if (gp == array) y++; x = *gp;"),
             11 => format!("{{ unsigned (*h)(unsigned) = helper; x += h({value}); }}"),
-            12 => format!("while (x > 5 && y < 9) {{ x /= 2; y += g2 & 3; }}"),
+            12 => String::from("while (x > 5 && y < 9) { x /= 2; y += g2 & 3; }"),
             _ => format!("x = {value}; y += {other};"),
         };
         // Functions with calls that are last call nothing else through a pointer.

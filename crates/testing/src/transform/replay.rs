@@ -21,7 +21,7 @@ use base::{Budget, Index, Interrupt};
 use program::interpret::{Arguments, Head, InputValue, Inputs, Machine, Observer, Request};
 use program::{FunctionId, Type, VariableId};
 
-use super::new::{Meaning, New, Pointers, old_name};
+use super::new::{Meaning, NewProgram, Pointers, old_name};
 use super::probes::Seen;
 use super::record::{Held, Recording, arguments, room, value};
 
@@ -43,7 +43,7 @@ pub struct Replayed {
 /// # Errors
 /// What it does otherwise.
 pub fn replay(
-    new: &New<'_>,
+    new: &NewProgram<'_>,
     machine: &Machine<'_>,
     recording: &Recording,
     path: &[usize],
@@ -93,7 +93,7 @@ pub fn replay(
 
 /// How far a replay has come.
 struct State<'a> {
-    new: &'a New<'a>,
+    new: &'a NewProgram<'a>,
     recording: &'a Recording,
     path: &'a [usize],
     /// The loads of cells on the path.
