@@ -115,10 +115,11 @@ pub const WRITTEN: [&str; 20] = [
     "int data[4]; void down(int n) { if (n > 0) down(n - 1); for (int i = 0; i < 3; i++) data[i] += n; }
      int main(void) { int start = 4; down(start); return 0; }",
     // A byte of a number that a loop reads, and objects that last as long as the call.
-    "static int mixed(int *p) { int i = 0, s = 0; while (i < 4) { s += *p & 1023; *((unsigned char *)p + 1) = i; i++; }
-       while (i > 0) { s += p[1]; p[0] = s; i--; } return s; }
-     int main(void) { int a[2] = { 7, 3 }; int r = mixed(a); for (int i = 1; i < 4; i++) { char *m = __builtin_alloca(i);
-       m[i - 1] = i; r += m[i - 1]; } return r & 127; }",
+    "union both { int number; unsigned char bytes[4]; };
+     static int mixed(union both *p) { int i = 0, s = 0; while (i < 4) { s += p->number & 1023; p->bytes[1] = i; i++; }
+       while (i > 0) { s += p[1].number; p->number = s; i--; } return s; }
+     int main(void) { union both a[2]; a[0].number = 7; a[1].number = 3; int r = mixed(a); for (int i = 1; i < 4; i++) {
+       char *m = __builtin_alloca(i); m[i - 1] = i; r += m[i - 1]; } return r & 127; }",
 ];
 
 /// A program whose functions `f0` to `f2` call themselves and each other, at most so deep as their first parameter says.

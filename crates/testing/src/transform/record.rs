@@ -79,12 +79,7 @@ impl Recording {
 
     /// Whether what C leaves undefined, or what addresses are, may have had a part in it.
     pub fn is_doubtful(&self) -> bool {
-        let harmless = [
-            "external function",
-            "computed in double",
-            "may change any memory",
-            "read as one of another type",
-        ];
+        let harmless = ["external function", "computed in double", "may change any memory"];
         let is_harmless = |reason: &str| harmless.iter().any(|part| reason.contains(part));
         self.run.as_ref().is_none_or(|run| {
             run.undefined.is_some()
