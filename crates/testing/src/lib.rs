@@ -23,4 +23,5 @@ pub mod summaries;
 pub mod system;
 pub mod termination;
 pub mod throughput;
+pub mod transform;
 pub mod variance;
