@@ -6,9 +6,11 @@ use std::rc::Rc;
 
 use base::{Budget, Index, Interrupt};
 use program::interpret::{
-    Arguments, Head, InputValue, Inputs, Machine, Observer, Options, Pointed, Request, Run, SeededInputs,
+    Arguments, Head, InputValue, Inputs, Machine, Observer, Options, Pointed, Request, Run,
 };
 use program::{FunctionId, Program, Type, VariableId};
+
+use crate::inputs::SeededInputs;
 
 use super::probes::{Probe, Seen, Visible};
 
