@@ -71,6 +71,17 @@ fn a_constant_is_not_cut_down_to_the_type_of_a_variable() {
 }
 
 #[test]
+fn a_side_without_summands_is_zero() {
+    let text = "void f(int x, int y) { while (x == 0 && y < 9) ; }";
+    for zero in
+        ["start(x) >= 0", "start(x) >= 0 * start(y)", "start(x) >= start(y) - start(y)", "0 <= start(x)"]
+    {
+        assert!(!under(text, zero, None, "x"), "{zero}");
+    }
+    assert!(under(text, "start(x) > start(y) - start(y)", None, "x"));
+}
+
+#[test]
 fn a_condition_holds_at_entry_and_not_later() {
     let text = "void f(int x, int d) { while (x > 0) { x = x - d; d = d - 1; } }";
     assert!(!under(text, "start(d) > 0", None, "x"));

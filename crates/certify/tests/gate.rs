@@ -171,6 +171,26 @@ fn a_loop_without_an_argument_does_not_stop() {
     assert!(matches!(stops(never, mode), None | Some(LoopArgument::NotReached)));
 }
 
+/// A block in the body of a loop has no abstract loop of its own; that does not mean that control leaves it.
+#[test]
+fn blocks_that_are_no_loop_are_not_left() {
+    let program = program("int main(void) { int n = nondet(); while (n) { if (nondet()) n++; } return n; }");
+    let subject = Subject::of(&program, claim(&program, Property::Termination));
+    let mode = ProofMode::abstraction(1, Overflow::Any);
+    let mut abstraction = Abstraction::new(&subject, mode, &mut Budget::unlimited()).expect("it is small");
+    let function = abstraction.claim().function;
+    let body = program.functions[function].body().expect("main has a body");
+    for block in body.blocks.ids() {
+        let found = abstraction.stops(
+            function,
+            &BTreeSet::from([block]),
+            Effort::default(),
+            &mut Budget::unlimited(),
+        );
+        assert_eq!(found, None, "{block:?}");
+    }
+}
+
 #[test]
 fn nothing_is_said_of_loops_where_a_path_is_left_out() {
     let text =

@@ -28,6 +28,10 @@ fn nothing(program: &Program) -> Shapes {
 }
 
 fn check(body: &str) -> Result<(), String> {
+    check_with(Integers::Machine, body)
+}
+
+fn check_with(integers: Integers, body: &str) -> Result<(), String> {
     let program = source::program(&format!(
         "#include <stdlib.h>
          struct node {{ long value; struct node *next; }};
@@ -50,9 +54,16 @@ fn check(body: &str) -> Result<(), String> {
     ));
     let main = program.function_named("main").expect("there is a main");
     let mut budget = Budget::steps(50_000_000);
-    check_shapes(&program, main, Integers::Machine, &nothing(&program), &mut budget)
+    check_shapes(&program, main, integers, &nothing(&program), &mut budget)
         .map(|_| ())
         .map_err(|refusal| refusal.to_string())
+}
+
+#[test]
+fn numbers_without_bounds_are_beyond_their_types() {
+    let text = "struct node *n = 0; int i = 0; while (n) { n = n->next; i = i + 1; } c = i > 2147483647;";
+    assert_eq!(check_with(Integers::Machine, text), Ok(()));
+    assert!(check_with(Integers::Mathematical, text).is_err());
 }
 
 /// The loop may be entered.

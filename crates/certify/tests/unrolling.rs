@@ -6,7 +6,7 @@ use base::Budget;
 use encoding::Incompleteness;
 use evidence::{Overflow, ProofMode, Property};
 use loopscope_certify::unrolling::{Examination, examine};
-use loopscope_certify::{Claim, Subject};
+use loopscope_certify::{Claim, ModularProgram, Subject};
 use program::interpret::{InputValue, Integers, ObligationSet};
 use program::{Obligation, Program};
 
@@ -31,6 +31,26 @@ fn a_loop_that_ends_in_time_is_proved() {
     let answer = examined(&program, ERRORS, 4);
     let Examination::Unfinished { end, further, location, .. } = answer else { panic!("{answer:?}") };
     assert_eq!((end, further, location.line), (Incompleteness::Loop, true, 3));
+}
+
+/// Calls are no part of a modular program, and an overflow may keep a loop going that wraps out of it.
+#[test]
+fn only_whole_runs_without_overflow_are_known_to_end() {
+    let program = program("int main(void) { int i; for (i = 0; i < 5; i++) ; return i; }");
+    let function = program.function_named("main").expect("there is a main");
+    let claim = Claim { function, property: Property::Termination, integers: Integers::Machine };
+    let modular = ModularProgram::of(&program);
+    let of_any_caller = Subject::modular(&modular, function, Integers::Machine);
+    let whole = Subject::of(&program, claim);
+    let is_proved = |subject: &Subject<'_>, overflow| {
+        let answer = examine(subject, ProofMode::unrolled(9, overflow), &mut Budget::unlimited());
+        matches!(answer, Examination::Proved(_))
+    };
+    assert!(is_proved(&whole, Overflow::Excluded));
+    assert!(!is_proved(&of_any_caller, Overflow::Excluded));
+    for overflow in [Overflow::Any, Overflow::Wraps] {
+        assert!(!is_proved(&whole, overflow), "{overflow:?}");
+    }
 }
 
 #[test]

@@ -3,11 +3,12 @@
 //! `docs/semantics.md` explains each assumption and names the option that drops it. Only assumptions that the functions
 //! behind the entry can depend on are listed.
 
-use program::interpret::is_library_function;
+use evidence::Property;
+use program::interpret::{Integers, is_library_function};
 use program::{Body, Definition, ExprKind, Initial, Obligation, Program, StatementKind, Type, Value, World};
 
-use crate::Property;
 use crate::functions::reached;
+use crate::refute::Query;
 
 /// Functions that give new memory, or null.
 const ALLOCATING: [&str; 9] = [
@@ -25,14 +26,14 @@ const ALLOCATING: [&str; 9] = [
 /// Functions that choose a locale.
 const LOCALES: [&str; 3] = ["setlocale", "uselocale", "newlocale"];
 
-/// The assumptions of an answer about runs that start in a function, as ends of the sentence "assuming that …".
-pub fn assumptions(program: &Program, entry: &str, property: Property) -> Vec<String> {
-    assumptions_in(program, program.world, entry, property)
+/// The assumptions of an answer to a query, as ends of the sentence "assuming that …".
+pub fn assumptions(program: &Program, query: &Query) -> Vec<String> {
+    assumptions_in(program, program.world, query)
 }
 
 /// The same in a world with other options.
-pub fn assumptions_in(program: &Program, world: World, entry: &str, property: Property) -> Vec<String> {
-    let Some(entry) = program.function_named(entry) else { return Vec::new() };
+pub fn assumptions_in(program: &Program, world: World, query: &Query) -> Vec<String> {
+    let Some(entry) = program.function_named(&query.function) else { return Vec::new() };
     let reached = reached(program, entry);
     let bodies: Vec<&Body> = reached.iter().filter_map(|&id| program.functions[id].body()).collect();
     let external: Vec<&str> = reached
@@ -50,7 +51,8 @@ pub fn assumptions_in(program: &Program, world: World, entry: &str, property: Pr
     add(has_arguments && !world.empty_command_line, "argc is at least 1 (--argc-may-be-zero)");
     add(world.closed_by_user, "no code outside the given files changes what they define (--whole-program)");
     add(world.ordinary_volatile, "volatile objects change only as the program says (--ordinary-volatile)");
-    let overflow_wraps = !matches!(property, Property::NoOverflow | Property::Termination);
+    let overflow_wraps = query.integers == Integers::Machine
+        && !matches!(query.property, Property::NoOverflow | Property::Termination);
     add(overflow_wraps && bodies.iter().any(|body| may_overflow(body)), "signed arithmetic wraps around");
     let floats = bodies.iter().any(|body| computes_with_floats(body));
     add(floats && !world.rounding, "floating point numbers round to nearest");

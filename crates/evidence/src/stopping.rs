@@ -88,7 +88,8 @@ pub enum Stopping {
     Unknown {
         /// Why.
         reason: String,
-        /// Where that is.
+        /// Where that is. The loop has a place of its own.
+        #[serde(rename = "at")]
         place: Option<Place>,
     },
 }

@@ -11,6 +11,7 @@ use base::Budget;
 use evidence::expression::constant;
 use evidence::{Overflow, Ranking, Termination};
 use program::interpret::Integers;
+use program::order::{Element, order};
 use program::{BlockId, FunctionId, Obligation};
 
 use super::{Abstraction, Effort};
@@ -19,7 +20,7 @@ use crate::subject::Runs;
 
 impl Abstraction<'_> {
     /// Proves that a loop of a function is left. The loop is given by its head; if control can come into the middle of it, by
-    /// all its blocks.
+    /// all its blocks. Of other blocks nothing is proved.
     pub fn stops(
         &mut self,
         function: FunctionId,
@@ -28,7 +29,7 @@ impl Abstraction<'_> {
         budget: &mut Budget,
     ) -> Option<LoopCertificate> {
         self.follows_all = self.follows_all || self.is_followed(effort, budget);
-        if self.supposed || !self.follows_all {
+        if self.supposed || !self.follows_all || !self.is_loop(function, blocks) {
             return None;
         }
         let abstract_loops = self.abstract_loops_over(function, blocks);
@@ -45,6 +46,13 @@ impl Abstraction<'_> {
         };
         let unless_overflow = !self.covers_overflow(effort, budget);
         Some(LoopCertificate { why, runs: self.subject.runs(), unless_overflow })
+    }
+
+    /// Whether blocks are a loop, or control comes to none of them.
+    fn is_loop(&self, function: FunctionId, blocks: &BTreeSet<BlockId>) -> bool {
+        let Some(body) = self.program.functions[function].body() else { return false };
+        let has_head = innermost(&order(body), blocks).is_some_and(|head| blocks.contains(&head));
+        has_head || !body.reverse_post_order().iter().any(|block| blocks.contains(block))
     }
 
     /// The abstract loops for a loop.
@@ -85,4 +93,14 @@ impl Abstraction<'_> {
             && self.violated(&overflows, effort, budget).is_ok_and(|violated| violated.is_empty());
         *self.no_overflow.insert(is_excluded)
     }
+}
+
+/// The head of the innermost loop around some blocks.
+fn innermost(elements: &[Element], blocks: &BTreeSet<BlockId>) -> Option<BlockId> {
+    elements.iter().find_map(|element| match element {
+        Element::Component(one) if blocks.iter().all(|block| one.blocks.contains(block)) => {
+            Some(innermost(&one.rest, blocks).unwrap_or(one.head))
+        }
+        _ => None,
+    })
 }

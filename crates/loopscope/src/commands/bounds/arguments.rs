@@ -35,7 +35,7 @@ For every loop it prints how many iterations it makes at most
   by parts     if several numbers are counted down in turn: how often each of them is
   at start     in one visit, over the values that variables had when the function was entered
   all visits   for a loop in others: all iterations while the function runs, the bounds of the loops multiplied
-`exactly` means that the loop makes just as many iterations whenever it is left. An iteration is one execution of the
+`exactly` means that the loop makes just as many iterations whenever control leaves it. An iteration is one execution of the
 loop's body, also if it is left in the middle; of a loop made by `goto` one visit to its head. A pointer stands for its address in bytes. Division rounds down.
 
 Each function is analysed modularly, with any arguments and in any memory; what it calls returns. Runs do nothing

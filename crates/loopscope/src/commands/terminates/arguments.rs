@@ -42,9 +42,9 @@ Each function is analysed modularly first, with any arguments and in any memory.
 in runs of `main`, if there is one that leads there: `in runs of main` says so. What is still open may have a run that
 never ends; such a run starts in `main`, or in a function that no run of `main` leads to.
 
-A loop that stops is left whenever control is in it, on runs that do nothing undefined (a signed overflow ends a
-run, unsigned numbers wrap); whether inner loops and called functions stop is said on their own lines. The kernel has
-checked each argument on the program itself.
+A loop that stops is left whenever control is in it, whatever number a signed overflow gives (or unless one
+overflows, where that is said), on runs that do nothing else undefined. Unsigned numbers wrap. Whether inner loops and
+called functions stop is said on their own lines. The kernel has checked each argument on the program itself.
 
 Exit codes: 0 every loop and recursion stops, 1 one of them may run for ever (with --require-termination: one of
 them has no argument), 2 wrong usage or errors in the source, 3 otherwise.";

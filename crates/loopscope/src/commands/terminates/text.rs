@@ -3,7 +3,7 @@
 //! The JSON form is one object: `schema` and `cycles`. A cycle has `function`, `loop` (its name), `kind` (`loop` or
 //! `recursion`), `place`, `depth`, `around` (the loop around it, by its place in the list, or null), `text` (what is
 //! printed of it), and `answer`: `stops` with `why`, `entry` (the function in whose runs it does, or null if it does
-//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `place`.
+//! in all) and `unless_overflow`, `may-run-for-ever` with `counterexample`, or `unknown` with `reason` and `at`, its place.
 //! Where it does not stop in all runs, `stops_if` may have a `condition` on the values at function entry under which it does,
 //! with `why` and `unless_overflow`. A field is added, never renamed.
 
@@ -108,16 +108,18 @@ fn at_most(kind: CycleKind, back_edges: Option<&Integer>, iterations: Option<&In
 /// Why it stops, in the runs that are named.
 fn stops(kind: CycleKind, why: &Argued, runs: &str, unless_overflow: bool) -> Vec<String> {
     let unless = if unless_overflow { " unless a signed number overflows" } else { "" };
-    let runs = format!("{runs}{unless}");
     match why {
-        Argued::NotReached => vec![format!("stops{runs}: control never comes to it")],
-        Argued::Lists => vec![format!("stops{runs}: parts of linked lists get shorter, or numbers less")],
-        Argued::Followed => vec![format!("stops{runs}: all its iterations were unwound one by one")],
+        Argued::NotReached => vec![format!("stops{runs}{unless}: control never comes to it")],
+        Argued::Lists => {
+            vec![format!("stops{runs}{unless}: parts of linked lists get shorter, or numbers less")]
+        }
+        Argued::Followed => vec![format!("stops{runs}{unless}: all its iterations were unwound one by one")],
         Argued::Argument { argument, back_edges, iterations, .. } => {
             let mut reason = phrasing::termination_argument(argument).into_iter();
             let first = reason.next().unwrap_or_default();
             let count = at_most(kind, back_edges.as_ref(), iterations.as_ref());
-            let mut lines = vec![format!("stops{runs}{count}: {first}")];
+            let comma = if count.is_empty() || unless.is_empty() { "" } else { "," };
+            let mut lines = vec![format!("stops{runs}{count}{comma}{unless}: {first}")];
             lines.extend(reason);
             lines
         }

@@ -36,7 +36,7 @@ pub struct Arguments {
     /// name ends in .graphml), or the source with ACSL comments if it ends in .c or .acsl
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Say TRUE only if it rests on ISO C and on what the options say; otherwise name what it would rest on
+    /// Say TRUE only if it needs no assumption that would be named; otherwise name the first one
     #[arg(long)]
     pub no_assumptions: bool,
     /// Show all that is known of a violating run, not only some dozen lines

@@ -46,7 +46,7 @@ impl Command for Arguments {
         };
         let assumed = match verdict {
             Verdict::Unknown { .. } => Vec::new(),
-            _ => clients::assumptions(&prepared.program, &query.function, query.property),
+            _ => clients::assumptions(&prepared.program, &query),
         };
         let detail = if self.full_trace { Detail::Full } else { Detail::Short };
         show_verdict(terminal, self.output.json, property, &verdict, detail, &assumed);
@@ -104,7 +104,7 @@ fn without_assumptions(program: &Program, query: &Query, verdict: Verdict) -> Ve
     }
     let mut tacit = program.world;
     (tacit.closed_by_user, tacit.ordinary_volatile) = (false, false);
-    let assumed = clients::assumptions_in(program, tacit, &query.function, query.property);
+    let assumed = clients::assumptions_in(program, tacit, query);
     match assumed.into_iter().next() {
         Some(what) => Verdict::unknown(Reason::Assumption { what }),
         None => verdict,
