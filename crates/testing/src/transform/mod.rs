@@ -25,9 +25,17 @@
 //! not be represented, and what a `hidden_…` does is done by the store before it: so exported variables change at stores
 //! through unknown pointers, which the interpreter cannot do itself.
 //!
-//! Not covered: infinite runs as such (only what they do in so many steps, any number of them), runs after the first
-//! thing that is undefined (runs in which addresses of different objects are compared count as such), `longjmp`, and what
-//! the tests of a program's chains leave out with memory: what comes after a call that was followed.
+//! Values that nobody has written are inputs, as in proofs. A chain with memory leaves out what comes after a call: the old
+//! run must come by no place twice there, and make no call of a function with a body.
+//!
+//! Not covered:
+//!
+//! - infinite runs as such: only the first steps of a run are replayed, some thousands of them;
+//! - runs in which something is undefined or a guess, like the order of addresses of different objects;
+//! - pointers that others make of numbers, and objects that are neighbours;
+//! - `self_calls_as_loop` with memory and objects of the function: the interpreter gives an object that begins again the
+//!   place that it had, the theorem a new one;
+//! - calls with memory of which one has returned, `longjmp`, and inline assembler.
 
 mod assumptions;
 mod examined;
