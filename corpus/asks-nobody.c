@@ -1,4 +1,4 @@
-// A function that nobody defines returns something, and has no way to the counter.
+// An undefined function returns something, and has no way to the counter.
 //@ loops: 1
 //@ holds: termination (precision)
 extern int somebody(int);

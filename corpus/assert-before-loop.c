@@ -1,4 +1,4 @@
-// Whether it ends hangs on whether a failed `assert` does, which nobody defines: no answer is right for sure.
+// Whether it ends hangs on whether a failed `assert` does, which is not defined: no answer is right for sure.
 //@ loops: 1
 //@ fails: unreach-call (precision)
 //@ holds: memsafety (soundness)

@@ -1,4 +1,4 @@
-// Nobody defines this `assert`: the program goes on after it, out of bounds.
+// This `assert` is not defined: the program goes on after it, out of bounds.
 //@ loops: 1
 //@ fails: unreach-call (precision)
 //@ fails: memsafety (precision)

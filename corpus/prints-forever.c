@@ -1,4 +1,4 @@
-// A function that nobody defines and that only prints, by its name and by what it is given, does not end the loop.
+// An undefined function that only prints, by its name and by what it is given, does not end the loop.
 //@ loops: 1
 //@ fails: termination (precision)
 extern void print_number(int);

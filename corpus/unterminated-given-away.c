@@ -1,4 +1,4 @@
-// A copy without its terminator goes to a function that nobody defines here, and that may well read a string.
+// A copy without its terminator goes to an undefined function, and that may well read a string.
 //@ loops: 1
 //@ fails: memsafety (soundness)
 extern void show(const char *line);

@@ -1,4 +1,4 @@
-// Nobody defines the weak function: its address is null.
+// The weak function is not defined: its address is null.
 //@ fails: termination (soundness)
 extern void hook(void) __attribute__((weak));
 

@@ -62,9 +62,19 @@ def without_tests(code):
     return code
 
 
-def is_test_file(path):
-    """Whether a whole file is for tests: a module `tests`, or a folder of them."""
-    return path.name == "tests.rs" or "tests" in path.parts
+TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([a-z]+\))? )?mod tests\b")
+
+
+def is_test_file(path, root):
+    """Whether a whole file below a folder is for tests: a module `tests` that its parent has for tests alone."""
+    for part in (path, *path.parents):
+        if part.stem == "tests":
+            folder = (root / part).parent
+            parents = [folder / "mod.rs", folder / "lib.rs", folder.with_suffix(".rs")]
+            if any(TEST_MODULE.search(parent.read_text()) for parent in parents if parent.is_file()):
+                return True
+    # The tests of a command are in its folder, and a program of the folder tests includes them.
+    return path.name == "tests.rs"
 
 
 def code_lines(text):

@@ -143,7 +143,7 @@ pub enum Examination {
         /// Inputs that lead there.
         inputs: Vec<SuspectInput>,
     },
-    /// Some runs may have undefined behaviour that nobody asked about.
+    /// Some runs may have undefined behaviour of a kind that was not asked about.
     Undefined {
         /// Its kind.
         obligation: Obligation,

@@ -80,19 +80,19 @@ pub fn check_parts(
         return (Vec::new(), result);
     }
     match Abstraction::new(&subject, proof.mode, &mut budget) {
-        Ok(abstraction) => Work { abstraction, claims: &proof.claims, effort, budget }.checked(),
+        Ok(abstraction) => ProofCheck { abstraction, claims: &proof.claims, effort, budget }.checked(),
         Err(stop) => (Vec::new(), Err(Refusal::no_proof(Reason::Budget { stop }))),
     }
 }
 
-struct Work<'p, 'a> {
+struct ProofCheck<'p, 'a> {
     abstraction: Abstraction<'p>,
     claims: &'a [Claimed],
     effort: Effort,
     budget: Budget,
 }
 
-impl Work<'_, '_> {
+impl ProofCheck<'_, '_> {
     fn checked(mut self) -> (Vec<usize>, Checked<Certificate>) {
         let mut refused = vec![false; self.claims.len()];
         for nest in self.abstraction.nests() {

@@ -4,7 +4,7 @@
 //! Proof rule (bounded model checking with unwinding assertions; LoopFrog's baseline): the encoding of a program allows
 //! at least the program's runs, up to its incomplete paths. If neither a violated verification condition nor an
 //! incomplete path is satisfiable, then every run of the program is one of the encoding, ends, and violates nothing. A
-//! verification condition that nobody asked for but that the encoding needs (an access in bounds, a divisor that is not
+//! verification condition that was not asked for and that the encoding needs (an access in bounds, a divisor that is not
 //! zero) must hold as well: after such a violation a program may do anything.
 
 use std::time::Duration;

@@ -78,14 +78,24 @@ pub fn summarize(
         let program = modular_program.program();
         let vocabulary = vocabulary_of(program, body, &abstraction.names(function));
         let (forest, names) = (&forest, &names);
-        let work =
-            Work { program, function, body, source, forest, names, request, budget, abstraction, vocabulary };
+        let work = Summarizer {
+            program,
+            function,
+            body,
+            source,
+            forest,
+            names,
+            request,
+            budget,
+            abstraction,
+            vocabulary,
+        };
         report.loops.extend(work.function());
     }
     report
 }
 
-struct Work<'p, 'a> {
+struct Summarizer<'p, 'a> {
     program: &'p Program,
     function: FunctionId,
     body: &'p Body,
@@ -133,7 +143,7 @@ impl Open {
     }
 }
 
-impl Work<'_, '_> {
+impl Summarizer<'_, '_> {
     fn function(mut self) -> Vec<LoopReport> {
         let mut opens: BTreeMap<usize, Open> = BTreeMap::new();
         let mut reports = Vec::new();

@@ -30,7 +30,7 @@ pub struct Options {
     pub integers: Integers,
     /// The obligations whose violations are looked for. A path ends where one of them is violated.
     pub checks: ObligationSet,
-    /// The obligations that nobody asks for but that must hold: nothing is known of what follows their violation. A
+    /// The obligations that are not asked for and must hold: nothing is known of what follows their violation. A
     /// path ends there, too. Those of [`ALWAYS_NEEDED`] are needed whether they are listed or not.
     pub needed: ObligationSet,
     /// How many iterations of a loop are unwound, each time that control comes to it.

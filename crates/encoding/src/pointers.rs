@@ -31,7 +31,7 @@ impl Encoder<'_> {
     }
 
     /// Pointers to different objects are different if both are alive and the offsets are inside, or if one is null; in
-    /// all other cases it is not known. Two objects that nobody can write may share their bytes, as string literals do.
+    /// all other cases it is not known. Two read-only objects may share their bytes, as string literals do.
     pub(crate) fn pointers_equal(&mut self, state: &State, same: Term, a: Pointer, b: Pointer) -> Term {
         let offsets = self.terms.equal(a.offset, b.offset);
         if self.terms.is_true(same) {

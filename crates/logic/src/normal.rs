@@ -31,7 +31,7 @@ pub fn normal(terms: &mut Terms, term: Term) -> Term {
         return term;
     }
     let mut work =
-        Work { terms, done: FxHashMap::default(), lists: FxHashMap::default(), left: EFFORT, depth: 0 };
+        Normalizer { terms, done: FxHashMap::default(), lists: FxHashMap::default(), left: EFFORT, depth: 0 };
     work.term(term)
 }
 
@@ -42,7 +42,7 @@ struct List {
     known: BitVector,
 }
 
-struct Work<'a> {
+struct Normalizer<'a> {
     terms: &'a mut Terms,
     done: FxHashMap<Term, Term>,
     /// What normal terms that are chains consist of.
@@ -52,7 +52,7 @@ struct Work<'a> {
     depth: usize,
 }
 
-impl Work<'_> {
+impl Normalizer<'_> {
     fn term(&mut self, root: Term) -> Term {
         let mut stack = vec![root];
         while let Some(&top) = stack.last() {

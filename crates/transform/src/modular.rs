@@ -12,7 +12,7 @@
 //!
 //! Where a pointer walks through memory, every access is in the object in which it began ([`object_bounds`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
 //! [`cells`] tells. Variables that others can name may be where any pointer leads, if the program is open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
-//! that nobody understands.
+//! that is not supported.
 
 mod cells;
 mod object_bounds;

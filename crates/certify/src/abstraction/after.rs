@@ -84,7 +84,7 @@ impl<'p> Walk<'p> {
         walk
     }
 
-    /// Into the functions that are called at a place: a path may end at a call because nobody follows it.
+    /// Into the functions that are called at a place: a path may end at a call that is not followed.
     fn calls_at(&mut self, function: FunctionId, location: Location) {
         let Some(body) = self.body(function) else { return };
         let statements = body.blocks.values().flat_map(|block| &block.statements);

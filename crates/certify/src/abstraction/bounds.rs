@@ -234,7 +234,7 @@ impl<'p> Abstraction<'p> {
         effort: Effort,
         budget: &mut Budget,
     ) -> Bounding {
-        match Question::about(self, abstract_loop, effort, budget).bound(evidence) {
+        match BoundCheck::about(self, abstract_loop, effort, budget).bound(evidence) {
             Ok(bounded) => Bounding::Bounded(Box::new(bounded)),
             Err(why) => why,
         }
@@ -248,7 +248,7 @@ impl<'p> Abstraction<'p> {
         effort: Effort,
         budget: &mut Budget,
     ) -> bool {
-        Question::about(self, abstract_loop, effort, budget).begins_only_where(formula)
+        BoundCheck::about(self, abstract_loop, effort, budget).begins_only_where(formula)
     }
 
     /// Checks that a bound can be restated over other values. Nothing if that is not so, or not known.
@@ -268,13 +268,13 @@ impl<'p> Abstraction<'p> {
             return None;
         }
         let mut exact = bounded.exact;
-        let mut question = Question::about(self, bounded.abstract_loop, effort, budget);
+        let mut check = BoundCheck::about(self, bounded.abstract_loop, effort, budget);
         for (place, spent) in components.iter().enumerate() {
             let mut pairs = vec![(&spent.rank, &restatement.potentials[place])];
             let raises = spent.raised.iter().map(|raise| &raise.most);
             pairs.extend(raises.zip(&restatement.raises[place]));
             for (own, other) in pairs {
-                let mut ask = |comparison| question.compares(own, comparison, other, reference);
+                let mut ask = |comparison| check.compares(own, comparison, other, reference);
                 if exact && ask(Comparison::Equal) {
                     continue;
                 }
@@ -351,7 +351,7 @@ impl<'p> Abstraction<'p> {
 }
 
 /// What is asked about one loop, and how.
-struct Question<'a, 'p> {
+struct BoundCheck<'a, 'p> {
     abstraction: &'a mut Abstraction<'p>,
     one: AbstractLoop,
     /// Its place in the list of abstract loops.
@@ -360,7 +360,7 @@ struct Question<'a, 'p> {
     budget: &'a mut Budget,
 }
 
-impl<'a, 'p> Question<'a, 'p> {
+impl<'a, 'p> BoundCheck<'a, 'p> {
     fn about(
         abstraction: &'a mut Abstraction<'p>,
         place: usize,

@@ -100,8 +100,14 @@ pub(super) fn examine(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
-    let mut work =
-        Work { program, query, root, budget: budget.clone(), abstract_traces: Vec::new(), runs: Vec::new() };
+    let mut work = Examiner {
+        program,
+        query,
+        root,
+        budget: budget.clone(),
+        abstract_traces: Vec::new(),
+        runs: Vec::new(),
+    };
     work.quick_runs();
     let mut examined: Option<Examined> = None;
     for (steps, share) in ROUNDS {
@@ -148,7 +154,7 @@ fn improve(first: &mut Examined, round: Examined) {
     }
 }
 
-struct Work<'a> {
+struct Examiner<'a> {
     program: &'a Program,
     query: &'a Query,
     root: FunctionId,
@@ -160,7 +166,7 @@ struct Work<'a> {
     runs: Vec<Counterexample>,
 }
 
-impl Work<'_> {
+impl Examiner<'_> {
     fn quick_runs(&mut self) {
         let part = self.budget.part(QUICK).share(0.1);
         if let Verdict::Refuted { counterexample } =
@@ -261,7 +267,7 @@ impl Work<'_> {
 
 /// A round: the program with its loops abstracted, and what is found out about it.
 struct Round<'w, 'a> {
-    work: &'w mut Work<'a>,
+    work: &'w mut Examiner<'a>,
     abstraction: Abstraction<'w>,
     effort: Effort,
     budget: &'w mut Budget,

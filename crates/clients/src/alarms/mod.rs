@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Every check of every function with a body is in the list (of those that runs may come to, if a function is asked for).
-//! What nobody could say anything about is unknown.
+//! What is not proved or refuted is unknown.
 //!
 //! Known imprecision: checks of one kind at one place of a function are one obligation, and the worst instance counts. A
 //! check that is trivially true is called proved even where only the solver could tell that control never comes there.

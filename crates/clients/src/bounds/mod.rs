@@ -122,7 +122,7 @@ impl<'p> Bounds<'p> {
                 .map(|_| Err(String::from("the function is too large for the time")))
                 .collect();
         };
-        Work { abstraction, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
+        BoundSearch { abstraction, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
     }
 }
 
@@ -156,7 +156,7 @@ pub fn run(
 }
 
 /// The loops of one function.
-struct Work<'a> {
+struct BoundSearch<'a> {
     abstraction: Abstraction<'a>,
     forest: &'a LoopForest,
     /// The bounds so far, by loop.
@@ -164,7 +164,7 @@ struct Work<'a> {
     loop_time: Duration,
 }
 
-impl Work<'_> {
+impl BoundSearch<'_> {
     fn all(mut self, budget: &mut Budget) -> Vec<Result<IterationBound, String>> {
         let mut found = Vec::new();
         for (id, _) in self.forest.iter() {

@@ -59,7 +59,7 @@ pub(super) fn search(
     let pool = Pool::of(program);
     let options = Options { detect_repetition: false, ..options(query) };
     let machine = Machine::watched(program, &options);
-    let work = Work { program, query, function, machine };
+    let work = RecurrenceSearch { program, query, function, machine };
     let mut tried: BTreeMap<Loop, Vec<Reached>> = BTreeMap::new();
     let mut budget = budget.clone();
     for guess in guesses.iter().take(GUESSES) {
@@ -94,7 +94,7 @@ pub(super) fn check(
     budget: &Budget,
 ) -> Option<Counterexample> {
     let options = Options { detect_repetition: false, ..options(query) };
-    let work = Work { program, query, function, machine: Machine::watched(program, &options) };
+    let work = RecurrenceSearch { program, query, function, machine: Machine::watched(program, &options) };
     let mut watcher = Watcher::new(program, Some(claimed.step));
     let mut inputs = FixedInputs::new(guess.prefix.clone(), guess.standard_input.clone());
     let mut part = budget.part(claimed.step.saturating_add(1));
@@ -116,7 +116,7 @@ pub(super) fn check(
     work.confirm(guess, &stem, &found)
 }
 
-struct Work<'a> {
+struct RecurrenceSearch<'a> {
     program: &'a Program,
     query: &'a Query,
     function: FunctionId,
@@ -132,7 +132,7 @@ struct Stem {
     inputs: Vec<InputValue>,
 }
 
-impl Work<'_> {
+impl RecurrenceSearch<'_> {
     /// States at heads that the run of a guess comes to: those of the loop that it was in last come first.
     fn stems(&self, guess: &Guess, pool: &Pool, budget: &Budget) -> Vec<Stem> {
         let mut watcher = Watcher::new(self.program, None);

@@ -63,7 +63,7 @@ pub fn verify(
     let claim = Claim { function, property: query.property, integers: query.integers };
     // What the quick runs have seen go wrong need not be seen again.
     let reasons = also.into_iter().filter(|reason| matches!(reason, Reason::Alarm { .. })).collect();
-    let mut work = Work { program, query, claim, leads, reasons, progress };
+    let mut work = Verifier { program, query, claim, leads, reasons, progress };
     for stage in STAGES {
         if !(stage.applies)(&work) {
             continue;
@@ -73,7 +73,7 @@ pub fn verify(
             Err(more) => work.reasons.extend(more),
         }
     }
-    let Work { reasons, progress, .. } = work;
+    let Verifier { reasons, progress, .. } = work;
     match refute::refute(program, query, budget, &mut |runs| progress(Progress::Runs(runs))) {
         Verdict::Unknown { reason, mut also } => {
             also.splice(0..0, reasons);
@@ -85,7 +85,7 @@ pub fn verify(
 }
 
 /// A query at work.
-struct Work<'a> {
+struct Verifier<'a> {
     program: &'a Program,
     query: &'a Query,
     claim: Claim,
@@ -96,7 +96,7 @@ struct Work<'a> {
     progress: &'a mut dyn FnMut(Progress),
 }
 
-impl Work<'_> {
+impl Verifier<'_> {
     fn apply(&mut self, method: Method, budget: &Budget) -> Result<Verdict, Vec<Reason>> {
         let Self { program, query, claim, progress, .. } = self;
         match method {
@@ -124,7 +124,7 @@ impl Work<'_> {
 struct Stage {
     method: Method,
     share: f64,
-    applies: fn(&Work<'_>) -> bool,
+    applies: fn(&Verifier<'_>) -> bool,
 }
 
 #[derive(Clone, Copy)]
@@ -145,16 +145,16 @@ enum Method {
     OnlyRun,
 }
 
-fn always(_: &Work<'_>) -> bool {
+fn always(_: &Verifier<'_>) -> bool {
     true
 }
 
-fn termination(work: &Work<'_>) -> bool {
+fn termination(work: &Verifier<'_>) -> bool {
     work.claim.property == Property::Termination
 }
 
 /// For termination, where it is an overflow of signed numbers that stands in the way.
-fn overflow_in_the_way(work: &Work<'_>) -> bool {
+fn overflow_in_the_way(work: &Verifier<'_>) -> bool {
     let is_overflow =
         |reason: &Reason| matches!(reason, Reason::Undefined { obligation: Obligation::SignedOverflow, .. });
     termination(work) && work.reasons.iter().any(is_overflow)

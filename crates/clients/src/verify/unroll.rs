@@ -32,7 +32,7 @@ pub(crate) fn unroll(
     let subject = Subject::of(program, claim);
     let program = subject.program();
     let mut work =
-        Work { program, query, subject: &subject, budget: budget.clone(), leads, reasons: Vec::new() };
+        Unroller { program, query, subject: &subject, budget: budget.clone(), leads, reasons: Vec::new() };
     let mut iterations = 2;
     while iterations <= DEEPEST {
         progress(Progress::Unrolling(iterations));
@@ -45,7 +45,7 @@ pub(crate) fn unroll(
     Err(work.reasons)
 }
 
-struct Work<'a> {
+struct Unroller<'a> {
     program: &'a Program,
     query: &'a Query,
     subject: &'a Subject<'a>,
@@ -61,7 +61,7 @@ enum Step {
     End,
 }
 
-impl Work<'_> {
+impl Unroller<'_> {
     fn at_depth(&mut self, iterations: u64, function: FunctionId) -> Step {
         // An overflow is undefined, so that a loop that ends because a number wraps need not end; but where values are asked
         // for, programs rely on wrapping.

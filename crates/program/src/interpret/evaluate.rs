@@ -124,7 +124,7 @@ impl Execution<'_> {
     }
 
     /// Whether the layout of a real machine may make two pointers to different objects equal: one of the objects
-    /// is gone, or one pointer is outside its object or at its end, or both are objects that nobody can write, which may
+    /// is gone, or one pointer is outside its object or at its end, or both are read-only objects, which may
     /// share their bytes as string literals do.
     fn may_meet(&self, left: Slot, right: Slot) -> bool {
         let is_read_only = |pointer: Slot| {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A run ends in an [`Outcome`]. What the program could not know and the interpreter had to guess is said in
-//! [`Run::imprecise`]; what C leaves undefined and nobody asked to check is said in [`Run::undefined`].
+//! [`Run::imprecise`]; what C leaves undefined and was not to be checked is said in [`Run::undefined`].
 //!
 //! Known imprecision: a local object keeps its place from one activation of its function to the next, as on a
 //! real stack, so a stale pointer to it is seen as dangling only while no later activation is in its place;

@@ -13,7 +13,7 @@
  * A program may have its own version of any function of the C library, so this file uses system calls and little
  * else. What is there only in case the program has none of its own is weak.
  *
- * Known limits: Linux. Values that stand for memory that nobody has written cannot be given to a compiled program:
+ * Known limits: Linux. Values that stand for uninitialised memory cannot be given to a compiled program:
  * they are left out, and that is said on standard error. gcc's -ftrivial-auto-var-init=zero helps if they are zero;
  * otherwise LOOPSCOPE_GARBAGE=2f00ff fills the stack with these bytes, again and again, before main starts, if the
  * program was linked with -Wl,--wrap=main.

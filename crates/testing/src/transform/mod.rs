@@ -25,7 +25,7 @@
 //! not be represented, and what a `hidden_…` does is done by the store before it: so exported variables change at stores
 //! through unknown pointers, which the interpreter cannot do itself.
 //!
-//! Values that nobody has written are inputs, as in proofs. A chain with memory leaves out what comes after a call: the old
+//! Uninitialised values are inputs, as in proofs. A chain with memory leaves out what comes after a call: the old
 //! run must come by no place twice there, and make no call of a function with a body.
 //!
 //! Not covered:
@@ -60,7 +60,7 @@ use crate::interpretation::{Form, program_of};
 pub struct Part {
     /// Replays.
     pub runs: usize,
-    /// Replays that asked for what nobody can know.
+    /// Replays that asked for an unknown value.
     pub lost: usize,
     /// Places that were compared.
     pub places: usize,

@@ -100,7 +100,7 @@ pub const WRITTEN: [&str; 20] = [
      int b(int n, int *p) { *p += n; return c((short)(n - 1)) + c((short)(n / 2)); }
      int c(short n) { return n > 0 ? a(n - 1) : depth; }
      int main(int argc, char **argv) { if (depth > 12) return depth & 63; int r = a(4); return main(argc, argv) + (r & 1); }",
-    // Variables that nobody has set, in every call of its own.
+    // Uninitialised variables, in every call of its own.
     "static int f(int n) { int u; int r = n; if (n & 1) u = n * 100; r += u & 255; if (n > 0) r += f(n - 1); return r & 127; }
      static int g(int n); static int h(int n) { int w; if (n > 4) w = 77; return n > 0 ? g(n - 1) + (w & 63) : w & 3; }
      static int g(int n) { int w; if (n & 2) w = 5; int s = w & 31; return n > 0 ? s + h(n - 1) : s; }

@@ -38,7 +38,7 @@ pub struct Replayed {
     pub signs: usize,
 }
 
-/// Runs the new program along a path. Nothing if it asks for what nobody can know.
+/// Runs the new program along a path. Nothing if it asks for an unknown value.
 ///
 /// # Errors
 /// What it does otherwise.

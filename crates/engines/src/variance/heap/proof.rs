@@ -61,7 +61,7 @@ impl HeapProgram {
                 all.map(|heap| self.spoken(cutpoint, heap)).collect()
             })
             .collect();
-        let work = Work { program, heap: self, cutpoints: &cutpoints, heaps: &heaps };
+        let work = ShapeProof { program, heap: self, cutpoints: &cutpoints, heaps: &heaps };
         let mut paths = Vec::new();
         for (at, all) in heaps.iter().enumerate() {
             for place in 0..all.len() {
@@ -98,14 +98,14 @@ impl HeapProgram {
     }
 }
 
-struct Work<'a> {
+struct ShapeProof<'a> {
     program: &'a Program,
     heap: &'a HeapProgram,
     cutpoints: &'a [Cutpoint],
     heaps: &'a [Vec<Heap<Polyhedra>>],
 }
 
-impl Work<'_> {
+impl ShapeProof<'_> {
     /// The paths from a symbolic heap to the next heads.
     fn paths(&self, from: Place, budget: &mut Budget) -> Option<Vec<Path>> {
         let heap = &self.heaps[from.0][from.1];

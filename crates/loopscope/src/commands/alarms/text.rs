@@ -13,7 +13,7 @@
 //!     "ends": [reason, …],                             where runs that start here are not followed to their end
 //!     "obligations": [ {
 //!       "obligation": "out-of-bounds", "place": …,
-//!       "asked": true,                                 false: nobody asked, but it may fail, and all hangs on it
+//!       "asked": true,                                 false: not asked for; it may fail, and other answers need it
 //!       "status": "proved" | "unreachable" | "unknown" | "refuted",
 //!       "reason": …,                                   of `unknown`; an alarm is {"reason": "alarm", "alarm": …}
 //!       "counterexample": …                            of `refuted`, as in a verdict

@@ -40,6 +40,6 @@ A proof is checked from what the witness says of the loops and from nothing else
 invariants, and what Loopscope writes where C has no words for it. A violation is run again.
 
 The last line of the output is the verdict: TRUE, FALSE (kind) or UNKNOWN (reason). What the witness says
-and nobody could confirm is listed with its line.
+and that was not confirmed is listed with its line.
 
 Exit codes: 0 proved, 1 refuted, 2 wrong usage or errors in the source or the witness, 3 unknown.";

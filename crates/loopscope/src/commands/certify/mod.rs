@@ -49,7 +49,7 @@ impl Command for Arguments {
             terminal.verdict(&Verdict::unknown(reason).to_string());
             return Ok(exit::UNKNOWN);
         }
-        let work = Work { arguments: self, terminal, program: &prepared.program, query: &query };
+        let work = WitnessCheck { arguments: self, terminal, program: &prepared.program, query: &query };
         work.same_query(&witness)?;
         let budget = time_left(self.time_limit, start, interrupt);
         let verdict = guarded(|| work.answer(&witness, &budget)).unwrap_or_else(|message| {
@@ -79,14 +79,14 @@ fn asked(arguments: &Arguments, witness: &Witness) -> Result<Property, String> {
     }
 }
 
-struct Work<'a> {
+struct WitnessCheck<'a> {
     arguments: &'a Arguments,
     terminal: &'a Terminal,
     program: &'a Program,
     query: &'a Query,
 }
 
-impl Work<'_> {
+impl WitnessCheck<'_> {
     /// Makes sure that the witness answers the query that is asked. Another file is worth a warning only: what is
     /// checked is the program that was given.
     fn same_query(&self, witness: &Witness) -> Result<(), Vec<Message>> {

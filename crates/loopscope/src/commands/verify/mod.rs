@@ -97,7 +97,7 @@ pub(super) fn show_verdict(
     terminal.verdict(&verdict.to_string());
 }
 
-/// The verdict, unless it is a proof that rests on what nobody has said.
+/// The verdict, unless it is a proof that needs an assumption.
 fn without_assumptions(program: &Program, query: &Query, verdict: Verdict) -> Verdict {
     if !matches!(verdict, Verdict::Proved(_)) {
         return verdict;
