@@ -181,13 +181,15 @@ fn closed(
     let mut set: Vec<Formula> =
         candidates.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(formula, _)| formula).collect();
     let mut closed = iteration.is_closed(&Formula::All(set.clone()), choices, &mut solver, budget).ok()?;
-    // The last candidates are the least telling ones.
+    // The last candidates are the least telling ones. Time is left for the kernel to check the set once more.
+    let mut part = budget.share(0.5);
     let mut place = if set.len() > SMALL { 0 } else { set.len() };
     while place > 0 {
         place -= 1;
         let mut fewer = set.clone();
         fewer.remove(place);
-        if let Ok(better) = iteration.is_closed(&Formula::All(fewer.clone()), choices, &mut solver, budget) {
+        if let Ok(better) = iteration.is_closed(&Formula::All(fewer.clone()), choices, &mut solver, &mut part)
+        {
             (set, closed) = (fewer, better);
         }
     }
