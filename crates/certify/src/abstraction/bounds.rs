@@ -34,9 +34,8 @@
 //! more that spends j: the inequalities above hold with it, since qⱼ(last) ≥ 1. Otherwise there is one iteration more.
 //!
 //! A bound is *exact* if each time that control leaves the loop it has made just as many iterations; a run that ends
-//! within the loop is none that leaves it. That is shown for one
-//! component: every complete iteration has r(X') = r(X) − c, and the loop is left only where r(X) ≤ 0. Then q falls one
-//! by one and is zero in the end. An incomplete iteration comes last either in all cases or in none: in none if
+//! within the loop is none that leaves it. That is shown for one component: every complete iteration has
+//! r(X') = r(X) − c, and the loop is left only where r(X) ≤ 0. Then q falls one by one and is zero in the end. An incomplete iteration comes last either in all cases or in none: in none if
 //! iterations begin only where r(X) ≥ 1; in all if one has begun wherever the loop is left.
 //!
 //! A bound can be *restated* over values that were there earlier: those when the function was entered, or when an outer

@@ -2,9 +2,10 @@
 //!
 //! Proof rule: an obligation holds on all runs on which no earlier one fails if control comes to it on no path after
 //! the end of an incomplete path ([`After`]) or after an access that may be to an object outside the program, the
-//! encoding has examined it wherever control comes to it, and each of its verification conditions was shown to hold. If the encoding does not come to any of its statements, it is
-//! unreachable. A verification condition is examined on paths on which all earlier ones are fulfilled, since a path
-//! ends where one is violated. What was not examined, or not shown, is unknown.
+//! encoding has examined it wherever control comes to it, and each of its verification conditions was shown to hold.
+//! If the encoding does not come to any of its statements, it is unreachable. A verification condition is examined on
+//! paths on which all earlier ones are fulfilled, since a path ends where one is violated. What was not examined, or not
+//! shown, is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 

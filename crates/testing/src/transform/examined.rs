@@ -15,8 +15,8 @@ use crate::random::Random;
 
 /// How old and new programs run.
 pub fn options() -> Options {
-    // Nothing undefined happens in the runs that theorems speak of. Memory that is lost is not undefined, and values that
-    // nobody has written are inputs.
+    // Nothing undefined happens in the runs that theorems speak of. Memory that is lost is not undefined, and
+    // uninitialised values are inputs.
     let checks = ObligationSet::ALL.without(Obligation::Leak).without(Obligation::Uninitialised);
     let ignored = ObligationSet::EMPTY.with(Obligation::Uninitialised);
     Options { checks, ignored, memory: 1 << 24, call_depth: 60, ..Options::default() }
