@@ -4,14 +4,15 @@ use std::fmt::{self, Display, Formatter};
 
 use base::Location;
 use encoding::Incompleteness;
-use evidence::{Evidence, ProofMode, Reason, RecurrentSet, Termination};
+use evidence::{Argued, Evidence, Formula, ProofMode, Reason, RecurrentSet};
 use logic::Ignorance;
 use program::{MarkId, Obligation};
 use serde::Serialize;
 
 use crate::explain::{Suspect, SuspectInput};
 use crate::recurrence::IterationMode;
-use crate::subject::{Claim, Runs};
+use crate::stopping::{Precondition, Stops};
+use crate::subject::Claim;
 
 /// A proof that a program has a property, checked by the kernel. Nothing outside this crate makes one, and nothing turns
 /// evidence into a verdict but this.
@@ -47,36 +48,26 @@ impl Certificate {
 /// A proof that a loop is left. Only the kernel makes one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoopCertificate {
-    pub(crate) why: LoopArgument,
-    pub(crate) runs: Runs,
-    pub(crate) unless_overflow: bool,
-}
-
-/// Why a loop is left.
-#[derive(Clone, PartialEq, Debug)]
-pub enum LoopArgument {
-    /// Each of these abstract loops for it has such an argument.
-    Argued(Vec<(usize, Termination)>),
-    /// All its iterations were followed.
-    Followed,
-    /// Control never comes to it.
-    NotReached,
+    pub(crate) stops: Stops,
+    /// The condition on the values at function entry that was assumed.
+    pub(crate) condition: Option<Formula>,
 }
 
 impl LoopCertificate {
     /// Why.
-    pub const fn why(&self) -> &LoopArgument {
-        &self.why
+    pub const fn why(&self) -> &Argued {
+        &self.stops.why
     }
 
-    /// Of which runs that is said.
-    pub const fn runs(&self) -> Runs {
-        self.runs
+    /// That the loop stops, if nothing was assumed.
+    pub fn stops(&self) -> Option<Stops> {
+        self.condition.is_none().then(|| self.stops.clone())
     }
 
-    /// Whether it is said only of runs on which no signed number overflows.
-    pub const fn unless_overflow(&self) -> bool {
-        self.unless_overflow
+    /// When the loop stops, if something was assumed.
+    pub fn precondition(&self) -> Option<Precondition> {
+        let Stops { why, unless_overflow, .. } = self.stops.clone();
+        Some(Precondition { condition: self.condition.clone()?, why, unless_overflow })
     }
 }
 
@@ -87,6 +78,11 @@ pub struct ObligationCertificate {
 }
 
 impl ObligationCertificate {
+    /// What a proof for the whole program says of each obligation of a kind, if it speaks of that kind.
+    pub fn by_program(certificate: &Certificate, kind: Obligation) -> Option<Self> {
+        certificate.claim.property.obligations().contains(kind).then_some(Self { unreachable: false })
+    }
+
     /// Whether it holds because control never comes to it.
     pub const fn is_unreachable(&self) -> bool {
         self.unreachable

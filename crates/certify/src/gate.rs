@@ -63,7 +63,7 @@ pub fn check_parts(
     if proof.mode.only_run {
         let run = is_termination.then(|| only_run(program, claim.function, claim.integers, &mut budget));
         let missing = || Refusal::unsupported("that the program has only one run, and that it ends");
-        return (Vec::new(), run.flatten().map(|run| run.certificate).ok_or_else(missing));
+        return (Vec::new(), run.flatten().map(|run| run.certificate()).ok_or_else(missing));
     }
     let subject = match proof.mode.chains {
         None => Some(Subject::of(program, claim)),

@@ -18,12 +18,14 @@ mod claimed;
 mod deciding;
 pub mod explain;
 pub mod gate;
+pub mod listing;
 pub mod names;
 pub mod only_run;
 mod query;
 pub mod recurrence;
 pub mod relation;
 pub mod shapes;
+pub mod stopping;
 pub mod subject;
 pub mod unrolling;
 mod verdict;
@@ -31,10 +33,12 @@ pub mod wide;
 
 pub use abstraction::{Abstraction, Candidate};
 pub use answer::{
-    Certificate, Condition, LoopArgument, LoopCertificate, ObligationCertificate, RecurrenceCertificate,
-    Refusal, UnreachedMarks,
+    Certificate, Condition, LoopCertificate, ObligationCertificate, RecurrenceCertificate, Refusal,
+    UnreachedMarks,
 };
 pub use gate::check;
+pub use listing::{ListedFunction, ListedObligation, Listing, Status};
 pub use relation::{Component, Kind, Relation};
+pub use stopping::{CycleReport, Precondition, Stopping, Stops, TerminationReport};
 pub use subject::{Claim, ModularProgram, Runs, Subject};
 pub use verdict::Verdict;

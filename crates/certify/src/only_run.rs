@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
-use evidence::{Evidence, ProofMode, Property, Unrolling};
+use evidence::{Argued, Evidence, ProofMode, Property, Unrolling};
 use program::interpret::{
     Arguments, Head, InputValue, Inputs, Integers, Machine, ObligationSet, Observer, Options, Outcome,
     Request,
@@ -21,15 +21,39 @@ use program::library::effects_of;
 use program::{BlockId, Body, Callee, ExprKind, FunctionId, Obligation, Program, StatementKind};
 
 use crate::answer::Certificate;
+use crate::stopping::Stops;
 use crate::subject::Claim;
 
 /// The one run of a program.
 #[derive(Clone, Debug)]
 pub struct OnlyRun {
+    certificate: Certificate,
+    entry: String,
+    heads: BTreeSet<(FunctionId, BlockId)>,
+}
+
+impl OnlyRun {
     /// That there is no other, and that it ends.
-    pub certificate: Certificate,
+    pub fn certificate(self) -> Certificate {
+        self.certificate
+    }
+
     /// The heads of loops that it came to, and the entries of functions that may call themselves.
-    pub heads: BTreeSet<(FunctionId, BlockId)>,
+    pub const fn heads(&self) -> &BTreeSet<(FunctionId, BlockId)> {
+        &self.heads
+    }
+
+    /// That a loop is left, or a recursion, by its head.
+    pub fn stops(&self, head: (FunctionId, BlockId)) -> Stops {
+        let why = if self.heads.contains(&head) { Argued::Followed } else { Argued::NotReached };
+        Stops { why, entry: Some(self.entry.clone()), unless_overflow: false }
+    }
+
+    /// What is known of a loop that this run came to, without the condition that nothing overflows: nothing does.
+    pub fn without_overflow(&self, known: &Stops, head: (FunctionId, BlockId)) -> Option<Stops> {
+        let stops = Stops { why: known.why.clone(), ..self.stops(head) };
+        (known.unless_overflow && self.heads.contains(&head)).then_some(stops)
+    }
 }
 
 /// Makes the run of a program that takes no inputs. Gives nothing if it may have another one, or does not end in time.
@@ -75,7 +99,8 @@ pub fn only_run(
     let claim = Claim { function, property: Property::Termination, integers };
     let mode = ProofMode { only_run: true, ..ProofMode::default() };
     let certificate = Certificate::new(claim, mode, Evidence::Unrolling(Unrolling { depth }));
-    Some(OnlyRun { certificate, heads: heads.visits.into_keys().collect() })
+    let entry = program.functions[function].name.clone();
+    Some(OnlyRun { certificate, entry, heads: heads.visits.into_keys().collect() })
 }
 
 /// Failed assertions, too: what comes after them is nobody's word.

@@ -27,12 +27,16 @@ pub struct Claim {
 
 /// A program in which every function stands on its own: it has any caller, and its callees may do anything.
 #[derive(Clone, Debug)]
-pub struct ModularProgram(Program);
+pub struct ModularProgram {
+    program: Program,
+    /// The condition under which a function is entered, if not always.
+    condition: Option<Formula>,
+}
 
 impl ModularProgram {
     /// The modular program of a program.
     pub fn of(program: &Program) -> Self {
-        Self(modular(program))
+        Self::entered_anyhow(modular(program))
     }
 
     /// Some functions that call each other, as a loop of the first one whose iterations are nested calls; and its head.
@@ -44,28 +48,37 @@ impl ModularProgram {
             }
             _ => mutual_calls_as_loop(program, circle)?,
         };
-        Some((Self(program), head))
+        Some((Self::entered_anyhow(program), head))
     }
 
     /// The same, where a function is entered only with values that fulfil a condition.
     pub fn assuming(&self, function: FunctionId, condition: &Formula) -> Option<Self> {
-        assuming(&self.0, function, condition).map(Self)
+        let program = assuming(&self.program, function, condition)?;
+        let condition = match self.condition.clone() {
+            Some(before) => before.and(condition.clone()),
+            None => condition.clone(),
+        };
+        Some(Self { program, condition: Some(condition) })
     }
 
     /// The same without the bodies of all other functions: one that stands on its own needs no other.
     pub fn only(&self, function: FunctionId) -> Self {
-        let mut program = self.0.clone();
+        let mut program = self.program.clone();
         for (other, description) in program.functions.iter_mut() {
             if other != function && description.body().is_some() {
                 description.definition = Definition::External;
             }
         }
-        Self(program)
+        Self { program, condition: self.condition.clone() }
     }
 
     /// The program.
     pub const fn program(&self) -> &Program {
-        &self.0
+        &self.program
+    }
+
+    const fn entered_anyhow(program: Program) -> Self {
+        Self { program, condition: None }
     }
 }
 
@@ -85,6 +98,7 @@ pub struct Subject<'p> {
     claim: Claim,
     runs: Runs,
     chains: Option<Chains>,
+    condition: Option<Formula>,
 }
 
 impl<'p> Subject<'p> {
@@ -94,7 +108,7 @@ impl<'p> Subject<'p> {
             Property::UnreachCall => in_usual_order(program),
             _ => Cow::Borrowed(program),
         };
-        Self { program, claim, runs: Runs::OfProgram, chains: None }
+        Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None }
     }
 
     /// The chains of calls of a program, for termination. Nothing if they do not tell whether every run ends.
@@ -103,13 +117,14 @@ impl<'p> Subject<'p> {
             return None;
         }
         let program = Cow::Owned(chains(program, claim.function, kept)?);
-        Some(Self { program, claim, runs: Runs::OfProgram, chains: Some(kept) })
+        Some(Self { program, claim, runs: Runs::OfProgram, chains: Some(kept), condition: None })
     }
 
     /// The loops of one function, whoever calls it.
     pub fn modular(program: &'p ModularProgram, function: FunctionId, integers: Integers) -> Self {
         let claim = Claim { function, property: Property::Termination, integers };
-        Self { program: Cow::Borrowed(&program.0), claim, runs: Runs::OfAnyCaller, chains: None }
+        let (condition, program) = (program.condition.clone(), Cow::Borrowed(&program.program));
+        Self { program, claim, runs: Runs::OfAnyCaller, chains: None, condition }
     }
 
     /// The same for integers without bounds.
@@ -131,6 +146,11 @@ impl<'p> Subject<'p> {
     /// Of which runs a proof speaks.
     pub const fn runs(&self) -> Runs {
         self.runs
+    }
+
+    /// The condition under which the function is entered, if not always.
+    pub const fn condition(&self) -> Option<&Formula> {
+        self.condition.as_ref()
     }
 
     /// How chains of calls are followed, if they are.

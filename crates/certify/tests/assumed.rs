@@ -46,6 +46,35 @@ fn under(text: &str, condition: &str, invariant: Option<&str>, rank: &str) -> bo
     takes(&assumed.expect("the condition is on parameters"), "f", None, invariant, rank)
 }
 
+/// A loop that was shown to stop under a condition is not called one that stops.
+#[test]
+fn a_certificate_carries_what_was_assumed() {
+    let program = program("void f(int x, int d) { while (x > 0) x = x - d; }");
+    let function = program.function_named("f").expect("it is there");
+    let positive = "start(d) > 0".parse().expect("a formula");
+    let certificate = |modular: &ModularProgram| {
+        let subject = Subject::modular(modular, function, Integers::Machine);
+        let mut budget = Budget::unlimited();
+        let mode = ProofMode::modular(Overflow::Excluded);
+        let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
+        let argument = Termination::Ranking(Ranking::Linear("x".parse().expect("a number")));
+        abstraction.ends(0, &argument, Effort::default(), &mut budget);
+        let head = abstraction.abstract_loops()[0].head;
+        abstraction.stops(function, &[head].into(), Effort::default(), &mut budget)
+    };
+    let always = ModularProgram::of(&program);
+    assert!(certificate(&always).is_none());
+    let assumed = always.assuming(function, &positive).expect("the condition is on parameters");
+    let found = certificate(&assumed).expect("it stops then");
+    assert_eq!(found.stops(), None);
+    assert_eq!(found.precondition().expect("it was assumed").condition(), &positive);
+    let alone = assumed.only(function).assuming(function, &"start(x) < 9".parse().expect("a formula"));
+    let found = certificate(&alone.expect("it is on parameters")).expect("it stops then");
+    assert_eq!(found.stops(), None);
+    let both = "start(d) > 0 && start(x) < 9".parse().expect("a formula");
+    assert_eq!(found.precondition().expect("it was assumed").condition(), &both);
+}
+
 #[test]
 fn a_wrong_condition_is_refused() {
     let text = "void f(int x, int d) { while (x > 0) x = x - d; }";

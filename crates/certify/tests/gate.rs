@@ -5,11 +5,13 @@ mod source;
 use std::collections::BTreeSet;
 
 use base::Budget;
-use evidence::{Chains, Claimed, Of, Overflow, Proof, ProofMode, Property, Ranking, Statement, Termination};
+use evidence::{
+    Argued, Chains, Claimed, Of, Overflow, Proof, ProofMode, Property, Ranking, Statement, Termination,
+};
+use loopscope_certify::LoopCertificate;
 use loopscope_certify::abstraction::{Abstraction, Effort};
 use loopscope_certify::gate::check_parts;
 use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
-use loopscope_certify::{LoopArgument, LoopCertificate};
 use program::Program;
 use program::interpret::Integers;
 
@@ -127,7 +129,7 @@ fn a_modular_program_proves_nothing_of_whole_runs() {
 }
 
 /// What the kernel says of the only loop of `main`, or of a block that the encoding does not come to.
-fn stops(text: &str, mode: ProofMode) -> Option<LoopArgument> {
+fn stops(text: &str, mode: ProofMode) -> Option<Argued> {
     certified(text, mode, None).map(|found| found.why().clone())
 }
 
@@ -153,7 +155,7 @@ fn a_certificate_says_whether_it_hangs_on_overflow() {
     let below = "int main(void) { int i = nondet(); while (i < 7) i++; return 0; }";
     let rank = |text: &str, overflow: Overflow, rank: &str| {
         let certificate = certified(text, ProofMode::abstraction(1, overflow), Some(rank));
-        certificate.map(|certificate| certificate.unless_overflow())
+        certificate.map(|certificate| certificate.stops().is_some_and(|stops| stops.unless_overflow()))
     };
     assert_eq!(rank(upwards, Overflow::Excluded, "2147483647 - i"), Some(true));
     assert_eq!(rank(upwards, Overflow::Any, "2147483647 - i"), None);
@@ -166,9 +168,9 @@ fn a_loop_without_an_argument_does_not_stop() {
     let mode = ProofMode::abstraction(1, Overflow::Excluded);
     assert_eq!(stops(COUNTS, mode), None);
     let short = "int main(void) { int i = 0; while (i < 5) i++; return i; }";
-    assert_eq!(stops(short, mode), Some(LoopArgument::Followed));
+    assert_eq!(stops(short, mode), Some(Argued::Followed));
     let never = "int main(void) { int n = nondet(); if (n < 3 && n > 4) { while (n) n--; } return 0; }";
-    assert!(matches!(stops(never, mode), None | Some(LoopArgument::NotReached)));
+    assert!(matches!(stops(never, mode), None | Some(Argued::NotReached)));
 }
 
 /// A block in the body of a loop has no abstract loop of its own; that does not mean that control leaves it.

@@ -2,34 +2,14 @@
 
 mod source;
 
-use std::collections::BTreeMap;
-
 use base::Budget;
 use evidence::{Overflow, ProofMode, Property};
 use loopscope_certify::Candidate;
-use loopscope_certify::abstraction::{Effort, ObligationKey};
+use loopscope_certify::abstraction::Effort;
+use program::Obligation;
 use program::interpret::{Integers, ObligationSet};
-use program::{BlockId, Obligation, Program, StatementKind};
 
 use self::source::{opened, program};
-
-/// Where `main` divides.
-fn divisions(program: &Program) -> BTreeMap<ObligationKey, Vec<(BlockId, usize)>> {
-    let function = program.function_named("main").expect("there is a main");
-    let body = program.functions[function].body().expect("main has a body");
-    let mut found: BTreeMap<ObligationKey, Vec<(BlockId, usize)>> = BTreeMap::new();
-    for (block, content) in body.blocks.iter() {
-        for (place, statement) in content.statements.iter().enumerate() {
-            if let StatementKind::Check(check) = &statement.kind
-                && check.obligations().contains(&Obligation::Division)
-            {
-                let key = (function, statement.location, Obligation::Division);
-                found.entry(key).or_default().push((block, place));
-            }
-        }
-    }
-    found
-}
 
 /// What the kernel certifies of the divisions in `main`, in the order of their places: that it holds, or (true) that it is
 /// unreachable. Everything is examined before, if the budget is enough.
@@ -46,9 +26,11 @@ fn certified(text: &str, supposed: Option<&str>, mut budget: Budget) -> Vec<Opti
     for vc in 0..abstraction.vcs().len() {
         abstraction.examine(vc, effort, &mut budget);
     }
-    let asked = divisions(&program);
-    let found = abstraction.obligations(&asked, effort, &mut budget);
-    asked.keys().map(|key| found.get(key).map(|certificate| certificate.is_unreachable())).collect()
+    let kinds = ObligationSet::EMPTY.with(Obligation::Division);
+    let main = program.function_named("main").expect("there is a main");
+    let found = abstraction.obligations(kinds, effort, &mut budget);
+    let of_main = found.iter().filter(|(key, _)| key.0 == main);
+    of_main.map(|(_, found)| found.map(|certificate| certificate.is_unreachable())).collect()
 }
 
 fn of_main(body: &str) -> Vec<Option<bool>> {

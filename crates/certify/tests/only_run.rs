@@ -38,8 +38,8 @@ fn a_run_without_inputs_is_the_only_one() {
         static int twice(int x) { return 2 * x; }
         int main(void) { int i, s = 0; for (i = 0; i < 5; i++) s += twice(g); printf(\"%d\", abs(s)); return s; }";
     let run = run_of("main", text).expect("it takes no inputs");
-    assert_eq!(run.heads.len(), 1);
-    assert_eq!(run.certificate.claim().property, evidence::Property::Termination);
+    assert_eq!(run.heads().len(), 1);
+    assert_eq!(run.certificate().claim().property, evidence::Property::Termination);
     let text = "int main(int argc, char **argv) { for (int i = 0; i < 5; i++) ; return 0; }";
     assert!(run_of("main", text).is_some(), "nobody examines the command line");
 }

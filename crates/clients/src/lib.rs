@@ -19,6 +19,8 @@ pub mod variance;
 pub mod verify;
 
 pub use assumptions::{assumptions, assumptions_in};
-pub use certify::Verdict;
+pub use certify::{
+    CycleReport, ListedFunction, ListedObligation, Listing, Status, Stopping, TerminationReport, Verdict,
+};
 pub use evidence::{Claimed, Of, Proof, Property, PropertyError, Statement};
 pub use verify::{Progress, verify};

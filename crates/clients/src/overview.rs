@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::Budget;
-use evidence::{LoopBound, LoopReport, Stopping};
+use certify::Stopping;
+use evidence::{LoopBound, LoopReport};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 

@@ -273,13 +273,15 @@ impl Failure {
 }
 
 /// An obligation as its name.
-pub(crate) mod obligation_name {
+pub mod obligation_name {
     use super::*;
 
+    /// An obligation as its name.
     pub fn serialize<S: Serializer>(obligation: &Obligation, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(obligation.name())
     }
 
+    /// An obligation from its name.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Obligation, D::Error> {
         let name = String::deserialize(deserializer)?;
         Obligation::from_name(&name)

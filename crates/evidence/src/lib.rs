@@ -7,7 +7,7 @@
 mod alarm;
 mod automaton;
 mod bounds;
-mod counterexample;
+pub mod counterexample;
 mod decimal;
 pub mod expression;
 mod forms;
@@ -24,9 +24,7 @@ mod suite;
 mod text;
 mod variance;
 
-pub use alarm::{
-    Access, Alarm, AlarmStep, Change, ListedFunction, ListedObligation, Listing, MissingInvariant, Status,
-};
+pub use alarm::{Access, Alarm, AlarmStep, Change, MissingInvariant};
 pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
@@ -52,7 +50,7 @@ pub use shapes::{
     ShapeHeap, ShapeHome, ShapeNumber, ShapeObject, ShapePart, ShapeSum, ShapeTarget, ShapeVariable, Shapes,
     ShapesAt,
 };
-pub use stopping::{Argued, CycleKind, CycleReport, Precondition, Stopping, TerminationReport};
+pub use stopping::{Argued, CycleKind};
 pub use suite::{Goal, Reach, Suite, Target, Test, TestOutcome};
 pub use text::TextError;
 pub use variance::{CutpointReport, GapReport, Strength, VarianceAssertion, VarianceReport};

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base::Budget;
+use certify::{CycleReport, Stopping};
 use clients::terminates::{Conditions, Stage, Terminates};
-use evidence::{CycleKind, CycleReport, Stopping};
+use evidence::CycleKind;
 use loopscope_testing::real_code::{Known, files, in_parallel};
 use program::interpret::Integers;
 
@@ -36,7 +37,7 @@ fn main() {
     let count = |kind: CycleKind, wanted: fn(&Stopping) -> bool| {
         cycles.iter().filter(|one| one.kind == kind && wanted(&one.answer)).count()
     };
-    let always = |answer: &Stopping| matches!(answer, Stopping::Stops { unless_overflow: false, .. });
+    let always = |answer: &Stopping| matches!(answer, Stopping::Stops(stops) if !stops.unless_overflow());
     let (loops, stop) = (count(CycleKind::Loop, |_| true), count(CycleKind::Loop, Stopping::stops));
     let recursions = count(CycleKind::Recursion, |_| true);
     let terminating = count(CycleKind::Recursion, Stopping::stops);

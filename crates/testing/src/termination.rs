@@ -12,8 +12,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
+use certify::{Stopping, TerminationReport};
 use clients::terminates::{Answers, Conditions, Stage, Terminates};
-use evidence::{Moment, Stopping, TerminationReport};
+use evidence::Moment;
 use program::Program;
 use program::interpret::Integers;
 
@@ -112,7 +113,7 @@ pub fn check_conditions(folder: &Path, function: &str, types: [&str; 2]) -> Resu
     let answers = Answers::from([(id, terminates.modular(id, &budget))]);
     let conditions = terminates.conditions(id, &answers, &budget);
     for one in conditions.values() {
-        let now = one.condition.with_moments(&|_| Some(Moment::Now)).ok_or("no condition at entry")?;
+        let now = one.condition().with_moments(&|_| Some(Moment::Now)).ok_or("no condition at entry")?;
         let [a, b] = types;
         let text = format!(
             "extern int nondet(void);\n{function}\nint main(void) {{ {a} a = nondet(); {b} b = nondet(); \

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
+use certify::{ListedObligation, Listing, Status};
 use clients::Property;
 use clients::alarms::{ALL, Alarms, Request};
-use evidence::{Listing, Place, Status};
+use evidence::Place;
 use loopscope_testing::corpus::{Claim, Expectation, annotations, expectation, folder, programs};
 use loopscope_testing::interpretation::{Form, prepare, program_of, translate};
 use program::interpret::{Integers, ObligationSet};
@@ -45,11 +46,11 @@ fn what_a_run_trips_is_never_proved_and_what_is_clean_never_refuted() {
             Expectation::Clean if listing.is_refuted() => problems.push(format!("{name}: refuted")),
             Expectation::Clean => proved += usize::from(listing.is_proved()),
             Expectation::Trips { obligation, line } => {
-                let is_it = |one: &&evidence::ListedObligation| {
+                let is_it = |one: &&ListedObligation| {
                     let here = one.place.as_ref().map(|place| place.line);
                     one.obligation == obligation && (line.is_none() || here == line)
                 };
-                let open = |status: &Status| !matches!(status, Status::Proved | Status::Unreachable);
+                let open = |status: &Status| !status.holds();
                 if !listing.obligations().filter(is_it).any(|one| open(&one.status)) {
                     problems.push(format!("{name}: the violation is not in the list"));
                 }

@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 
 use base::Budget;
 use evidence::expression::constant;
-use evidence::{Overflow, Ranking, Termination};
+use evidence::{Argued, Integer, Moment, Overflow, Ranking, Termination};
 use program::interpret::Integers;
 use program::order::{Element, order};
 use program::{BlockId, FunctionId, Obligation};
 
 use super::{Abstraction, Effort};
-use crate::answer::{LoopArgument, LoopCertificate};
+use crate::answer::LoopCertificate;
+use crate::stopping::Stops;
 use crate::subject::Runs;
 
 impl Abstraction<'_> {
@@ -35,17 +36,66 @@ impl Abstraction<'_> {
         let abstract_loops = self.abstract_loops_over(function, blocks);
         let is_reached = |block: &BlockId| self.encoder.reached.contains_key(&(function, *block));
         let why = match (abstract_loops.is_empty(), blocks.iter().any(is_reached)) {
-            (true, true) => LoopArgument::Followed,
-            (true, false) => LoopArgument::NotReached,
-            (false, _) => {
-                let argued = abstract_loops
-                    .iter()
-                    .map(|&abstract_loop| Some((abstract_loop, self.argument_of(abstract_loop)?)));
-                LoopArgument::Argued(argued.collect::<Option<_>>()?)
-            }
+            (true, true) => Argued::Followed,
+            (true, false) => Argued::NotReached,
+            (false, _) => self.argued(&abstract_loops, effort, budget)?,
         };
         let unless_overflow = !self.covers_overflow(effort, budget);
-        Some(LoopCertificate { why, runs: self.subject.runs(), unless_overflow })
+        let entry = (self.subject.runs() == Runs::OfProgram)
+            .then(|| self.program.functions[self.claim.function].name.clone());
+        let condition = self.subject.condition().cloned();
+        Some(LoopCertificate { stops: Stops { why, entry, unless_overflow }, condition })
+    }
+
+    /// The argument of the first abstract loop, with how often the loop goes round at most, if all have one.
+    fn argued(&mut self, abstract_loops: &[usize], effort: Effort, budget: &mut Budget) -> Option<Argued> {
+        let mut arguments = Vec::new();
+        for &abstract_loop in abstract_loops {
+            arguments.push(self.argument_of(abstract_loop)?);
+        }
+        let (abstract_loop, argument) = (*abstract_loops.first()?, arguments.swap_remove(0));
+        let back_edges = match abstract_loops {
+            [_] => self.back_edges(abstract_loop, &argument),
+            _ => None,
+        };
+        let iterations = back_edges.as_ref().map(|back_edges| {
+            let last = self.has_last(abstract_loop, &argument, effort, budget);
+            back_edges + Integer::from(i64::from(last))
+        });
+        let invariants = self.invariants(abstract_loop).to_vec();
+        Some(Argued::Argument { argument, invariants, back_edges, iterations })
+    }
+
+    /// How often control comes back to the head, if the rank at entry is a number: it is not negative before the last
+    /// iteration.
+    fn back_edges(&mut self, abstract_loop: usize, argument: &Termination) -> Option<Integer> {
+        if self.is_never_repeated(abstract_loop) {
+            return Some(Integer::ZERO);
+        }
+        let Termination::Ranking(Ranking::Linear(rank)) = argument else { return None };
+        let at_entry = rank.with_moments(&|_| Some(Moment::Entry))?;
+        let [entry] = &self.abstract_loops()[abstract_loop].entries[..] else { return None };
+        let entry = entry.clone();
+        let number = self.number(abstract_loop, &at_entry, &entry)?;
+        let most = match self.encoder.terms.known(number)? {
+            logic::Value::BitVector(bits) => Integer::from(bits.to_i128()?),
+            logic::Value::Integer(number) => number.clone(),
+            _ => return None,
+        };
+        Some(if most < Integer::ZERO { Integer::ZERO } else { most + Integer::ONE })
+    }
+
+    /// Whether an iteration may come after all that the rank counts: one that does not come back to the head.
+    fn has_last(
+        &mut self,
+        abstract_loop: usize,
+        argument: &Termination,
+        effort: Effort,
+        budget: &mut Budget,
+    ) -> bool {
+        let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
+        self.is_never_repeated(abstract_loop)
+            || !self.begins_only_where(abstract_loop, &rank.clone().at_least(0), effort, budget)
     }
 
     /// Whether blocks are a loop, or control comes to none of them.

@@ -22,7 +22,7 @@ mod explain;
 mod incomplete_paths;
 mod interpretation;
 mod local;
-mod obligations;
+pub mod obligations;
 mod reach;
 mod slice;
 mod subset;

@@ -14,18 +14,18 @@ use std::time::Duration;
 
 use base::{Budget, Location, Stop};
 use certify::abstraction::after::After;
+use certify::abstraction::obligations::{ObligationKey as Key, checks, statements_of};
 use certify::abstraction::{Abstraction, Effort, Finding};
 use certify::unrolling::SuspectInput;
-use certify::{Claim, Subject, Verdict};
+use certify::{Claim, ObligationCertificate, Status, Subject, Verdict};
 use encoding::{IncompletePath, Incompleteness};
-use evidence::{Counterexample, Failure, Overflow, Place, ProofMode, Reason, Status};
+use evidence::{Counterexample, Failure, Overflow, Place, ProofMode, Reason};
 use logic::Ignorance;
 use program::interpret::ObligationSet;
-use program::{BlockId, FunctionId, Obligation, Program};
+use program::{FunctionId, Obligation, Program};
 
 use super::Progress;
 use super::abstract_trace::alarm;
-use super::list::{Key, Standing, checks, statements_of};
 use crate::refute::{self, Leads, Query, replay};
 use crate::verify::unroll;
 
@@ -82,9 +82,9 @@ impl Examined {
     /// Nothing can be said of a function, nor of what it calls.
     pub(super) fn failed(program: &Program, query: &Query, root: FunctionId, reason: Reason) -> Self {
         let mut examined = Self { visited: BTreeSet::from([root]), ..Self::default() };
-        for standing in checks(program, root, query.property.obligations()) {
+        for (key, _) in checks(program, root, query.property.obligations()) {
             let status = Status::Unknown { reason: reason.clone() };
-            examined.statuses.insert(standing.key, (status, true));
+            examined.statuses.insert(key, (status, true));
         }
         examined.hidden.push((reason.clone(), After::entry(program, root)));
         examined.failed = Some(reason);
@@ -147,7 +147,7 @@ fn improve(first: &mut Examined, round: Examined) {
     for (key, (status, _)) in round.statuses {
         if let Some((known, _)) = first.statuses.get_mut(&key)
             && may_improve(known)
-            && matches!(status, Status::Proved | Status::Unreachable)
+            && status.holds()
         {
             *known = status;
         }
@@ -201,12 +201,14 @@ impl Examiner<'_> {
         }
         let (budget, mut leads) = (self.budget.share(0.9), Leads::default());
         match unroll(self.program, self.query, &budget, &mut leads, &mut |_| {}) {
-            Ok(Verdict::Proved(_)) => {
+            Ok(Verdict::Proved(certificate)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
                     let is_seen = |reason: &Reason| *reason != unseen(self.program, key);
-                    if matches!(status, Status::Unknown { reason } if is_seen(reason)) {
-                        *status = Status::Proved;
+                    if matches!(status, Status::Unknown { reason } if is_seen(reason))
+                        && let Some(certificate) = ObligationCertificate::by_program(&certificate, key.2)
+                    {
+                        *status = Status::from(certificate);
                     }
                 }
                 examined.hidden.clear();
@@ -239,14 +241,11 @@ impl Examiner<'_> {
         round.ends();
         round.vcs(progress);
         round.certified();
-        round.unreachable();
         let mut examined = round.examined;
         hide(self.program, &mut examined.statuses, &examined.hidden);
         hide(self.program, &mut examined.statuses, &examined.behind);
         // What nobody asked for is of interest only if it may fail.
-        examined
-            .statuses
-            .retain(|_, (status, asked)| *asked || !matches!(status, Status::Proved | Status::Unreachable));
+        examined.statuses.retain(|_, (status, asked)| *asked || !status.holds());
         Ok(examined)
     }
 
@@ -293,20 +292,11 @@ impl Round<'_, '_> {
         let encoder = self.abstraction.encoder();
         let kinds = self.work.query.property.obligations();
         round.visited = encoder.reached.keys().map(|&(function, _)| function).collect();
-        let listed = round.visited.iter().flat_map(|&function| checks(program, function, kinds));
-        let mut statements: BTreeMap<Key, Vec<(BlockId, usize)>> = BTreeMap::new();
-        for Standing { key, block, statement } in listed {
-            statements.entry(key).or_default().push((block, statement));
-        }
-        for &key in encoder.required.keys().filter(|key| kinds.contains(key.2)) {
-            statements.entry(key).or_default();
-        }
-        let certified = self.abstraction.obligations(&statements, self.effort, self.budget);
+        let certified = self.abstraction.obligations(kinds, self.effort, self.budget);
         let encoder = self.abstraction.encoder();
-        for key in statements.into_keys() {
-            let status = match certified.get(&key) {
-                Some(certificate) if certificate.is_unreachable() => Status::Unreachable,
-                Some(_) => Status::Proved,
+        for (key, certificate) in certified {
+            let status = match certificate {
+                Some(certificate) => Status::from(certificate),
                 None if round.statuses.contains_key(&key) => continue,
                 None => {
                     let undecided = || match encoder.required.contains_key(&key) {
@@ -461,40 +451,6 @@ impl Round<'_, '_> {
         let reason = Reason::Behind { obligation: vc.obligation, place };
         self.examined.behind.push((reason, After::place(self.work.program, &vc.stack)));
     }
-
-    /// What holds only because control never comes there.
-    fn unreachable(&mut self) {
-        let reachable = self.abstraction.reachable(&self.held, self.effort, self.budget);
-        let reachable: BTreeSet<usize> = reachable.into_iter().collect();
-        let keys = |wanted: bool| -> BTreeSet<Key> {
-            let some = self.held.iter().filter(|vc| reachable.contains(vc) == wanted);
-            some.map(|&vc| self.abstraction.key(vc)).collect()
-        };
-        let (reached, not_reached) = (keys(true), keys(false));
-        for key in not_reached.difference(&reached) {
-            let trivially = self.abstraction.encoder().required.get(key).is_some_and(|&trivially| trivially);
-            if let Some((status @ Status::Proved, _)) = self.examined.statuses.get_mut(key)
-                && !trivially
-            {
-                *status = Status::Unreachable;
-                self.siblings(*key);
-            }
-        }
-    }
-
-    /// What is trivially true in the same check as something unreachable is unreachable, too.
-    fn siblings(&mut self, unreachable: Key) {
-        let program = self.work.program;
-        let here = statements_of(program, unreachable);
-        for kind in Obligation::ALL {
-            let key = (unreachable.0, unreachable.1, kind);
-            if let Some((status @ Status::Proved, _)) = self.examined.statuses.get_mut(&key)
-                && statements_of(program, key).iter().all(|statement| here.contains(statement))
-            {
-                *status = Status::Unreachable;
-            }
-        }
-    }
 }
 
 /// What may come after some ends is unknown.
@@ -503,7 +459,7 @@ pub(super) fn hide(program: &Program, statuses: &mut Statuses, ends: &[(Reason, 
         return;
     }
     for (&key, (status, _)) in statuses {
-        if matches!(status, Status::Proved | Status::Unreachable)
+        if status.holds()
             && let Some(reason) = hiding(program, ends, key)
         {
             *status = Status::Unknown { reason: reason.clone() };

@@ -17,13 +17,14 @@
 
 mod abstract_trace;
 mod examine;
-mod list;
 mod matter;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Index};
-use evidence::{ListedFunction, ListedObligation, Listing, Place, Reason, Status};
+use certify::abstraction::obligations::{ObligationKey as Key, checks};
+use certify::{ListedFunction, ListedObligation, Listing, Status};
+use evidence::{Place, Reason};
 use program::interpret::{Integers, ObligationSet};
 use program::{Definition, FunctionId, Obligation, Program};
 use transform::callees;
@@ -35,7 +36,6 @@ pub(crate) use self::abstract_trace::alarm;
 pub use self::examine::Examined;
 
 use self::examine::{Statuses, add, hide, hiding};
-use self::list::{Key, checks};
 
 /// The kinds that are listed if nobody says otherwise: assertions, and whatever C leaves undefined.
 pub const USUAL: ObligationSet = ALL.without(Obligation::Uninitialised).without(Obligation::Leak);
@@ -247,7 +247,7 @@ impl<'p> Alarms<'p> {
         };
         let functions = (0..self.program.functions.len()).map(<FunctionId as Index>::new).filter(may_come);
         let all = functions.flat_map(|function| checks(self.program, function, self.request.kinds));
-        all.map(|standing| standing.key).collect()
+        all.map(|(key, _)| key).collect()
     }
 
     /// The functions that have obligations, or call such a function.

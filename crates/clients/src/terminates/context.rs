@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Index};
 use certify::only_run::OnlyRun;
-use certify::{Claim, Subject};
-use evidence::{Argued, Overflow, ProofMode, Property, Stopping};
+use certify::{Claim, Stopping, Stops, Subject};
+use evidence::{Overflow, ProofMode, Property};
 use program::FunctionId;
 
 use super::{Answers, Terminates};
@@ -38,41 +38,36 @@ pub(super) fn prove(terminates: &Terminates<'_>, entry: FunctionId, answers: &mu
 /// If every run ends by the shapes of lists, every loop stops.
 fn by_lists(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
     let open = open_loops(terminates, entry, answers);
-    if open.is_empty()
-        || !matches!(certified(terminates.program, entry, terminates.integers, budget), Some(Ok(_)))
-    {
+    if open.is_empty() {
         return;
     }
-    let name = &terminates.program.functions[entry].name;
+    let Some(Ok(certificate)) = certified(terminates.program, entry, terminates.integers, budget) else {
+        return;
+    };
+    let Some(stops) = Stops::by_lists(terminates.program, &certificate) else { return };
     for (function, place) in open {
         if let Some(all) = answers.get_mut(&function) {
-            let entry = Some(name.clone());
-            all[place] = Stopping::Stops { why: Argued::Lists, entry, unless_overflow: false };
+            all[place] = Stopping::Stops(stops.clone());
         }
     }
 }
 
 /// What a program without inputs does is seen in its run: nothing undefined, so that no number overflows.
 pub(super) fn followed(terminates: &Terminates<'_>, entry: FunctionId, run: &OnlyRun, answers: &mut Answers) {
-    let open = open_loops(terminates, entry, answers);
-    let name = &terminates.program.functions[entry].name;
-    for (function, place) in open {
+    for (function, place) in open_loops(terminates, entry, answers) {
         let Some((shape, body)) = terminates.shape(function) else { continue };
         let head = shape.forest.iter().nth(place).map_or(body.entry(), |(_, item)| item.head);
-        let is_seen = run.heads.contains(&(function, head));
-        let why = if is_seen { Argued::Followed } else { Argued::NotReached };
         if let Some(all) = answers.get_mut(&function) {
-            all[place] = Stopping::Stops { why, entry: Some(name.clone()), unless_overflow: false };
+            all[place] = Stopping::Stops(run.stops((function, head)));
         }
     }
     for (&function, all) in answers.iter_mut() {
         let Some((shape, _)) = terminates.shape(function) else { continue };
         for ((_, item), answer) in shape.forest.iter().zip(all) {
-            if let Stopping::Stops { entry, unless_overflow, .. } = answer
-                && *unless_overflow
-                && run.heads.contains(&(function, item.head))
+            if let Stopping::Stops(stops) = answer
+                && let Some(more) = run.without_overflow(stops, (function, item.head))
             {
-                (*entry, *unless_overflow) = (Some(name.clone()), false);
+                *stops = more;
             }
         }
     }
@@ -116,8 +111,10 @@ fn attempt(
     let query =
         LoopQuery { subject: &subject, mode, loops: &blocks, candidates: &[], plan: RUNS, loop_time: None };
     for (((function, place), _), found) in loops.into_iter().zip(arguments(&query, budget)) {
-        if let (Ok(found), Some(all)) = (found, answers.get_mut(&function)) {
-            all[place] = found.stops(&program.functions[entry].name);
+        if let Some(stops) = found.ok().and_then(|certificate| certificate.stops())
+            && let Some(all) = answers.get_mut(&function)
+        {
+            all[place] = Stopping::Stops(stops);
         }
     }
 }

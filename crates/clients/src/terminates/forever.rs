@@ -6,8 +6,8 @@
 //! state and its return is that of the loop which goes on for ever.
 
 use base::Budget;
-use certify::Verdict;
-use evidence::{Counterexample, Failure, Place, Stopping};
+use certify::{Stopping, Verdict};
+use evidence::{Counterexample, Failure, Place};
 use loops::{LoopForest, LoopId};
 use program::interpret::{FixedInputs, Head, InputValue, Machine, Observer, Options};
 use program::{BlockId, FunctionId};

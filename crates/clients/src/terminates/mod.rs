@@ -34,9 +34,9 @@ pub use self::conditions::Conditions;
 pub use self::modular_functions::Stage;
 pub use self::order::run;
 use base::{Budget, Index};
-use certify::ModularProgram;
 use certify::only_run::{OnlyRun, only_run};
-use evidence::{CycleKind, CycleReport, Place, Stopping, TerminationReport};
+use certify::{CycleReport, ModularProgram, Stopping, TerminationReport};
+use evidence::{CycleKind, Place};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{Body, FunctionId, Program};
@@ -138,8 +138,8 @@ impl<'p> Terminates<'p> {
             let found = modular_functions::arguments(&query, &mut budget.clone());
             for (id, outcome) in wanted.into_iter().zip(found) {
                 answers[id.index()] = match outcome {
-                    Ok(found) => found.stops(&self.program.functions[function].name),
-                    Err(Missing::NoArgument) => {
+                    Ok(found) if let Some(stops) = found.stops() => Stopping::Stops(stops),
+                    Ok(_) | Err(Missing::NoArgument) => {
                         let head = shape.names[id.index()].location;
                         let (reason, location) = cause::cause(self.program, body, &shape.forest, id, head);
                         Stopping::Unknown { reason, place: Place::of(self.program, location) }
@@ -158,9 +158,11 @@ impl<'p> Terminates<'p> {
     /// A recursion on its own.
     fn circle(&self, function: FunctionId, circle: &[FunctionId], stage: Stage, budget: &Budget) -> Stopping {
         let reason = match recursion::argument(self, circle, stage, &mut budget.clone()) {
-            Ok(found) => return found.stops(&self.program.functions[function].name),
+            Ok(found) if let Some(stops) = found.stops() => return Stopping::Stops(stops),
             Err(Missing::Reason(reason)) => reason,
-            Err(Missing::NoArgument) => String::from("no number was found that every nested call makes less"),
+            Ok(_) | Err(Missing::NoArgument) => {
+                String::from("no number was found that every nested call makes less")
+            }
         };
         self.unknown(function, self.names(function).len(), reason)
     }

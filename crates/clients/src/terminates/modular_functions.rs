@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use base::Budget;
-use certify::{ModularProgram, Subject};
+use certify::{LoopCertificate, ModularProgram, Subject};
 use evidence::{Formula, Overflow, ProofMode};
 use loops::{LoopForest, LoopId};
 use program::FunctionId;
@@ -13,7 +13,7 @@ use program::interpret::Integers;
 
 use crate::termination::Step;
 use crate::termination::loops::{
-    EACH_LOOP, FUNCTION, Found, LoopBlocks, LoopQuery, Missing, QUICK, arguments as search, blocks,
+    EACH_LOOP, FUNCTION, LoopBlocks, LoopQuery, Missing, QUICK, arguments as search, blocks,
 };
 
 /// Analyses of a whole function get the time of no more loops than these.
@@ -43,9 +43,9 @@ pub enum Stage {
 }
 
 /// An argument for each loop that is wanted, or why there is none.
-pub(super) fn arguments(query: &Query<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
+pub(super) fn arguments(query: &Query<'_>, budget: &mut Budget) -> Vec<Result<LoopCertificate, Missing>> {
     let subject = Subject::modular(query.program, query.function, query.integers);
-    let mut found: Vec<Result<Found, Missing>> =
+    let mut found: Vec<Result<LoopCertificate, Missing>> =
         query.wanted.iter().map(|_| Err(Missing::NoArgument)).collect();
     let rounds: &[(Overflow, &[Step])] = match (query.integers, query.stage) {
         (Integers::Machine, Stage::Loops) => &[(Overflow::Any, QUICK), (Overflow::Excluded, EACH_LOOP)],

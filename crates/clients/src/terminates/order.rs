@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::{Budget, guarded};
-use evidence::{Stopping, TerminationReport};
+use certify::{Stopping, TerminationReport};
 use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 

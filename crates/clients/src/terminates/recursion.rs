@@ -5,13 +5,13 @@
 //! so that whatever shows that a loop is left shows that the recursion ends.
 
 use base::Budget;
-use certify::ModularProgram;
+use certify::{LoopCertificate, ModularProgram};
 use loops::LoopForest;
 use program::FunctionId;
 
 use super::Terminates;
 use super::modular_functions::{Query, Stage, arguments};
-use crate::termination::loops::{Found, Missing};
+use crate::termination::loops::Missing;
 
 /// An argument why the calls of a circle are not nested for ever, whatever the functions are given.
 pub(super) fn argument(
@@ -19,7 +19,7 @@ pub(super) fn argument(
     circle: &[FunctionId],
     stage: Stage,
     budget: &mut Budget,
-) -> Result<Found, Missing> {
+) -> Result<LoopCertificate, Missing> {
     let refused = || Missing::Reason(String::from("a function is called in another way than it is defined"));
     let (program, head) = ModularProgram::of_recursion(terminates.program, circle).ok_or_else(refused)?;
     let body = program.program().functions[circle[0]].body().ok_or(Missing::NoArgument)?;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::abstraction::{Abstraction, Effort};
-use certify::{Candidate, LoopArgument, LoopCertificate, Runs, Subject};
+use certify::{Candidate, LoopCertificate, Runs, Subject};
 use encoding::Incompleteness;
-use evidence::{Argued, Formula, Integer, Moment, ProofMode, Ranking, Stopping, Termination};
+use evidence::{Formula, ProofMode};
 use loops::{LoopForest, LoopId};
 use program::{BlockId, FunctionId, Program};
 
@@ -73,33 +73,8 @@ pub(crate) enum Missing {
     Reason(String),
 }
 
-/// Why a loop is left, as the kernel has certified it.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Found {
-    certificate: LoopCertificate,
-    why: Argued,
-}
-
-impl Found {
-    /// Why.
-    pub const fn why(&self) -> &Argued {
-        &self.why
-    }
-
-    /// Whether that is said only of runs on which no signed number overflows.
-    pub const fn unless_overflow(&self) -> bool {
-        self.certificate.unless_overflow()
-    }
-
-    /// The answer for a loop, from the name of the function in which runs start.
-    pub fn stops(self, entry: &str) -> Stopping {
-        let entry = (self.certificate.runs() == Runs::OfProgram).then(|| entry.to_owned());
-        Stopping::Stops { why: self.why, entry, unless_overflow: self.certificate.unless_overflow() }
-    }
-}
-
 /// An argument for each loop, or why there is none.
-pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Result<Found, Missing>> {
+pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Result<LoopCertificate, Missing>> {
     let program = query.subject.program();
     let abstraction = match Abstraction::new(query.subject, query.mode, budget) {
         Ok(abstraction) => abstraction,
@@ -130,14 +105,12 @@ pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Resul
     prover.run(query.plan, &abstract_loops, budget);
     let abstraction = &mut prover.abstraction;
     let found = query.loops.iter().map(|(function, blocks)| {
-        let certificate = abstraction.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)?;
-        let why = argued(abstraction, &certificate, effort, budget);
-        Ok(Found { certificate, why })
+        abstraction.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)
     });
     found.collect()
 }
 
-fn all(query: &LoopQuery<'_>, why: &Missing) -> Vec<Result<Found, Missing>> {
+fn all(query: &LoopQuery<'_>, why: &Missing) -> Vec<Result<LoopCertificate, Missing>> {
     query.loops.iter().map(|_| Err(why.clone())).collect()
 }
 
@@ -156,70 +129,6 @@ fn offer(
         let candidates: Vec<Candidate> = abstract_loops.flat_map(of_abstract_loop).collect();
         abstraction.accept(&nest, &candidates, effort, budget);
     }
-}
-
-/// What a certificate says, for reports: the argument of the first abstract loop, with how often the loop goes round at
-/// most.
-fn argued(
-    abstraction: &mut Abstraction<'_>,
-    certificate: &LoopCertificate,
-    effort: Effort,
-    budget: &mut Budget,
-) -> Argued {
-    let abstract_loops = match certificate.why() {
-        LoopArgument::Followed => return Argued::Followed,
-        LoopArgument::NotReached => return Argued::NotReached,
-        LoopArgument::Argued(abstract_loops) => abstract_loops,
-    };
-    let Some((abstract_loop, argument)) = abstract_loops.first().cloned() else { return Argued::NotReached };
-    let back_edges =
-        if abstract_loops.len() == 1 { back_edges(abstraction, abstract_loop, &argument) } else { None };
-    let iterations = back_edges.as_ref().map(|back_edges| {
-        let last = has_last(abstraction, abstract_loop, &argument, effort, budget);
-        back_edges + Integer::from(i64::from(last))
-    });
-    Argued::Argument {
-        argument,
-        invariants: abstraction.invariants(abstract_loop).to_vec(),
-        back_edges,
-        iterations,
-    }
-}
-
-/// How often control comes back to the head, if the rank at entry is a number.
-fn back_edges(
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    argument: &Termination,
-) -> Option<Integer> {
-    if abstraction.is_never_repeated(abstract_loop) {
-        return Some(Integer::ZERO);
-    }
-    let Termination::Ranking(Ranking::Linear(rank)) = argument else { return None };
-    let at_entry = rank.with_moments(&|_| Some(Moment::Entry))?;
-    let [entry] = &abstraction.abstract_loops()[abstract_loop].entries[..] else { return None };
-    let entry = entry.clone();
-    let number = abstraction.number(abstract_loop, &at_entry, &entry)?;
-    let most = match abstraction.encoder().terms.known(number)? {
-        logic::Value::BitVector(bits) => Integer::from(bits.to_i128()?),
-        logic::Value::Integer(number) => number.clone(),
-        _ => return None,
-    };
-    // It is not negative before the last iteration.
-    Some(if most < Integer::ZERO { Integer::ZERO } else { most + Integer::ONE })
-}
-
-/// Whether an iteration may come after all that the rank counts: one that does not come back to the head.
-fn has_last(
-    abstraction: &mut Abstraction<'_>,
-    abstract_loop: usize,
-    argument: &Termination,
-    effort: Effort,
-    budget: &mut Budget,
-) -> bool {
-    let Termination::Ranking(Ranking::Linear(rank)) = argument else { return true };
-    abstraction.is_never_repeated(abstract_loop)
-        || !abstraction.begins_only_where(abstract_loop, &rank.clone().at_least(0), effort, budget)
 }
 
 /// What stands in the way of any proof in an encoding.

@@ -114,7 +114,7 @@ impl Verifier<'_> {
             Method::OnlyRun => {
                 let run =
                     certify::only_run::only_run(program, claim.function, claim.integers, &mut budget.clone());
-                run.map(|run| Verdict::Proved(run.certificate)).ok_or_else(Vec::new)
+                run.map(|run| Verdict::Proved(run.certificate())).ok_or_else(Vec::new)
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use base::Budget;
+use certify::{Listing, TerminationReport};
 use clients::alarms::{ALL, Alarms, Request as Listed};
 use clients::bounds;
 use clients::confirm::confirm;
@@ -12,7 +13,7 @@ use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Proof, Verdict};
 use clients::{Property, verify};
-use evidence::{BoundsReport, Evidence, Listing, Suite, SummaryReport, TerminationReport, VarianceReport};
+use evidence::{BoundsReport, Evidence, Suite, SummaryReport, VarianceReport};
 use program::Program;
 use program::interpret::Integers;
 

@@ -1,9 +1,8 @@
 //! Pairs of answers that cannot both be true.
 
+use certify::{ListedObligation, Status, Stopping};
 use clients::Verdict;
-use evidence::{
-    Counterexample, CycleKind, Failure, ListedObligation, Status, Stopping, Strength, TestOutcome,
-};
+use evidence::{Counterexample, CycleKind, Failure, Strength, TestOutcome};
 use program::Obligation;
 
 use super::answers::{Answers, Judged};
@@ -71,7 +70,7 @@ fn overflows(run: &Counterexample) -> bool {
 /// Whether a loop that stops cannot have a run that never ends.
 pub(crate) fn contradicts(answer: &Stopping, run: &Counterexample) -> bool {
     match answer {
-        Stopping::Stops { unless_overflow, .. } => !(*unless_overflow && overflows(run)),
+        Stopping::Stops(stops) => !(stops.unless_overflow() && overflows(run)),
         _ => false,
     }
 }

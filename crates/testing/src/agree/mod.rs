@@ -14,8 +14,9 @@ mod numbers;
 use std::path::Path;
 use std::time::Duration;
 
+use certify::Stopping;
 use clients::Verdict;
-use evidence::{Failure, Stopping};
+use evidence::Failure;
 
 pub use self::answers::{Answers, Judged, PROPERTIES, Subject};
 use crate::interpretation::{Form, prepare, translate};

@@ -5,10 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use certify::Stopping;
 use certify::abstraction::{Named, names};
-use evidence::{
-    CaseReport, Count, Expression, Integer, LoopBound, LoopReport, Moment, Name, Stopping, Strength,
-};
+use evidence::{CaseReport, Count, Expression, Integer, LoopBound, LoopReport, Moment, Name, Strength};
 use loops::{LoopForest, LoopId};
 use program::interpret::{ObligationSet, Options};
 use program::{FunctionId, Obligation, Program};
@@ -105,8 +104,7 @@ impl Held<'_> {
         let mut cycles = self.answers.termination.cycles.iter();
         let cycle = cycles.find(|cycle| cycle.function == self.name && cycle.place == place);
         // A loop that nothing leaves may stop unless a number overflows: then one does.
-        let stops =
-            |answer: &Stopping| matches!(answer, Stopping::Stops { entry: None, unless_overflow: false, .. });
+        let stops = |answer: &Stopping| matches!(answer, Stopping::Stops(stops) if stops.entry().is_none() && !stops.unless_overflow());
         if never.is_some() && cycle.is_some_and(|cycle| stops(&cycle.answer)) {
             return Some(format!(
                 "summarize: {} is never left from here, and terminates: it stops",

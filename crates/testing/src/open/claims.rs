@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::Budget;
+use certify::Stopping;
 use clients::Verdict;
 use clients::alarms::{Alarms, Request as Listed, USUAL};
 use clients::bounds::Bounds;
@@ -12,7 +13,7 @@ use clients::summarize::{Request as Summarised, summarize};
 use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Property, verify};
-use evidence::{Argued, CaseReport, Count, Goal, Reach, Status, Stopping, Strength, Target};
+use evidence::{Argued, CaseReport, Count, Goal, Reach, Strength, Target};
 use program::interpret::Integers;
 use program::{Obligation, Program};
 
@@ -145,8 +146,8 @@ impl Asker<'_> {
             let line = cycle.place.as_ref().map(|place| place.line);
             let Some(number) = self.number(line) else { continue };
             self.claimed.queries += 1;
-            if let Stopping::Stops { why, entry, .. } = &cycle.answer {
-                let why = match why {
+            if let Stopping::Stops(stops) = &cycle.answer {
+                let why = match stops.why() {
                     // A run that takes so long counts as non-terminating.
                     Argued::Argument { iterations: Some(most), .. } if *most > MOST_ITERATIONS.into() => {
                         continue;
@@ -154,7 +155,7 @@ impl Asker<'_> {
                     Argued::Argument { argument, .. } => format!("{argument:?}"),
                     other => format!("{other:?}"),
                 };
-                let by = format!("terminates: {} stops, in runs of {entry:?}: {why}", cycle.name);
+                let by = format!("terminates: {} stops, in runs of {:?}: {why}", cycle.name, stops.entry());
                 self.claim(What::Stops(number), by);
             }
         }
@@ -259,7 +260,7 @@ impl Asker<'_> {
                 continue;
             }
             self.claimed.queries += 1;
-            if let (Status::Proved | Status::Unreachable, Some(place)) = (&one.status, &one.place) {
+            if let (true, Some(place)) = (one.status.holds(), &one.place) {
                 self.claim(
                     What::NoError(Some(place.line)),
                     format!("alarms: line {} is {}", place.line, one.status.name()),

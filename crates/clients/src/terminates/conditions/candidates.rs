@@ -7,11 +7,10 @@
 
 use std::collections::BTreeSet;
 
+use certify::Stopping;
 use certify::names::variable_names;
 use evidence::expression::constant;
-use evidence::{
-    Comparison, Counterexample, Expression, Failure, Formula, Integer, Moment, Quantity, Stopping,
-};
+use evidence::{Comparison, Counterexample, Expression, Failure, Formula, Integer, Moment, Quantity};
 use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
 use program::interpret::Integers;
 use program::{BinaryOp, Body, ExprId, ExprKind, Program, StatementKind, Terminator, Type, VariableId};

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::{Budget, Index};
-use certify::ModularProgram;
-use evidence::{Argued, Expression, Formula, Integer, Moment, Precondition, Ranking, Stopping, Termination};
+use certify::{LoopCertificate, ModularProgram, Precondition, Stopping};
+use evidence::{Argued, Expression, Formula, Integer, Moment, Ranking, Termination};
 use loops::{LoopForest, LoopId};
 use program::FunctionId;
 
@@ -27,7 +27,6 @@ use self::candidates::{candidates, relevant};
 use self::samples::Samples;
 use super::modular_functions::{Query, Stage, arguments};
 use super::{Answers, Terminates};
-use crate::termination::loops::Found;
 
 /// How long one candidate may take, and all of a loop.
 const ONE: Duration = Duration::from_millis(400);
@@ -49,7 +48,7 @@ pub(super) fn conditions(
     let mut found = Conditions::new();
     let Some(answers) = answers.get(&function) else { return found };
     let Some((shape, _)) = terminates.shape(function) else { return found };
-    let is_open = |answer: &Stopping| !matches!(answer, Stopping::Stops { .. });
+    let is_open = |answer: &Stopping| !answer.stops();
     let open: Vec<usize> = (0..answers.len()).filter(|&place| is_open(&answers[place])).collect();
     if open.is_empty() {
         return found;
@@ -113,9 +112,8 @@ impl LoopOf<'_> {
                 break;
             }
             let Some(argument) = self.argument(terminates, &condition, budget) else { continue };
-            let (why, unless_overflow) = (argument.why().clone(), argument.unless_overflow());
-            let found = Precondition { condition, why, unless_overflow };
-            if !is_idle(&found.why) {
+            let Some(found) = argument.precondition() else { continue };
+            if !is_idle(found.why()) {
                 return Some(found);
             }
             last.get_or_insert(found);
@@ -129,7 +127,7 @@ impl LoopOf<'_> {
         terminates: &Terminates<'_>,
         condition: &Formula,
         budget: &mut Budget,
-    ) -> Option<Found> {
+    ) -> Option<LoopCertificate> {
         let program = self.program.assuming(self.function, condition)?;
         let query = Query {
             program: &program,

@@ -3,9 +3,10 @@
 mod arguments;
 mod text;
 
+use clients::Listing;
 use clients::Property;
 use clients::alarms::{ALL, Alarms, Progress, Request, USUAL};
-use evidence::{Listing, Reason};
+use evidence::Reason;
 use program::Program;
 use program::interpret::ObligationSet;
 

@@ -4,8 +4,9 @@
 //! path dependency automaton, or null), `bound` and `summary` (text, or null), `termination` (`stops`, `may-run-for-ever`
 //! or `unknown`) and `notes` (why something is not known).
 
+use clients::Stopping;
 use clients::overview::{AllFindings, Findings};
-use evidence::{Moment, Stopping, Strength};
+use evidence::{Moment, Strength};
 use report::message::Message;
 use serde_json::{Value, json};
 
@@ -80,7 +81,7 @@ fn summary(known: &Findings) -> Option<String> {
 fn termination(known: &Findings) -> &'static str {
     match &known.stopping {
         _ if known.bound.as_ref().is_some_and(|one| one.bound.is_some()) => "stops",
-        Some(Stopping::Stops { .. }) => "stops",
+        Some(Stopping::Stops(_)) => "stops",
         Some(Stopping::MayRunForEver { .. }) => "may-run-for-ever",
         Some(Stopping::Unknown { .. }) | None => "unknown",
     }

@@ -3,8 +3,8 @@
 mod arguments;
 pub mod text;
 
+use clients::TerminationReport;
 use clients::terminates;
-use evidence::TerminationReport;
 
 pub use self::arguments::Arguments;
 use super::shared::*;

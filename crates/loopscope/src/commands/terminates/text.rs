@@ -9,9 +9,8 @@
 
 use std::fmt::Write;
 
-use evidence::{
-    Argued, Counterexample, CycleKind, CycleReport, Integer, Precondition, Stopping, TerminationReport,
-};
+use clients::{CycleReport, Stopping, TerminationReport};
+use evidence::{Argued, Counterexample, CycleKind, Integer};
 use report::{explanation, phrasing};
 use serde_json::{Value, json};
 
@@ -47,8 +46,8 @@ pub fn render(report: &TerminationReport) -> String {
 /// Whether a loop stops, in a word or two.
 pub fn short(answer: &Stopping) -> &'static str {
     match answer {
-        Stopping::Stops { entry: None, .. } => "yes",
-        Stopping::Stops { entry: Some(_), .. } => "in runs",
+        Stopping::Stops(stops) if stops.entry().is_none() => "yes",
+        Stopping::Stops(_) => "in runs",
         Stopping::MayRunForEver { .. } => "maybe not",
         Stopping::Unknown { .. } => "unknown",
     }
@@ -70,17 +69,17 @@ fn lines(cycle: &CycleReport) -> Vec<String> {
         CycleKind::Recursion => lines.iter().map(|line| of_calls(line)).collect(),
     };
     let mut lines = match &cycle.answer {
-        Stopping::Stops { why, entry, unless_overflow } => {
-            let runs = entry.as_ref().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
-            described(stops(cycle.kind, why, &runs, *unless_overflow))
+        Stopping::Stops(found) => {
+            let runs = found.entry().map(|entry| format!(" in runs of {entry}")).unwrap_or_default();
+            described(stops(cycle.kind, found.why(), &runs, found.unless_overflow()))
         }
         Stopping::MayRunForEver { counterexample } => for_ever(counterexample),
         Stopping::Unknown { reason, place: Some(place) } => vec![format!("unknown: {reason}, at {place}")],
         Stopping::Unknown { reason, place: None } => vec![format!("unknown: {reason}")],
     };
-    if let Some(Precondition { condition, why, unless_overflow }) = &cycle.stops_if {
-        let condition = format!(" if {}", phrasing::at_entry(condition));
-        lines.extend(described(stops(cycle.kind, why, &condition, *unless_overflow)));
+    if let Some(found) = &cycle.stops_if {
+        let condition = format!(" if {}", phrasing::at_entry(found.condition()));
+        lines.extend(described(stops(cycle.kind, found.why(), &condition, found.unless_overflow())));
     }
     lines
 }
