@@ -1,4 +1,4 @@
-//! The structure of the workspace is what ARCHITECTURE.md says it is.
+//! The structure of the workspace, and the order and shares of strategies, are what ARCHITECTURE.md says they are.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,108 @@ fn every_crate_has_its_section() {
     let text = read("ARCHITECTURE.md");
     for (name, _) in listed() {
         assert!(text.contains(&format!("\n### {name}\n")), "ARCHITECTURE.md has no section for `{name}`");
+    }
+}
+
+/// The tables of ARCHITECTURE.md behind a comment of this kind: the words of the comment, and the cells of each row.
+fn tables(kind: &str) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
+    let text = read("ARCHITECTURE.md");
+    let opening = format!("<!-- {kind}: ");
+    let tables = text.split(&opening).skip(1).map(|rest| {
+        let (words, rest) = rest.split_once(" -->\n").expect("the comment ends");
+        let rows = rest.lines().take_while(|line| line.starts_with('|')).skip(2);
+        let cells = |row: &str| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        (words.split(' ').map(str::to_owned).collect(), rows.map(cells).collect())
+    });
+    let tables: Vec<_> = tables.collect();
+    assert!(!tables.is_empty(), "ARCHITECTURE.md has no table of {kind}");
+    tables
+}
+
+/// The entries of an array, as they are written but for the types in front of names.
+fn entries(source: &str, constant: &str) -> Vec<String> {
+    let rest = source.split(&format!("const {constant}: ")).nth(1).expect("the constant is there");
+    let (_, rest) = rest.split_once('=').expect("it has a value");
+    let (_, rest) = rest.split_once('[').expect("it is an array");
+    let (mut entries, mut entry, mut depth) = (Vec::new(), String::new(), 0);
+    for letter in rest.chars() {
+        depth += match letter {
+            '(' | '[' | '{' => 1,
+            ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        match letter {
+            ',' if depth == 0 => entries.push(std::mem::take(&mut entry)),
+            _ if depth < 0 => break,
+            _ => entry.push(letter),
+        }
+    }
+    entries.push(entry);
+    let plain = |entry: String| {
+        let words: Vec<&str> = entry.split_whitespace().collect();
+        let mut text = words.join(" ");
+        for path in ["Method::", "Encoding::", "Technique::", "Domain::", "Overflow::"] {
+            text = text.replace(path, "");
+        }
+        text
+    };
+    entries.into_iter().map(plain).filter(|entry| !entry.is_empty()).collect()
+}
+
+/// What a table says in code or as a number, as an entry of the array.
+fn written(cells: &[String]) -> String {
+    let code = cells.iter().filter_map(|cell| match cell.strip_prefix('`') {
+        Some(code) => code.strip_suffix('`'),
+        None => cell.starts_with(|first: char| first.is_ascii_digit()).then_some(cell.as_str()),
+    });
+    match code.collect::<Vec<_>>()[..] {
+        [method, share, applies] => {
+            format!("Stage {{ method: {method}, share: {share}, applies: {applies} }}")
+        }
+        [method, share] => format!("({method}, {share})"),
+        _ => panic!("neither two nor three cells are code: {cells:?}"),
+    }
+}
+
+#[test]
+fn stages_are_those_of_the_tables() {
+    for (words, rows) in tables("stages") {
+        let [file, constant] = &words[..] else { panic!("{words:?} are not a file and a constant") };
+        let listed: Vec<String> = rows.iter().map(|row| written(row)).collect();
+        assert_eq!(listed, entries(&read(file), constant), "ARCHITECTURE.md and {constant} in {file}");
+    }
+}
+
+#[test]
+fn plans_are_those_of_the_tables() {
+    for (words, rows) in tables("plans") {
+        let source = read(&words[0]);
+        let names = rows.iter().map(|row| row[0].trim_matches('`'));
+        let all = source.matches("&[Step] =").count();
+        assert_eq!(rows.len(), all, "ARCHITECTURE.md lists other plans than {}", words[0]);
+        for (name, row) in names.zip(&rows) {
+            let mut pieces = row[2].split('`').skip(1);
+            let mut listed = Vec::new();
+            while let (Some(technique), Some(share)) = (pieces.next(), pieces.next()) {
+                listed.push(format!("({technique}, {})", share.trim_matches([' ', ','])));
+            }
+            assert_eq!(listed, entries(&source, name), "ARCHITECTURE.md and {name} in {}", words[0]);
+        }
+    }
+}
+
+#[test]
+fn shares_are_those_of_the_tables() {
+    for (words, rows) in tables("constants") {
+        let source = read(&words[0]);
+        let lines = source.lines().filter_map(|line| line.strip_prefix("const ")?.strip_suffix(';'));
+        let shares: Vec<String> = lines
+            .filter(|line| line.contains(": f64 = "))
+            .map(|line| line.replace(": f64 = ", " "))
+            .collect();
+        let listed: Vec<String> =
+            rows.iter().map(|row| format!("{} {}", row[0].trim_matches('`'), row[1])).collect();
+        assert_eq!(listed, shares, "ARCHITECTURE.md and {}", words[0]);
     }
 }
 
