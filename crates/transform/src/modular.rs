@@ -10,9 +10,11 @@
 //! the end of the address space or in its upper half: so where an assignment or a branch moves a pointer, neither the
 //! pointer nor the result is negative, and the multiple by which it moves does not overflow. Both are assumed.
 //!
-//! Where a pointer walks through memory, every access is in the object in which it began ([`object_bounds`]). A number that is read from memory twice is the same one only if nothing can have been written in between, as far as
-//! [`cells`] tells. Variables that others can name may be where any pointer leads, if the program is open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one
-//! that is not supported.
+//! Where a pointer walks through memory, every access is in the object in which it began ([`object_bounds`]). A number
+//! that is read from memory is what was written there or read there last, where nothing else can have been written in
+//! between, as far as [`cells`] tells. Variables that others can name may be where any pointer leads, if the program is
+//! open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one that is
+//! not supported.
 
 mod cells;
 mod object_bounds;
@@ -21,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use program::outside::Changeable;
+use program::passes::show_addresses;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
     ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId, VariadicOp,
@@ -113,8 +116,13 @@ struct ModularFunction<'a> {
 
 impl ModularFunction<'_> {
     fn rewrite(mut self) {
+        show_addresses(self.body);
         self.name_addresses();
-        self.cells = Cells::of(self.program, self.body);
+        let objects = self.addresses.iter().filter_map(|(what, &address)| match what {
+            Addressed::Object(object) => Some((*object, address)),
+            Addressed::Function(_) => None,
+        });
+        self.cells = Cells::of(self.program, self.body, objects);
         self.bounds = ObjectBounds::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
@@ -131,10 +139,13 @@ impl ModularFunction<'_> {
             }
             for statement in old {
                 let changed = self.cells.changed_by(self.program, self.body, &statement);
+                let stored = self.cells.stored_by(self.body, &statement);
                 let location = statement.location;
                 let accessed = self.bounds.accessed(self.program, self.body, &statement);
                 new.extend(accessed.into_iter().map(|condition| assume(condition, location)));
                 let bounds = self.bounds.changed_by(self.body, &statement);
+                // Before what the value is made of may change.
+                new.extend(stored.map(|(cell, value)| assign(cell, value, location)));
                 self.statement(statement, &mut new);
                 new.extend(changed.into_iter().map(|cell| any(cell, "memory", location)));
                 let (known, unknown): (Vec<_>, Vec<_>) =

@@ -30,6 +30,7 @@ mod unused;
 use crate::program::Program;
 
 pub use self::expressions::with_operands;
+pub use self::propagate::show_addresses;
 
 /// Cleans a program up.
 pub fn simplify(program: &mut Program) {

@@ -9,7 +9,7 @@
 //! The pass walks through each block and knows for each temporary an expression that has the same value, as long as
 //! no variable in it is assigned. What is small (a variable, a constant, a conversion of one, a place in an object)
 //! stands in for every use; any other expression only if the temporary is read once in the whole body, so that
-//! nothing is ever computed twice. Constants are known in all blocks if the temporary is assigned only once.
+//! nothing is ever computed twice, or if addresses are to be shown. Constants are known in all blocks if the temporary is assigned only once.
 //!
 //! A call may change every global variable; an object that is begun or ended changes what its address means. The
 //! assignments that nobody needs afterwards are left to [`super::dead`].
@@ -29,6 +29,16 @@ const LARGEST: u32 = 64;
 
 /// Propagates values through a body.
 pub fn propagate(body: &mut Body) {
+    run(body, false);
+}
+
+/// Puts addresses in place of the temporaries that hold them, however often they are used, so that an access shows
+/// where it goes. What is written to memory may be a global variable.
+pub fn show_addresses(body: &mut Body) {
+    run(body, true);
+}
+
+fn run(body: &mut Body, addresses: bool) {
     let reads = reads(body);
     let assignments = assignments(body);
     let mut sizes = Vec::new();
@@ -47,6 +57,7 @@ pub fn propagate(body: &mut Body) {
         rewritten,
         generation: 1,
         met_unknown,
+        addresses,
     };
     for block in pass.body.reverse_post_order() {
         let mut statements = std::mem::take(&mut pass.body.blocks[block].statements);
@@ -83,6 +94,8 @@ struct Propagate<'a> {
     generation: u32,
     /// In which generation a variable was last met while nothing was known about it.
     met_unknown: Vec<u32>,
+    /// Whether it is about addresses.
+    addresses: bool,
 }
 
 impl Propagate<'_> {
@@ -111,8 +124,9 @@ impl Propagate<'_> {
         }
         let expr = self.body.expressions[value];
         let everywhere = expr.is_constant() && self.assignments[target.index()] == 1;
-        let once = self.reads[target.index()] == 1 && self.sizes[value.index()] <= LARGEST;
-        if !everywhere && !once && !self.is_small(value) {
+        let often = self.reads[target.index()] == 1 || self.addresses && expr.ty == Type::Pointer;
+        let fits = often && self.sizes[value.index()] <= LARGEST;
+        if !everywhere && !fits && !self.is_small(value) {
             return;
         }
         let mut causes = Vec::new();
@@ -172,6 +186,11 @@ impl Propagate<'_> {
             StatementKind::Call { .. } | StatementKind::Unknown { .. } => self.forget(Cause::AnyGlobal),
             StatementKind::Begin { object, .. } | StatementKind::End { object } => {
                 self.forget(Cause::Lifetime(*object));
+            }
+            StatementKind::Store { .. } | StatementKind::Copy { .. } | StatementKind::Fill { .. }
+                if self.addresses =>
+            {
+                self.forget(Cause::AnyGlobal);
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::random::Random;
 
 /// Programs with recursion, memory, variables that others change, jumps and volatile objects.
-pub const WRITTEN: [&str; 20] = [
+pub const WRITTEN: [&str; 22] = [
     // A function that calls itself twice, with results.
     "int fib(int n) { if (n < 2) return n; int a = fib(n - 1); return a + fib(n - 2); }
      int main(void) { return fib(6) & 127; }",
@@ -32,6 +32,23 @@ pub const WRITTEN: [&str; 20] = [
        *other = p->sum; while (i > *other - p->sum) i--; return p->sum; }
      int main(void) { struct s one = { 10, 3, 0 }; int x; int r = run(&one, &x); one.step = 2; r += run(&one, &one.limit);
        return (r + x) & 127; }",
+    // Counters in memory, that are written in other ways as well.
+    "struct s { int k; int n; short low; }; struct s global;
+     static int one(struct s *p, int *other) { int r = 0; for (p->n = 0; p->n < 6; p->n++) { *other += 1; r++; } return r; }
+     static int two(struct s *t, int i, int j) { int r = 0; for (t[i].n = 0; t[i].n < 5; t[i].n++) { t[j].n += r & 1; r++; } return r; }
+     static int three(struct s by) { int local[4] = { 0, 0, 0, 0 }, r = 0; while (by.n > 0) { by.n--; local[by.n & 3]++; r += local[0]; } return r; }
+     static int four(int *p) { char *byte = (char *)p; int r = 0; while (*p > 0) { *byte -= 1; --*p; r++; } return r; }
+     int main(void) { struct s a[3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } }; int n = 9, r;
+       r = one(a, &n) + one(a + 1, &a[1].n) + one(&global, &global.k) + two(a, 1, 2) + two(a, 2, 2) + three(a[2]);
+       r += four(&n); while (global.n > 0) { global.n--; r += one(&a[2], &r); } return (r + n) & 127; }",
+    // Places that move while something is kept in them.
+    "struct list { int left; struct list *next; }; struct list *cursor; static struct list *kept;
+     static int walk(struct list *p, int n) { int r = 0; while (p && p->left > 0) { p->left--; if (r++ > n) p = p->next; } return r; }
+     static int drain(void) { int r = 0; while (cursor && cursor->left < 9) { cursor->left++; r++;
+         if (cursor->left == 7) { struct list *old = cursor; cursor = cursor->next; old->left = 8; } } return r; }
+     static int hidden(int **where, int *to) { int r = 0; for (**where = 0; **where < 4; ++**where) { r += **where; if (r == 3) *where = to; } return r; }
+     int main(void) { struct list a = { 5, 0 }, b = { 6, &a }, c = { 3, &b }; int x = 1, y = 2, *w = &x; kept = &c; cursor = kept;
+       int r = walk(&c, 4); c.left = 2; r += drain() + hidden(&w, &y); return (r + a.left + b.left + c.left + x + y) & 127; }",
     // Volatile objects, and a jump into a loop.
     "volatile int flag = 2; int tries;
      int main(void) { int i = 0, n = 0; if (flag) goto inside; while (i < 4) { n += 2; inside: i++; n += flag; }

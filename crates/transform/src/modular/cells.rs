@@ -1,10 +1,11 @@
-//! Numbers in memory that a loop does not change, as variables.
+//! Numbers in memory as variables: what a loop leaves alone, and counters that it keeps there.
 //!
 //! For a place in memory (a pointer that is computed from variables, and a type) a *cell* is a variable that holds what
-//! is there. It becomes anything whenever that may have changed: at the start, when a variable in the pointer is
-//! assigned, and when something is written to memory or done elsewhere, unless it is written beside it. A load from the
-//! place reads the cell. So two loads with nothing in between give the same number, and so do those in all iterations
-//! of a loop that writes nothing. Places get a cell only if some loop reads them and leaves them alone.
+//! is there. A store of that type to that place gives the cell the value. It becomes anything whenever something else
+//! may have changed: at the start, when a variable in the pointer is assigned, and when something is written to memory
+//! or done elsewhere, unless it is written beside it. A load from the place reads the cell. So two loads with nothing in
+//! between give the same number. Places get a cell only if some loop reads them, and changes them in no other way than by
+//! stores to the very place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,8 +13,8 @@ use base::Location;
 use program::order::{Element, order};
 use program::passes::with_operands;
 use program::{
-    BlockId, Body, Callee, Expr, ExprId, ExprKind, Origin, Program, Statement, StatementKind, Type,
-    VariableId,
+    BlockId, Body, Callee, Expr, ExprId, ExprKind, ObjectRef, Origin, Program, Statement, StatementKind,
+    Type, VariableId,
 };
 
 use crate::pieces::variable;
@@ -27,6 +28,30 @@ pub(super) struct Cells {
     cells: Vec<Cell>,
     /// For each expression the first that is equal to it.
     equal: BTreeMap<ExprId, ExprId>,
+    /// The pointer variables of which it is known where they come from.
+    origins: BTreeMap<VariableId, From>,
+}
+
+/// Where a pointer comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// It is the address of this object.
+    Object(ObjectRef),
+    /// The caller gave it: it is no object of this call.
+    Caller,
+}
+
+impl From {
+    /// Whether two pointers go to different objects.
+    fn is_apart_from(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Object(one), Self::Object(other)) => one != other,
+            (Self::Object(object), Self::Caller) | (Self::Caller, Self::Object(object)) => {
+                matches!(object, ObjectRef::Local(_))
+            }
+            (Self::Caller, Self::Caller) => false,
+        }
+    }
 }
 
 struct Cell {
@@ -37,9 +62,18 @@ struct Cell {
 }
 
 impl Cells {
-    /// Chooses the cells of a function.
-    pub fn of(program: &Program, body: &mut Body) -> Self {
-        let mut cells = Self { cells: Vec::new(), equal: equal(body) };
+    /// Chooses the cells of a function, in which variables hold the addresses of objects.
+    pub fn of(
+        program: &Program,
+        body: &mut Body,
+        objects: impl Iterator<Item = (ObjectRef, VariableId)>,
+    ) -> Self {
+        let assigned: BTreeSet<VariableId> = body.statements().filter_map(|one| one.kind.target()).collect();
+        let given = body.parameters.iter().filter(|parameter| !assigned.contains(parameter));
+        let origins = given.map(|&parameter| (parameter, From::Caller));
+        let origins =
+            origins.chain(objects.map(|(object, address)| (address, From::Object(object)))).collect();
+        let mut cells = Self { cells: Vec::new(), equal: equal(body), origins };
         let mut wanted: Vec<(ExprId, Type)> = Vec::new();
         for blocks in loops(body) {
             cells.read_in(program, body, &blocks, &mut wanted);
@@ -53,7 +87,7 @@ impl Cells {
         cells
     }
 
-    /// The places that a loop reads and leaves alone.
+    /// The places that a loop reads, and leaves alone or changes by stores to them only.
     fn read_in(&self, program: &Program, body: &Body, blocks: &[BlockId], wanted: &mut Vec<(ExprId, Type)>) {
         let statements = || blocks.iter().flat_map(|&block| &body.blocks[block].statements);
         let assigned: BTreeSet<VariableId> =
@@ -62,7 +96,9 @@ impl Cells {
             let StatementKind::Load { target, pointer, .. } = statement.kind else { continue };
             let (pointer, ty) = (self.equal[&pointer], program.variable(body, target).ty);
             let fixed = variables(body, pointer).is_disjoint(&assigned);
-            let kept = !statements().any(|other| self.may_write(program, body, other, pointer, ty));
+            let is_stored = |other: &Statement| self.stored(body, other) == Some((pointer, ty));
+            let kept = !statements()
+                .any(|other| !is_stored(other) && self.may_write(program, body, other, pointer, ty));
             if fixed && kept && !matches!(ty, Type::Float(_)) && !wanted.contains(&(pointer, ty)) {
                 wanted.push((pointer, ty));
             }
@@ -80,12 +116,35 @@ impl Cells {
         self.cells.iter().map(|cell| cell.variable)
     }
 
-    /// The cells that may hold something else after a statement.
+    /// The place to which a statement stores, and the type of what it stores there.
+    fn stored(&self, body: &Body, statement: &Statement) -> Option<(ExprId, Type)> {
+        let StatementKind::Store { pointer, value } = statement.kind else { return None };
+        Some((self.equal.get(&pointer).copied()?, body.expressions[value].ty))
+    }
+
+    /// The cell that a statement stores to, and the value that it has then.
+    pub fn stored_by(&self, body: &Body, statement: &Statement) -> Option<(VariableId, ExprId)> {
+        let StatementKind::Store { value, .. } = statement.kind else { return None };
+        let place = self.stored(body, statement)?;
+        let cell = self.cells.iter().find(|cell| (cell.pointer, cell.ty) == place)?;
+        Some((cell.variable, value))
+    }
+
+    /// The cells that may hold something else after a statement, but for the one that it stores to.
     pub fn changed_by(&self, program: &Program, body: &Body, statement: &Statement) -> Vec<VariableId> {
         let target = statement.kind.target();
+        let stored = self.stored(body, statement);
+        // Whatever is written in an open program may be a variable that others know.
+        let is_exported = |variable: &VariableId| {
+            program.world.open
+                && variable.is_global()
+                && program.globals[base::Index::index(*variable)].exported
+        };
         let is_changed = |cell: &&Cell| {
             target.is_some_and(|target| cell.depends.contains(&target))
-                || self.may_write(program, body, statement, cell.pointer, cell.ty)
+                || stored.is_some() && cell.depends.iter().any(is_exported)
+                || stored != Some((cell.pointer, cell.ty))
+                    && self.may_write(program, body, statement, cell.pointer, cell.ty)
         };
         self.cells.iter().filter(is_changed).map(|cell| cell.variable).collect()
     }
@@ -117,12 +176,26 @@ impl Cells {
         }
     }
 
-    /// Whether two places surely have no byte in common: different offsets from one pointer.
+    /// Whether two places surely have no byte in common: different objects, or different offsets from one pointer.
     fn is_beside(&self, program: &Program, body: &Body, one: (ExprId, Type), other: (ExprId, Type)) -> bool {
+        if let (Some(one), Some(other)) = (self.origin(body, one.0), self.origin(body, other.0))
+            && one.is_apart_from(other)
+        {
+            return true;
+        }
         let (base, first) = self.split(body, one.0);
         let (other_base, second) = self.split(body, other.0);
         let bytes = |ty: Type| i128::from(ty.bytes(program.data_model));
         base == other_base && (first + bytes(one.1) <= second || second + bytes(other.1) <= first)
+    }
+
+    /// Where a pointer comes from, if that is known.
+    fn origin(&self, body: &Body, pointer: ExprId) -> Option<From> {
+        match body.expressions[pointer].kind {
+            ExprKind::Offset(base, _) => self.origin(body, base),
+            ExprKind::Variable(variable) => self.origins.get(&variable).copied(),
+            _ => None,
+        }
     }
 
     /// A pointer as another one and a known number of bytes.

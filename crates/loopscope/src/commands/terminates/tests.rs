@@ -21,6 +21,36 @@ fn a_constant_number_of_iterations_is_said() {
 }
 
 #[test]
+fn counters_may_be_in_memory() {
+    let text = "struct s { int k; int n; };
+        void field(struct s *s) { for (s->n = 0; s->n < 10; s->n++) ; }
+        void pointer(int *p) { while (*p > 0) --*p; }
+        int by_value(struct s s) { int r = 0; while (s.n > 0) { s.n--; r++; } return r; }
+        struct s g;
+        void global(void) { for (g.n = 0; g.n < 10; g.n++) ; }
+        void element(struct s *t, int i) { for (t[i].n = 0; t[i].n < 10; t[i].n++) ; }
+        void out(int *count, int n) { *count = 0; while (*count < n) (*count)++; }
+        void beside(struct s *s) { int b[10]; for (s->n = 0; s->n < 10; s->n++) b[s->n] = s->k; }";
+    let answer = terminates(text, &[]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.output, answer.error);
+    assert_eq!(answer.last_line(), "7 loops: 7 stop, 0 may run for ever, 0 unknown");
+}
+
+#[test]
+fn counters_in_memory_that_others_may_write_are_not_counted_on() {
+    let text = "struct s { int k; int n; }; extern void f(void);
+        void through_another(struct s *s, int *p) { for (s->n = 0; s->n < 10; s->n++) *p = 0; }
+        void through_a_byte(int *p) { char *low = (char *)p + 1; while (*p > 0) { --*p; *low = 1; } }
+        void in_a_call(struct s *s) { for (s->n = 0; s->n < 10; s->n++) f(); }
+        void in_another_element(struct s *t, int i, int j) { for (t[i].n = 0; t[i].n < 9; t[i].n++) t[j].n = 0; }
+        struct s *shown;
+        void through_a_place_that_moves(void) { for (shown->n = 0; shown->n < 9; shown->n++) shown++; }
+        void to_itself(int **p) { for (**p = 0; **p < 9; ++**p) *p = 0; }";
+    let answer = terminates(text, &[]);
+    assert!(answer.last_line().starts_with("6 loops: 0 stop"), "{}{}", answer.output, answer.error);
+}
+
+#[test]
 fn templates_need_no_linear_iteration() {
     let text =
         "unsigned gcd(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }
