@@ -159,6 +159,16 @@ pub enum Callee {
     Pointer(ExprId),
 }
 
+impl Callee {
+    /// The function, if it is known by name.
+    pub const fn function(self) -> Option<FunctionId> {
+        match self {
+            Self::Function(function) => Some(function),
+            Self::Pointer(_) => None,
+        }
+    }
+}
+
 /// What is done with a variable argument list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariadicOp {

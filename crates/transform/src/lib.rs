@@ -5,6 +5,7 @@
 //! recursion/     calls of functions by themselves and by each other as loops
 //! assumption     a function that is entered only where a condition holds
 //! call_graph     who calls whom by name
+//! frames         what a call may change
 //! ```
 //!
 //! Proofs are about the programs that are made here, so this crate is trusted. Each transformation states its theorem:
@@ -12,6 +13,7 @@
 
 pub mod assumption;
 pub mod call_graph;
+pub mod frames;
 pub mod modular;
 mod pieces;
 pub mod recursion;

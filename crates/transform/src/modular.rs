@@ -1,9 +1,9 @@
 //! Every modular function: called by anybody, with any arguments, in any memory.
 //!
 //! The program that is made here has no memory and no calls. What a function reads from memory is an input, what it
-//! writes is forgotten, what it calls returns and gives any value, and both may change every variable of the program that
-//! lives outside functions. A variable of a function has no address, so that nothing else can change it. So whatever a
-//! run of the function does to its variables, in whatever program, the function that is made here can do.
+//! writes is forgotten, what it calls returns and gives any value and changes what its frame names ([`crate::frames`]).
+//! A variable of a function has no address, so that nothing else can change it. So whatever a run of the function does to
+//! its variables, in whatever program, the function that is made here can do.
 //!
 //! Addresses are numbers: a pointer is an offset from the null address. The address of an object is one that is not
 //! null; nothing else is known of it. C leaves pointer arithmetic outside an object undefined, and no object lies across
@@ -31,6 +31,7 @@ use program::{
 
 use self::cells::Cells;
 use self::object_bounds::ObjectBounds;
+use crate::frames::{CallFrames, Frame, Frames};
 use crate::pieces::{any, assign, assume, variable};
 
 /// Functions that return more than once.
@@ -70,6 +71,7 @@ pub(crate) enum Moves {
 
 pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
     let changed = Changeable::of(program).globals;
+    let frames = Frames::of(program);
     let mut result = Program {
         data_model: program.data_model,
         world: program.world,
@@ -89,7 +91,8 @@ pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
             let (addresses, cells, bounds) = (BTreeMap::new(), Cells::default(), ObjectBounds::default());
-            ModularFunction { program, changed: &changed, body, addresses, cells, bounds, moves }.rewrite();
+            let (changed, frames) = (&changed, frames.in_body(program, body));
+            ModularFunction { program, changed, frames, body, addresses, cells, bounds, moves }.rewrite();
         }
     }
     result
@@ -106,6 +109,7 @@ enum Addressed {
 struct ModularFunction<'a> {
     program: &'a Program,
     changed: &'a BTreeSet<VariableId>,
+    frames: CallFrames<'a>,
     body: &'a mut Body,
     /// The variables that hold addresses.
     addresses: BTreeMap<Addressed, VariableId>,
@@ -122,7 +126,7 @@ impl ModularFunction<'_> {
             Addressed::Object(object) => Some((*object, address)),
             Addressed::Function(_) => None,
         });
-        self.cells = Cells::of(self.program, self.body, objects);
+        self.cells = Cells::of(self.program, &self.frames, self.body, objects);
         self.bounds = ObjectBounds::of(self.program, self.body);
         let blocks: Vec<BlockId> = self.body.blocks.ids().collect();
         for block in blocks {
@@ -138,7 +142,7 @@ impl ModularFunction<'_> {
                 self.any_bounds(&bounds, location, &mut new);
             }
             for statement in old {
-                let changed = self.cells.changed_by(self.program, self.body, &statement);
+                let changed = self.cells.changed_by(self.program, &self.frames, self.body, &statement);
                 let stored = self.cells.stored_by(self.body, &statement);
                 let location = statement.location;
                 let accessed = self.bounds.accessed(self.program, self.body, &statement);
@@ -239,8 +243,11 @@ impl ModularFunction<'_> {
                 }
             }
             StatementKind::Allocate { target, .. } => self.any_address(target, location, new),
-            StatementKind::Call { target, callee, .. } => self.call(target, callee, location, new),
-            StatementKind::Unknown { target, .. } => self.outside(target, location, new),
+            StatementKind::Call { target, callee, ref arguments } => {
+                let frame = self.frames.of_call(callee, arguments).clone();
+                self.call(target, callee, &frame, location, new);
+            }
+            StatementKind::Unknown { target, .. } => self.outside(&Frame::Everything, target, location, new),
             StatementKind::Input { .. }
             | StatementKind::Assume { .. }
             | StatementKind::Check(Check::Holds { .. }) => new.push(Statement { kind, location }),
@@ -261,13 +268,11 @@ impl ModularFunction<'_> {
         &mut self,
         target: Option<VariableId>,
         callee: Callee,
+        frame: &Frame,
         location: Location,
         new: &mut Vec<Statement>,
     ) {
-        let callee = match callee {
-            Callee::Function(function) => Some(&self.program.functions[function]),
-            Callee::Pointer(_) => None,
-        };
+        let callee = callee.function().map(|function| &self.program.functions[function]);
         if callee.is_some_and(|function| function.no_return) {
             new.push(assume(self.body.boolean(false), location));
         } else if let Some(function) = callee
@@ -276,7 +281,7 @@ impl ModularFunction<'_> {
             let what = format!("a call of {}, which may return twice", function.name);
             new.push(Statement { kind: StatementKind::Unknown { what, target }, location });
         } else {
-            self.outside(target, location, new);
+            self.outside(frame, target, location, new);
         }
     }
 
@@ -300,8 +305,15 @@ impl ModularFunction<'_> {
     }
 
     /// Something happens that the function does not see.
-    fn outside(&mut self, target: Option<VariableId>, location: Location, new: &mut Vec<Statement>) {
-        new.extend(self.changed.iter().map(|&global| any(global, "elsewhere", location)));
+    fn outside(
+        &self,
+        frame: &Frame,
+        target: Option<VariableId>,
+        location: Location,
+        new: &mut Vec<Statement>,
+    ) {
+        let changed = self.changed.iter().filter(|&&global| frame.assigns(global));
+        new.extend(changed.map(|&global| any(global, "elsewhere", location)));
         new.extend(target.map(|target| any(target, "elsewhere", location)));
     }
 

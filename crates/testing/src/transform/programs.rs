@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::random::Random;
 
 /// Programs with recursion, memory, variables that others change, jumps and volatile objects.
-pub const WRITTEN: [&str; 22] = [
+pub const WRITTEN: [&str; 23] = [
     // A function that calls itself twice, with results.
     "int fib(int n) { if (n < 2) return n; int a = fib(n - 1); return a + fib(n - 2); }
      int main(void) { return fib(6) & 127; }",
@@ -49,6 +49,15 @@ pub const WRITTEN: [&str; 22] = [
      static int hidden(int **where, int *to) { int r = 0; for (**where = 0; **where < 4; ++**where) { r += **where; if (r == 3) *where = to; } return r; }
      int main(void) { struct list a = { 5, 0 }, b = { 6, &a }, c = { 3, &b }; int x = 1, y = 2, *w = &x; kept = &c; cursor = kept;
        int r = walk(&c, 4); c.left = 2; r += drain() + hidden(&w, &y); return (r + a.left + b.left + c.left + x + y) & 127; }",
+    // Callees that change little: nothing, one variable, memory.
+    "static int one, two; int shown = 1; struct s { int n; int k; };
+     static int nothing(int a) { int own[2] = { a, 1 }; return own[a & 1] + one; }
+     static void first(int v) { one = v; } static void deep(int v) { if (v > 0) { first(v); deep(v - 1); } }
+     static void memory(struct s *p, int v) { if (v & 1) p->n += v & 2; else p->k = v; }
+     static int run(struct s *p, int v) { int r = 0; for (p->n = 0; p->n < 5; p->n++) { r += nothing(p->n); if (r > v) two++; }
+       int before = two; deep(v); if (before == two) r++; while (p->n > 0) { p->n--; memory(p, v + p->n); r += p->k; }
+       while (shown < 4 && one >= 0) { shown++; first(shown - 2); } return r; }
+     int main(void) { struct s a = { 1, 2 }; return (run(&a, 3) + run(&a, 6) + one + two + shown) & 127; }",
     // Volatile objects, and a jump into a loop.
     "volatile int flag = 2; int tries;
      int main(void) { int i = 0, n = 0; if (flag) goto inside; while (i < 4) { n += 2; inside: i++; n += flag; }

@@ -13,10 +13,11 @@ use base::Location;
 use program::order::{Element, order};
 use program::passes::with_operands;
 use program::{
-    BlockId, Body, Callee, Expr, ExprId, ExprKind, ObjectRef, Origin, Program, Statement, StatementKind,
-    Type, VariableId,
+    BlockId, Body, Expr, ExprId, ExprKind, ObjectRef, Origin, Program, Statement, StatementKind, Type,
+    VariableId,
 };
 
+use crate::frames::CallFrames;
 use crate::pieces::variable;
 
 /// A function has no more cells.
@@ -65,6 +66,7 @@ impl Cells {
     /// Chooses the cells of a function, in which variables hold the addresses of objects.
     pub fn of(
         program: &Program,
+        frames: &CallFrames<'_>,
         body: &mut Body,
         objects: impl Iterator<Item = (ObjectRef, VariableId)>,
     ) -> Self {
@@ -76,7 +78,7 @@ impl Cells {
         let mut cells = Self { cells: Vec::new(), equal: equal(body), origins };
         let mut wanted: Vec<(ExprId, Type)> = Vec::new();
         for blocks in loops(body) {
-            cells.read_in(program, body, &blocks, &mut wanted);
+            cells.read_in(program, frames, body, &blocks, &mut wanted);
         }
         for (pointer, ty) in wanted.into_iter().take(MOST) {
             let name = place_name(program, body, pointer);
@@ -88,7 +90,14 @@ impl Cells {
     }
 
     /// The places that a loop reads, and leaves alone or changes by stores to them only.
-    fn read_in(&self, program: &Program, body: &Body, blocks: &[BlockId], wanted: &mut Vec<(ExprId, Type)>) {
+    fn read_in(
+        &self,
+        program: &Program,
+        frames: &CallFrames<'_>,
+        body: &Body,
+        blocks: &[BlockId],
+        wanted: &mut Vec<(ExprId, Type)>,
+    ) {
         let statements = || blocks.iter().flat_map(|&block| &body.blocks[block].statements);
         let assigned: BTreeSet<VariableId> =
             statements().filter_map(|statement| statement.kind.target()).collect();
@@ -97,8 +106,9 @@ impl Cells {
             let (pointer, ty) = (self.equal[&pointer], program.variable(body, target).ty);
             let fixed = variables(body, pointer).is_disjoint(&assigned);
             let is_stored = |other: &Statement| self.stored(body, other) == Some((pointer, ty));
-            let kept = !statements()
-                .any(|other| !is_stored(other) && self.may_write(program, body, other, pointer, ty));
+            let kept = !statements().any(|other| {
+                !is_stored(other) && self.may_write(program, frames, body, other, (pointer, ty))
+            });
             if fixed && kept && !matches!(ty, Type::Float(_)) && !wanted.contains(&(pointer, ty)) {
                 wanted.push((pointer, ty));
             }
@@ -131,7 +141,13 @@ impl Cells {
     }
 
     /// The cells that may hold something else after a statement, but for the one that it stores to.
-    pub fn changed_by(&self, program: &Program, body: &Body, statement: &Statement) -> Vec<VariableId> {
+    pub fn changed_by(
+        &self,
+        program: &Program,
+        frames: &CallFrames<'_>,
+        body: &Body,
+        statement: &Statement,
+    ) -> Vec<VariableId> {
         let target = statement.kind.target();
         let stored = self.stored(body, statement);
         // Whatever is written in an open program may be a variable that others know.
@@ -144,27 +160,31 @@ impl Cells {
             target.is_some_and(|target| cell.depends.contains(&target))
                 || stored.is_some() && cell.depends.iter().any(is_exported)
                 || stored != Some((cell.pointer, cell.ty))
-                    && self.may_write(program, body, statement, cell.pointer, cell.ty)
+                    && self.may_write(program, frames, body, statement, (cell.pointer, cell.ty))
         };
         self.cells.iter().filter(is_changed).map(|cell| cell.variable).collect()
     }
 
-    /// Whether a statement may change what is at a place.
+    /// Whether a statement may change what is at a place, or which place it is.
     fn may_write(
         &self,
         program: &Program,
+        frames: &CallFrames<'_>,
         body: &Body,
         statement: &Statement,
-        pointer: ExprId,
-        ty: Type,
+        (pointer, ty): (ExprId, Type),
     ) -> bool {
         match &statement.kind {
             StatementKind::Store { pointer: written, value } => {
                 let written = self.equal.get(written).copied().unwrap_or(*written);
                 !self.is_beside(program, body, (written, body.expressions[*value].ty), (pointer, ty))
             }
-            StatementKind::Call { callee: Callee::Function(function), .. } => {
-                !program.functions[*function].no_return
+            StatementKind::Call { callee, arguments, .. } => {
+                let returns = |function| !program.functions[function].no_return;
+                let frame = frames.of_call(*callee, arguments);
+                callee.function().is_none_or(returns)
+                    && (frame.writes_memory()
+                        || variables(body, pointer).iter().any(|one| one.is_global() && frame.assigns(*one)))
             }
             StatementKind::Assign { .. }
             | StatementKind::Load { .. }

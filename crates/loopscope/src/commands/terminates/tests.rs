@@ -37,6 +37,28 @@ fn counters_may_be_in_memory() {
 }
 
 #[test]
+fn callees_change_no_more_than_they_can() {
+    let text = "static int i, other; extern void outside(void);
+        static void work(int n) { if (n > 0) { other++; work(n - 1); } }
+        void counts(void) { for (i = 0; i < 10; i++) work(i); }
+        void field(int *p) { for (*p = 0; *p < 10; ++*p) work(*p); }
+        static void changes(void) { i = 0; }
+        void never(void) { for (i = 0; i < 10; i++) changes(); }
+        void unknown(void) { for (i = 0; i < 10; i++) outside(); }
+        void reset(void) { changes(); }
+        extern int printf(const char *, ...);
+        void prints(int *p) { for (*p = 0; *p < 10; ++*p) printf(\"%d\", *p); }
+        void prints_back(int *p) { for (*p = 0; *p < 10; ++*p) printf(\"%n\", p); }";
+    let answer = terminates(text, &[]);
+    for stops in ["counts", "field", "prints"] {
+        answer.says(&[&format!("for in {stops}: stops after at most 10")]);
+    }
+    for open in ["for in never: may run for ever", "for in unknown: unknown", "for in prints_back: unknown"] {
+        answer.says(&[open]);
+    }
+}
+
+#[test]
 fn counters_in_memory_that_others_may_write_are_not_counted_on() {
     let text = "struct s { int k; int n; }; extern void f(void);
         void through_another(struct s *s, int *p) { for (s->n = 0; s->n < 10; s->n++) *p = 0; }
