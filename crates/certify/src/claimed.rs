@@ -1,25 +1,26 @@
 //! The programs that claims speak of: [`transform`] makes them as evidence says.
 //!
 //! [`assuming`] reads a condition on the values at function entry, and [`chains`] says what chains of calls keep of
-//! memory. The condition of an assumption speaks of the values at function entry ([`Moment::Start`]) of integer
-//! parameters and of integer variables outside functions; anything else is refused. Its numbers do not wrap: they are
-//! computed in 128 bits from numbers of at most 64, with few and small coefficients.
+//! memory; [`contracted`] reads the clauses of contracts. The condition of an assumption speaks of the values at function entry ([`Moment::Start`]) of integer
+//! parameters and of integer variables outside functions, and what a contract ensures also of their values at the return
+//! ([`Moment::Now`]) and of the result; anything else is refused. Its numbers do not wrap: they are
+//! computed wide enough from numbers of at most 64 bits, with few and small coefficients. The remainder of a sum by a power
+//! of two can be compared with a number, unless integers are mathematical.
 
 use std::collections::BTreeMap;
 
-use evidence::{Aspect, Chains, Comparison, Expression, Formula, Moment};
+use evidence::{Aspect, Chains, Comparison, Contract, Expression, Formula, Integer, Moment, RESULT, Side};
+use program::interpret::Integers;
 use program::{
     BinaryOp, Body, ExprId, ExprKind, FunctionId, IntegerType, Program, Type, UnaryOp, VariableId,
 };
+use transform::contracts::{Clauses, Values, by_contracts};
 use transform::{ChainMemory, assume_at_entry, call_chains};
 
 use crate::names::variable_names;
 
-/// The type in which sums are computed.
-const WIDE: IntegerType = IntegerType { width: 128, signed: true };
-
 /// The widest numbers that sums are made of, the largest coefficients, and how many summands there are at most: a sum
-/// needs no more than 64 + 31 + 5 bits and a sign.
+/// needs no more than 64 + 31 + 5 bits and a sign, and a constant no more than 96.
 const WIDEST: u8 = 64;
 const COEFFICIENT: i128 = 1 << 31;
 const SUMMANDS: usize = 32;
@@ -29,16 +30,16 @@ const SUMMANDS: usize = 32;
 pub fn assuming(program: &Program, function: FunctionId, condition: &Formula) -> Option<Program> {
     let mut program = program.clone();
     let body = program.functions[function].body()?;
-    let variables: BTreeMap<String, (VariableId, IntegerType)> = variable_names(&program, body)
+    let variables: Variables = variable_names(&program, body)
         .into_iter()
         .filter(|(_, variable)| variable.is_global() || body.parameters.contains(variable))
-        .filter_map(|(name, variable)| match program.variable(body, variable).ty {
-            Type::Integer(ty) if ty.width <= WIDEST => Some((name, (variable, ty))),
-            _ => None,
+        .filter_map(|(name, variable)| {
+            let ty = integer(program.variable(body, variable).ty)?;
+            Some(((Moment::Start, name), (variable, ty)))
         })
         .collect();
     let body = program.functions[function].body_mut()?;
-    let condition = Scope { variables: &variables, body }.formula(condition)?;
+    let condition = Scope { variables: &variables, bits: false, body }.formula(condition)?;
     assume_at_entry(&mut program, function, condition)?;
     Some(program)
 }
@@ -52,11 +53,106 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
     call_chains(program, entry, memory)
 }
 
+/// The program in which calls of functions are what their contracts say, and in which the contracts are checked
+/// ([`by_contracts`]). Nothing if a contract is about something else than numbers, or its function about more than them.
+pub fn contracted(
+    program: &Program,
+    entry: FunctionId,
+    integers: Integers,
+    contracts: &[Contract],
+) -> Option<Program> {
+    let named = |contract: &Contract| program.function_named(&contract.function);
+    let functions: Vec<FunctionId> = contracts.iter().map(named).collect::<Option<_>>()?;
+    let contracts = functions.iter().copied().zip(contracts).collect();
+    let clauses = ContractClauses { program, integers, contracts };
+    // A function has one contract.
+    if clauses.contracts.len() < functions.len() {
+        return None;
+    }
+    by_contracts(program, entry, &functions, &clauses)
+}
+
+/// Contracts as conditions.
+struct ContractClauses<'a> {
+    program: &'a Program,
+    integers: Integers,
+    contracts: BTreeMap<FunctionId, &'a Contract>,
+}
+
+impl ContractClauses<'_> {
+    fn written(
+        &self,
+        function: FunctionId,
+        side: Side,
+        body: &mut Body,
+        values: &Values,
+    ) -> Option<Vec<(String, ExprId)>> {
+        let callee = self.program.functions[function].body()?;
+        let mut variables = Variables::new();
+        for (name, variable) in variable_names(self.program, callee) {
+            if name == RESULT {
+                return None;
+            }
+            let Some(&before) = values.before.get(&variable) else { continue };
+            let Some(ty) = integer(body.variables[before].ty) else { continue };
+            if variable.is_global() {
+                variables.insert((Moment::Now, name.clone()), (variable, ty));
+            }
+            variables.insert((Moment::Start, name), (before, ty));
+        }
+        if let Some(result) = values.result
+            && let Some(ty) = integer(body.variables[result].ty)
+        {
+            variables.insert((Moment::Now, RESULT.to_owned()), (result, ty));
+        }
+        if side == Side::Requires {
+            variables.retain(|(moment, _), _| *moment == Moment::Start);
+        }
+        let contract = self.contracts.get(&function)?;
+        let mut scope = Scope { variables: &variables, bits: self.integers == Integers::Machine, body };
+        let clauses = contract.clauses(side).iter().enumerate();
+        clauses.map(|(place, clause)| Some((contract.note(side, place), scope.formula(clause)?))).collect()
+    }
+}
+
+impl Clauses for ContractClauses<'_> {
+    fn requires(
+        &self,
+        function: FunctionId,
+        body: &mut Body,
+        values: &Values,
+    ) -> Option<Vec<(String, ExprId)>> {
+        self.written(function, Side::Requires, body, values)
+    }
+
+    fn ensures(
+        &self,
+        function: FunctionId,
+        body: &mut Body,
+        values: &Values,
+    ) -> Option<Vec<(String, ExprId)>> {
+        self.written(function, Side::Ensures, body, values)
+    }
+}
+
+/// The type of a number that conditions can speak of.
+fn integer(ty: Type) -> Option<IntegerType> {
+    match ty {
+        Type::Integer(ty) if ty.width <= WIDEST => Some(ty),
+        _ => None,
+    }
+}
+
 /// What is added up: a coefficient, and the variable that it belongs to, if any.
-type Summand<'f> = (i128, Option<&'f str>);
+type Summand<'f> = (i128, Option<(Moment, &'f str)>);
+
+/// What the names of a condition stand for at a moment.
+type Variables = BTreeMap<(Moment, String), (VariableId, IntegerType)>;
 
 struct Scope<'a> {
-    variables: &'a BTreeMap<String, (VariableId, IntegerType)>,
+    variables: &'a Variables,
+    /// Whether numbers have bits.
+    bits: bool,
     body: &'a mut Body,
 }
 
@@ -89,9 +185,19 @@ impl Scope<'_> {
     }
 
     fn compare(&mut self, left: &Expression, comparison: Comparison, right: &Expression) -> Option<ExprId> {
-        let (left, right) = (summands_of(left)?, summands_of(right)?);
-        let ty = self.own_type(&left, &right).unwrap_or(WIDE);
-        let (left, right) = (self.sum(&left, ty)?, self.sum(&right, ty)?);
+        let (left, right) = match (left, right) {
+            (Expression::Remainder { dividend, divisor }, Expression::Constant(number)) => {
+                self.remainder(dividend, divisor, number)?
+            }
+            _ => {
+                let (left, right) = (summands_of(left)?, summands_of(right)?);
+                let ty = match self.own_type(&left, &right) {
+                    Some(ty) => ty,
+                    None => self.wide(left.iter().chain(&right))?,
+                };
+                (self.sum(&left, ty)?, self.sum(&right, ty)?)
+            }
+        };
         Some(match comparison {
             Comparison::Equal => self.body.binary(BinaryOp::Equal, left, right),
             Comparison::Differ => self.body.binary(BinaryOp::NotEqual, left, right),
@@ -102,13 +208,51 @@ impl Scope<'_> {
         })
     }
 
+    /// A type in which these summands can be added and subtracted in any order.
+    fn wide<'f>(&self, summands: impl Iterator<Item = &'f Summand<'f>>) -> Option<IntegerType> {
+        let mut most: u128 = 0;
+        for &(coefficient, variable) in summands {
+            let width = variable.map_or(Some(0), |variable| Some(self.variable(variable)?.1.width))?;
+            let largest = coefficient.unsigned_abs().checked_mul(1 << width)?;
+            most = most.checked_add(largest)?;
+        }
+        // A sign, and room for the difference of both sides.
+        let width = 128 - most.leading_zeros() + 2;
+        Some(IntegerType { width: u8::try_from(width.min(128)).ok()?, signed: true })
+    }
+
+    /// The remainder of a sum by a power of two, and a number to compare it with.
+    fn remainder(
+        &mut self,
+        dividend: &Expression,
+        divisor: &Integer,
+        number: &Integer,
+    ) -> Option<(ExprId, ExprId)> {
+        let divisor = u128::try_from(divisor).ok().filter(|divisor| divisor.is_power_of_two())?;
+        let number = i128::try_from(number).ok().filter(|number| (0..1 << 64).contains(number))?;
+        let width =
+            u8::try_from(divisor.trailing_zeros()).ok().filter(|width| (1..=WIDEST).contains(width))?;
+        if !self.bits || number.unsigned_abs() >= divisor {
+            return None;
+        }
+        let summands = summands_of(dividend)?;
+        let ty = self.wide(summands.iter())?;
+        let sum = self.sum(&summands, IntegerType { width: ty.width.max(width), ..ty })?;
+        let ty = Type::Integer(IntegerType { width, signed: false });
+        Some((self.body.convert(ty, sum), self.body.integer(ty, number)))
+    }
+
+    fn variable(&self, (moment, name): (Moment, &str)) -> Option<(VariableId, IntegerType)> {
+        self.variables.get(&(moment, name.to_owned())).copied()
+    }
+
     /// The type of the variables, if each side is one variable of it or a constant that it has: then nothing is
     /// computed, and the comparison is a small query.
     fn own_type(&self, left: &[Summand<'_>], right: &[Summand<'_>]) -> Option<IntegerType> {
         let mut own = None;
         for side in [left, right] {
             if let [(1, Some(name))] = *side {
-                let (_, ty) = *self.variables.get(name)?;
+                let (_, ty) = self.variable(name)?;
                 if *own.get_or_insert(ty) != ty {
                     return None;
                 }
@@ -130,7 +274,7 @@ impl Scope<'_> {
             let summand = match variable {
                 None => self.body.integer(ty, coefficient),
                 Some(name) => {
-                    let (variable, own) = *self.variables.get(name)?;
+                    let (variable, own) = self.variable(name)?;
                     let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
                     let value = self.body.convert(ty, value);
                     match coefficient {
@@ -151,7 +295,7 @@ impl Scope<'_> {
     }
 }
 
-/// The summands of a linear expression over values at function entry, if it is a small one.
+/// The summands of a linear expression, if it is a small one.
 fn summands_of(expression: &Expression) -> Option<Vec<Summand<'_>>> {
     let mut found = Vec::new();
     collect(expression, 1, &mut found)?;
@@ -167,8 +311,8 @@ fn collect<'f>(expression: &'f Expression, factor: i128, found: &mut Vec<Summand
         Expression::Constant(number) => {
             found.push((i128::try_from(number).ok()?.checked_mul(factor)?, None));
         }
-        Expression::Quantity { quantity, moment: Moment::Start } if quantity.aspect == Aspect::Value => {
-            found.push((factor, Some(quantity.variable.as_str())));
+        Expression::Quantity { quantity, moment } if quantity.aspect == Aspect::Value => {
+            found.push((factor, Some((*moment, quantity.variable.as_str()))));
         }
         Expression::Sum(parts) => {
             for part in parts {

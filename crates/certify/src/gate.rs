@@ -65,12 +65,19 @@ pub fn check_parts(
         let missing = || Refusal::unsupported("that the program has only one run, and that it ends");
         return (Vec::new(), run.flatten().map(|run| run.certificate()).ok_or_else(missing));
     }
-    let subject = match proof.mode.chains {
-        None => Some(Subject::of(program, claim)),
-        Some(kept) => Subject::of_chains(program, claim, kept),
+    let subject = match (&proof.contracts[..], proof.mode.chains) {
+        ([], None) => Ok(Subject::of(program, claim)),
+        ([], Some(kept)) => {
+            Subject::of_chains(program, claim, kept).ok_or("that chains of calls tell whether every run ends")
+        }
+        (contracts, None) if proof.mode.abstract_loops.is_some() => {
+            Subject::of_contracts(program, claim, contracts).ok_or("contracts of these functions")
+        }
+        _ => Err("contracts together with chains of calls, or with unwinding"),
     };
-    let Some(subject) = subject else {
-        return (Vec::new(), Err(Refusal::unsupported("that chains of calls tell whether every run ends")));
+    let subject = match subject {
+        Ok(subject) => subject,
+        Err(what) => return (Vec::new(), Err(Refusal::unsupported(what))),
     };
     if proof.mode.abstract_loops.is_none() {
         let result = match examine(&subject, proof.mode, &mut budget) {

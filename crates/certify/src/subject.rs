@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
-use evidence::{AbstractionMode, Chains, Formula, Overflow, ProofMode, Property};
+use evidence::{AbstractionMode, Chains, Contract, Formula, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
 use program::{BlockId, Definition, FunctionId, Obligation, Program};
 use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
 
-use crate::claimed::{assuming, chains};
+use crate::claimed::{assuming, chains, contracted};
 
 /// What is claimed: all runs that start in a function have a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,6 +99,7 @@ pub struct Subject<'p> {
     runs: Runs,
     chains: Option<Chains>,
     condition: Option<Formula>,
+    contracts: Vec<Contract>,
 }
 
 impl<'p> Subject<'p> {
@@ -108,7 +109,7 @@ impl<'p> Subject<'p> {
             Property::UnreachCall => in_usual_order(program),
             _ => Cow::Borrowed(program),
         };
-        Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None }
+        Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None, contracts: Vec::new() }
     }
 
     /// The chains of calls of a program, for termination. Nothing if they do not tell whether every run ends.
@@ -117,14 +118,34 @@ impl<'p> Subject<'p> {
             return None;
         }
         let program = Cow::Owned(chains(program, claim.function, kept)?);
-        Some(Self { program, claim, runs: Runs::OfProgram, chains: Some(kept), condition: None })
+        Some(Self {
+            program,
+            claim,
+            runs: Runs::OfProgram,
+            chains: Some(kept),
+            condition: None,
+            contracts: Vec::new(),
+        })
+    }
+
+    /// All runs of a program that start in a function, where calls of some functions are what their contracts say. Nothing if
+    /// these contracts cannot be followed, or the property is about how runs end.
+    pub fn of_contracts(program: &Program, claim: Claim, contracts: &[Contract]) -> Option<Self> {
+        let about_ends = claim.property.obligations().contains(Obligation::Leak);
+        if claim.property == Property::Termination || about_ends {
+            return None;
+        }
+        let subject = Subject::of(program, claim);
+        let program = Cow::Owned(contracted(&subject.program, claim.function, claim.integers, contracts)?);
+        let contracts = contracts.to_vec();
+        Some(Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None, contracts })
     }
 
     /// The loops of one function, whoever calls it.
     pub fn modular(program: &'p ModularProgram, function: FunctionId, integers: Integers) -> Self {
         let claim = Claim { function, property: Property::Termination, integers };
         let (condition, program) = (program.condition.clone(), Cow::Borrowed(&program.program));
-        Self { program, claim, runs: Runs::OfAnyCaller, chains: None, condition }
+        Self { program, claim, runs: Runs::OfAnyCaller, chains: None, condition, contracts: Vec::new() }
     }
 
     /// The same for integers without bounds.
@@ -151,6 +172,11 @@ impl<'p> Subject<'p> {
     /// The condition under which the function is entered, if not always.
     pub const fn condition(&self) -> Option<&Formula> {
         self.condition.as_ref()
+    }
+
+    /// The contracts that calls are examined by.
+    pub fn contracts(&self) -> &[Contract] {
+        &self.contracts
     }
 
     /// How chains of calls are followed, if they are.

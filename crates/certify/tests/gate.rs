@@ -38,7 +38,7 @@ fn checked(
     claims: Vec<Claimed>,
 ) -> Result<Certificate, Refusal> {
     let program = program(text);
-    let proof = Proof { mode, claims, shapes: None };
+    let proof = Proof { mode, claims, ..Proof::default() };
     check(&program, claim(&program, property), &proof, Effort::default(), &Budget::unlimited())
 }
 
@@ -110,7 +110,7 @@ fn what_is_asked_must_hold() {
 fn wrong_statements_are_listed_and_not_used() {
     let program = program(COUNTS);
     let claims = vec![invariant("i == 3"), rank("n - i"), invariant("i >= 0")];
-    let proof = Proof { mode: ProofMode::abstraction(1, Overflow::Excluded), claims, shapes: None };
+    let proof = Proof { mode: ProofMode::abstraction(1, Overflow::Excluded), claims, ..Proof::default() };
     let claim = claim(&program, Property::Termination);
     let (refused, answer) = check_parts(&program, claim, &proof, Effort::default(), &Budget::unlimited());
     assert_eq!(refused, [0]);

@@ -77,6 +77,8 @@ pub struct VerificationCondition {
     pub access: Option<(Pointer, Term)>,
     /// The operation that must not overflow, if it is about one, and its operands.
     pub operation: Option<(OverflowOp, Type, [Value; 2])>,
+    /// What its check says of it.
+    pub note: Option<Rc<str>>,
     /// The mark that it is, if it is one: it is violated whenever control comes by, and the encoding goes on after it.
     pub mark: Option<MarkId>,
     /// Whether it is one of those that are asked for. The others are what the encoding needs: after such a violation a
@@ -177,6 +179,8 @@ pub struct Encoder<'p> {
     pub(crate) access: Option<(Pointer, Term)>,
     /// The operation of which it is being required that it does not overflow.
     pub(crate) operation: Option<(OverflowOp, Type, [Value; 2])>,
+    /// What the check says that is encoded now.
+    pub(crate) note: Option<Rc<str>>,
     pub(crate) objects: Vec<Object>,
     /// The objects that a term can be the number of, where the term itself does not show it.
     pub(crate) possible: FxHashMap<Term, Rc<[u32]>>,
@@ -234,6 +238,7 @@ impl<'p> Encoder<'p> {
             required: FxHashMap::default(),
             access: None,
             operation: None,
+            note: None,
             objects: Vec::new(),
             possible: FxHashMap::default(),
             never_none: FxHashSet::default(),
@@ -558,6 +563,7 @@ impl<'p> Encoder<'p> {
             events: self.findings.events.len(),
             access: self.access,
             operation: self.operation,
+            note: self.note.clone(),
             mark: None,
             asked: self.options.checks.contains(obligation),
         })
@@ -661,7 +667,8 @@ pub const ALWAYS_NEEDED: ObligationSet = ObligationSet::EMPTY
     .with(Obligation::StringTermination)
     .with(Obligation::Unreachable)
     .with(Obligation::Sequence)
-    .with(Obligation::InvalidFree);
+    .with(Obligation::InvalidFree)
+    .with(Obligation::Contract);
 
 /// A cell width for heap objects: the widest access through a pointer whose object nobody names.
 fn heap_cell(program: &Program) -> u64 {

@@ -1,5 +1,7 @@
 //! Statements as changes of a state.
 
+use std::rc::Rc;
+
 use base::Stop;
 use logic::Term;
 use program::{
@@ -164,7 +166,8 @@ impl<'p> Encoder<'p> {
 
     fn check(&mut self, body: &Body, state: &mut State, check: &Check) {
         match *check {
-            Check::Holds { obligation, condition, .. } => {
+            Check::Holds { obligation, condition, ref note } => {
+                self.note = note.as_deref().map(Rc::from);
                 let bits_lost = is_lost_bits(body, condition);
                 self.operation = self.overflowing(body, state, condition);
                 let condition = self.scalar(body, state, condition);
@@ -177,7 +180,7 @@ impl<'p> Encoder<'p> {
                 } else {
                     self.check_condition(state, obligation, condition);
                 }
-                self.operation = None;
+                (self.operation, self.note) = (None, None);
             }
             Check::Readable { pointer, size }
             | Check::Writable { pointer, size }
@@ -270,7 +273,7 @@ impl<'p> Encoder<'p> {
             let alive = self.terms.and(contents.alive, other);
             if self.terms.is_false(alive) {
                 // Nobody can look into it any more.
-                std::rc::Rc::make_mut(&mut state.memory)[number as usize] = None;
+                Rc::make_mut(&mut state.memory)[number as usize] = None;
             } else if let Some(contents) = state.contents_mut(number) {
                 contents.alive = alive;
             }

@@ -11,6 +11,7 @@
 pub mod automaton;
 pub mod bounding;
 pub mod code;
+pub mod contracts;
 pub mod iteration;
 pub mod linear;
 pub mod null_space;

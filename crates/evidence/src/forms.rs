@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::contract::Contract;
 use crate::decimal;
 use crate::expression::{Expression, Formula, Integer, Quantity};
 use crate::place::Place;
@@ -18,8 +19,33 @@ pub enum Evidence {
     Unrolling(Unrolling),
     /// Summaries of all loops, from which the property follows.
     Loops(Vec<Summary>),
+    /// Contracts of functions, and summaries of all loops under them.
+    Contracts {
+        /// The contracts.
+        contracts: Vec<Contract>,
+        /// The loops.
+        loops: Vec<Summary>,
+    },
     /// The shapes of a program's lists, with ranks: every run ends.
     Shapes(Shapes),
+}
+
+impl Evidence {
+    /// The summaries of loops.
+    pub fn loops(&self) -> &[Summary] {
+        match self {
+            Evidence::Loops(loops) | Evidence::Contracts { loops, .. } => loops,
+            Evidence::Unrolling(_) | Evidence::Shapes(_) => &[],
+        }
+    }
+
+    /// The contracts of functions.
+    pub fn contracts(&self) -> &[Contract] {
+        match self {
+            Evidence::Contracts { contracts, .. } => contracts,
+            _ => &[],
+        }
+    }
 }
 
 /// The program without its loops, unrolled so often that no run is left out.
@@ -235,6 +261,7 @@ impl Evidence {
         match self {
             Evidence::Unrolling(_) => "unrolling",
             Evidence::Loops(_) => "loops",
+            Evidence::Contracts { .. } => "contracts",
             Evidence::Shapes(_) => "shapes",
         }
     }

@@ -7,6 +7,7 @@
 mod alarm;
 mod automaton;
 mod bounds;
+mod contract;
 pub mod counterexample;
 mod decimal;
 pub mod expression;
@@ -29,6 +30,7 @@ pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
 pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
+pub use contract::{Contract, RESULT, Side};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputCycle, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };

@@ -2,8 +2,9 @@
 
 use program::{BlockId, FunctionId};
 
+use crate::contract::Contract;
 use crate::expression::Formula;
-use crate::forms::{Summary, Termination};
+use crate::forms::{Evidence, Summary, Termination};
 use crate::proof_mode::ProofMode;
 use crate::shapes::Shapes;
 
@@ -14,13 +15,25 @@ pub struct Proof {
     pub mode: ProofMode,
     /// What is claimed of loops.
     pub claims: Vec<Claimed>,
+    /// Contracts of functions whose calls are examined by them.
+    pub contracts: Vec<Contract>,
     /// In place of all that: the shapes of lists, with ranking functions.
     pub shapes: Option<Shapes>,
 }
 
 impl Proof {
-    /// The proof that evidence about loops is.
-    pub fn of(summaries: &[Summary], mode: ProofMode) -> Self {
+    /// The proof that evidence about loops is, if it is about loops.
+    pub fn of(evidence: &Evidence, mode: ProofMode) -> Option<Self> {
+        match evidence {
+            Evidence::Loops(loops) => Some(Self::of_loops(loops, mode)),
+            Evidence::Contracts { contracts, loops } => {
+                Some(Self { contracts: contracts.clone(), ..Self::of_loops(loops, mode) })
+            }
+            Evidence::Unrolling(_) | Evidence::Shapes(_) => None,
+        }
+    }
+
+    fn of_loops(summaries: &[Summary], mode: ProofMode) -> Self {
         let mut claims = Vec::new();
         for (abstract_loop, summary) in summaries.iter().enumerate() {
             let of = Of::AbstractLoop(abstract_loop);
@@ -31,7 +44,7 @@ impl Proof {
             let argument = summary.termination.iter().map(|argument| Statement::Left(argument.clone()));
             claims.extend(invariants.chain(argument).map(|what| Claimed { of, what }));
         }
-        Self { mode, claims, shapes: None }
+        Self { mode, claims, ..Self::default() }
     }
 }
 

@@ -264,6 +264,8 @@ pub enum Obligation {
     InvalidFree,
     /// Heap memory is lost: the program ends, or forgets the last pointer to it, without freeing it.
     Leak,
+    /// A clause of a contract, on the side that has to see to it: the caller, or the function.
+    Contract,
 }
 
 /// How a block ends.
@@ -308,7 +310,7 @@ pub struct Case {
 
 impl Obligation {
     /// All kinds.
-    pub const ALL: [Obligation; 14] = [
+    pub const ALL: [Obligation; 15] = [
         Obligation::Assertion,
         Obligation::ReachError,
         Obligation::OutOfBounds,
@@ -323,6 +325,7 @@ impl Obligation {
         Obligation::Sequence,
         Obligation::InvalidFree,
         Obligation::Leak,
+        Obligation::Contract,
     ];
 
     /// Its name in text forms and verdicts.
@@ -342,6 +345,7 @@ impl Obligation {
             Obligation::Sequence => "unsequenced",
             Obligation::InvalidFree => "invalid-free",
             Obligation::Leak => "leak",
+            Obligation::Contract => "contract",
         }
     }
 

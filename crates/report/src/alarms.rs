@@ -147,6 +147,7 @@ const fn may(obligation: Obligation) -> &'static str {
         Obligation::Sequence => "may change an object and use it in no order",
         Obligation::InvalidFree => "may free what cannot be freed",
         Obligation::Leak => "may lose memory",
+        Obligation::Contract => "may break a contract",
     }
 }
 

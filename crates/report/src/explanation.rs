@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use certify::Verdict;
 use evidence::{
-    Counterexample, Evidence, Failure, Formula, InputCycle, InputValue, Integers, Overflow, Place, ProofMode,
-    Reason, Shapes, Summary,
+    Contract, Counterexample, Evidence, Failure, Formula, InputCycle, InputValue, Integers, Overflow, Place,
+    ProofMode, Reason, Shapes, Side, Summary,
 };
 use serde::Serialize;
 
@@ -50,10 +50,7 @@ fn proved(evidence: &Evidence, mode: &ProofMode, detail: Detail) -> String {
 
 /// Whether it says why loops are left.
 fn evidence_is_about_termination(evidence: &Evidence) -> bool {
-    match evidence {
-        Evidence::Loops(loops) => loops.iter().any(|one| one.termination.is_some()),
-        _ => false,
-    }
+    evidence.loops().iter().any(|one| one.termination.is_some())
 }
 
 /// A verdict as one JSON object, with what it assumes beyond ISO C.
@@ -73,6 +70,17 @@ pub fn verdict_json(property: &str, verdict: &Verdict, assumptions: &[String]) -
     let (line, decided_by) = (verdict.to_string(), verdict.decided_by());
     let answer = Answer { schema: SCHEMA, property, line, decided_by, assumptions, verdict };
     serde_json::to_string_pretty(&answer).unwrap_or_default()
+}
+
+/// What was proved of a function.
+fn contract(contract: &Contract) -> String {
+    let mut text = format!("Contract of {}, which every call by the program keeps:\n", contract.function);
+    for side in [Side::Requires, Side::Ensures] {
+        for place in 0..contract.clauses(side).len() {
+            let _ = writeln!(text, "  {} {};", side.word(), contract.spelled(side, place));
+        }
+    }
+    text
 }
 
 /// What the shapes of lists show.
@@ -98,6 +106,13 @@ fn proof(evidence: &Evidence, detail: Detail) -> String {
             ),
         },
         Evidence::Loops(loops) => loop_invariants(loops, detail),
+        Evidence::Contracts { contracts, loops } => {
+            let mut text: String = contracts.iter().map(contract).collect();
+            if !loops.is_empty() {
+                text.push_str(&loop_invariants(loops, detail));
+            }
+            text
+        }
         Evidence::Shapes(shapes) => lists(shapes),
     }
 }

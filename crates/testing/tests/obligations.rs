@@ -47,7 +47,8 @@ fn every_kind_has_programs_of_both_sorts() {
             }
         }
     }
-    for kind in Obligation::ALL {
+    // Contracts are not written in C: proofs make them.
+    for kind in Obligation::ALL.into_iter().filter(|kind| *kind != Obligation::Contract) {
         let (trips, clean) = counts.get(&kind).copied().unwrap_or_default();
         assert!(trips >= 2 && clean >= 2, "{kind}: {trips} trip it, {clean} do not");
     }

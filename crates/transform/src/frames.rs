@@ -120,7 +120,7 @@ impl Frames {
     }
 
     /// What a function may change.
-    fn of_function(&self, function: FunctionId) -> &Frame {
+    pub(crate) fn of_function(&self, function: FunctionId) -> &Frame {
         self.0.get(&function).unwrap_or(&Frame::Everything)
     }
 
@@ -254,7 +254,7 @@ fn own(program: &Program, id: FunctionId, exported: &BTreeSet<VariableId>) -> Fr
 }
 
 /// The object that a pointer goes to by its name.
-fn named_object(body: &Body, pointer: ExprId) -> Option<ObjectRef> {
+pub(crate) fn named_object(body: &Body, pointer: ExprId) -> Option<ObjectRef> {
     match body.expressions[pointer].kind {
         ExprKind::Object(object) => Some(object),
         ExprKind::Offset(base, _) => named_object(body, base),

@@ -6,6 +6,7 @@
 //! assumption     a function that is entered only where a condition holds
 //! call_graph     who calls whom by name
 //! frames         what a call may change
+//! contracts      calls of functions replaced by what their contracts say
 //! ```
 //!
 //! Proofs are about the programs that are made here, so this crate is trusted. Each transformation states its theorem:
@@ -13,6 +14,7 @@
 
 pub mod assumption;
 pub mod call_graph;
+pub mod contracts;
 pub mod frames;
 pub mod modular;
 mod pieces;

@@ -186,7 +186,11 @@ impl Abstraction<'_> {
                 bound: None,
             });
         }
-        Certificate::new(self.claim, self.mode, Evidence::Loops(summaries))
+        let evidence = match self.subject.contracts() {
+            [] => Evidence::Loops(summaries),
+            contracts => Evidence::Contracts { contracts: contracts.to_vec(), loops: summaries },
+        };
+        Certificate::new(self.claim, self.mode, evidence)
     }
 
     /// Proves the claim, if the invariants and arguments that were accepted are enough for it.

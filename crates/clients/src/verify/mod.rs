@@ -10,6 +10,7 @@
 //! is none, the reasons of all are given.
 
 mod abstraction;
+mod contracts;
 mod shapes;
 mod unroll;
 
@@ -109,6 +110,7 @@ impl Verifier<'_> {
                 refute::infinite_run(program, query, &mut self.leads, budget).ok_or_else(Vec::new)
             }
             Method::Shapes => shapes::shapes(program, *claim, budget),
+            Method::Contracts => contracts::by_contracts(program, *claim, budget, progress),
             Method::Wraps => whole::wrapping(program, *claim, budget, progress),
             Method::Chains => whole::chained(program, *claim, budget, progress),
             Method::OnlyRun => {
@@ -139,6 +141,8 @@ enum Method {
     Shapes,
     /// Chains of calls, where there is recursion or memory.
     Chains,
+    /// Contracts of functions that call themselves or each other.
+    Contracts,
     /// Signed numbers may wrap.
     Wraps,
     /// A program that takes no inputs is run.
@@ -153,6 +157,11 @@ fn termination(work: &Verifier<'_>) -> bool {
     work.claim.property == Property::Termination
 }
 
+/// For what may go wrong, not for how runs end.
+fn safety(work: &Verifier<'_>) -> bool {
+    !termination(work)
+}
+
 /// For termination, where it is an overflow of signed numbers that stands in the way.
 fn overflow_in_the_way(work: &Verifier<'_>) -> bool {
     let is_overflow =
@@ -161,12 +170,13 @@ fn overflow_in_the_way(work: &Verifier<'_>) -> bool {
 }
 
 /// What is tried after the quick runs. What is left of the time goes to more runs.
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 12] = [
     Stage { method: Method::OnlyRun, share: 0.1, applies: termination },
     Stage { method: Method::Recurrence, share: 0.1, applies: termination },
     Stage { method: Method::Unroll, share: 0.008, applies: always },
     Stage { method: Method::Recurrence, share: 0.15, applies: termination },
     Stage { method: Method::Chains, share: 0.4, applies: termination },
+    Stage { method: Method::Contracts, share: 0.3, applies: safety },
     Stage { method: Method::AbstractLoop(1), share: 0.45, applies: always },
     Stage { method: Method::Wraps, share: 0.4, applies: overflow_in_the_way },
     Stage { method: Method::Shapes, share: 0.5, applies: termination },

@@ -21,11 +21,7 @@ use super::{Sites, ranks};
 
 /// A file with the loops annotated that stand in it.
 pub fn annotated(file: &str, text: &str, sites: &Sites, evidence: &Evidence) -> String {
-    let none = Vec::new();
-    let summaries = match evidence {
-        Evidence::Loops(summaries) => summaries,
-        _ => &none,
-    };
+    let summaries = evidence.loops();
     let mut notes: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
     for (place, point) in sites.points.iter().enumerate() {
         let is_of = |summary: &&Summary| summary.name == point.function && summary.place == point.head;

@@ -168,15 +168,11 @@ pub fn divided(
     mode: &ProofMode,
     share: Share,
 ) -> DividedProof {
-    let none = Vec::new();
-    let summaries = match evidence {
-        Evidence::Loops(summaries) => summaries,
-        Evidence::Shapes(shapes) => {
-            let own = own::write_shapes(task.integers, &task.entry, shapes);
-            return DividedProof { entries: Vec::new(), own };
-        }
-        _ => &none,
-    };
+    if let Evidence::Shapes(shapes) = evidence {
+        let own = own::write_shapes(task.integers, &task.entry, shapes);
+        return DividedProof { entries: Vec::new(), own };
+    }
+    let summaries = evidence.loops();
     let mut entries = Vec::new();
     let mut rest: Vec<Vec<Statement>> = summaries.iter().map(claims).collect();
     for point in 0..sites.points.len() {
@@ -209,7 +205,10 @@ pub fn divided(
         .filter(|(_, claims)| !claims.is_empty())
         .map(|(abstract_loop, claims)| (abstract_loop, heading(&summaries[abstract_loop]), claims))
         .collect();
-    DividedProof { entries, own: own::write_proof(task.integers, &task.entry, mode, &abstract_loops) }
+    DividedProof {
+        entries,
+        own: own::write_proof(task.integers, &task.entry, mode, evidence.contracts(), &abstract_loops),
+    }
 }
 
 fn claims(summary: &Summary) -> Vec<Statement> {
@@ -243,7 +242,7 @@ fn is_same(one: &Formula, other: &Formula) -> bool {
 fn same_argument(one: &Termination, other: &Termination) -> bool {
     let text = |argument: &Termination| {
         let claims = vec![Statement::Left(argument.clone())];
-        own::write_proof(Integers::Machine, "", &ProofMode::default(), &[(0, String::new(), claims)])
+        own::write_proof(Integers::Machine, "", &ProofMode::default(), &[], &[(0, String::new(), claims)])
     };
     text(one) == text(other)
 }

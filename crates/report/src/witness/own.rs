@@ -12,6 +12,9 @@
 //! decided 130
 //! only-run yes                  in place of all that: the program takes no inputs, and its only run was made
 //! shapes {…}                    in place of all that: the shapes of its lists with ranks, as JSON
+//! contract fib                  what holds of every call of a function
+//! requires start(n) >= 0
+//! ensures $result >= 0
 //! loop 0 main sum.c:4:3         what holds of one abstract loop: invariants in the text form of evidence,
 //! invariant entry(i) <= i
 //! left lexicographic            and why it is left: ranking, lexicographic, multiphase or nested with its ranks,
@@ -31,8 +34,8 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use evidence::{
-    AbstractionMode, Choice, Counterexample, Expression, Failure, Formula, Integers, ProofMode, Ranking,
-    Shapes, Statement, Termination, TransitionInvariant, WellFounded,
+    AbstractionMode, Choice, Contract, Counterexample, Expression, Failure, Formula, Integers, ProofMode,
+    Ranking, Shapes, Statement, Termination, TransitionInvariant, WellFounded,
 };
 
 use super::Problem;
@@ -53,6 +56,8 @@ pub struct OwnProof {
     pub mode: ProofMode,
     /// What is claimed of abstract loops, each with its line in the text, from zero.
     pub claims: Vec<OwnClaim>,
+    /// The contracts of functions.
+    pub contracts: Vec<Contract>,
     /// The shapes of lists, if that is the proof.
     pub shapes: Option<Shapes>,
 }
@@ -95,6 +100,7 @@ pub fn write_proof(
     integers: Integers,
     entry: &str,
     mode: &ProofMode,
+    contracts: &[Contract],
     abstract_loops: &[(usize, String, Vec<Statement>)],
 ) -> String {
     let mut text = heading(integers, entry);
@@ -118,6 +124,11 @@ pub fn write_proof(
     }
     if let Some(chains) = chains {
         let _ = writeln!(text, "chains {}", word(chains));
+    }
+    for Contract { function, requires, ensures } in contracts {
+        let _ = writeln!(text, "contract {function}");
+        requires.iter().for_each(|clause| _ = writeln!(text, "requires {clause}"));
+        ensures.iter().for_each(|clause| _ = writeln!(text, "ensures {clause}"));
     }
     for (abstract_loop, heading, claims) in abstract_loops {
         let _ = writeln!(text, "loop {abstract_loop} {heading}");
@@ -205,6 +216,19 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
             "shapes" => {
                 let shapes = serde_json::from_str(rest);
                 own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
+            }
+            "contract" => {
+                let (requires, ensures) = (Vec::new(), Vec::new());
+                own.contracts.push(Contract { function: rest.to_owned(), requires, ensures });
+            }
+            "requires" | "ensures" => {
+                let clause = read(rest).map_err(problem)?;
+                let missing = || problem(String::from("`contract FUNCTION` must come first"));
+                let contract = own.contracts.last_mut().ok_or_else(missing)?;
+                match word {
+                    "requires" => contract.requires.push(clause),
+                    _ => contract.ensures.push(clause),
+                }
             }
             "invariant" => {
                 let what = Statement::LoopInvariant(read(rest).map_err(problem)?);
@@ -375,7 +399,7 @@ mod tests {
             (5, String::new(), vec![Statement::Left(Termination::Disjunctive { invariant, arguments })]),
         ];
         let mode = ProofMode::abstraction(2, Overflow::Any);
-        let text = write_proof(Integers::Mathematical, "start", &mode, &abstract_loops);
+        let text = write_proof(Integers::Mathematical, "start", &mode, &[], &abstract_loops);
         assert!(is_ours(&text));
         let own = read_proof(&text).unwrap();
         assert_eq!((own.integers, own.entry.as_str(), own.mode), (Integers::Mathematical, "start", mode));

@@ -13,7 +13,7 @@ use clients::tests::{Method, Request as Tested, Wanted, tests};
 use clients::variance::{Domain, Request as Varied, variance};
 use clients::{Proof, Verdict};
 use clients::{Property, verify};
-use evidence::{BoundsReport, Evidence, Suite, SummaryReport, VarianceReport};
+use evidence::{BoundsReport, Suite, SummaryReport, VarianceReport};
 use program::Program;
 use program::interpret::Integers;
 
@@ -87,13 +87,8 @@ impl Subject<'_> {
         let query = Query { property, function: self.entry.to_owned(), integers: Integers::Machine };
         let verdict = verify(self.program, &query, budget, &mut |_| {});
         let certified = match &verdict {
-            Verdict::Proved(certificate) => match certificate.evidence() {
-                Evidence::Loops(summaries) => {
-                    let proof = Proof::of(summaries, *certificate.mode());
-                    Some(confirm(self.program, &query, &proof, budget).verdict)
-                }
-                _ => None,
-            },
+            Verdict::Proved(certificate) => Proof::of(certificate.evidence(), *certificate.mode())
+                .map(|proof| confirm(self.program, &query, &proof, budget).verdict),
             _ => None,
         };
         Some(Judged { name, property, verdict, certified })

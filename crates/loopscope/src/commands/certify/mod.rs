@@ -168,7 +168,8 @@ impl WitnessCheck<'_> {
         });
         let mode = own.map_or(usual(self.query.property), |(own, _)| own.mode);
         let shapes = own.and_then(|(own, _)| own.shapes.clone());
-        let proof = Proof { mode, claims: claimed.collect(), shapes };
+        let contracts = own.map(|(own, _)| own.contracts.clone()).unwrap_or_default();
+        let proof = Proof { mode, claims: claimed.collect(), contracts, shapes };
         let confirmation = confirm(self.program, self.query, &proof, budget);
         for place in confirmation.refused {
             self.warn(claims[place].line, &format!("not confirmed: {}", described(&claims[place])));

@@ -1,0 +1,190 @@
+//! Proofs by contracts of functions: right ones, and wrong ones for every condition of the rule.
+
+mod source;
+
+use base::Budget;
+use evidence::{Chains, Contract, Evidence, Overflow, Proof, ProofMode, Property};
+use loopscope_certify::abstraction::Effort;
+use loopscope_certify::{Certificate, Claim, Refusal, check};
+use program::interpret::Integers;
+
+use self::source::program;
+
+fn contract(function: &str, requires: &[&str], ensures: &[&str]) -> Contract {
+    let clauses = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("a formula")).collect();
+    Contract { function: function.to_owned(), requires: clauses(requires), ensures: clauses(ensures) }
+}
+
+const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void);
+    #define nondet __VERIFIER_nondet_int
+    #define assert(condition) ((condition) ? (void)0 : reach_error())\n";
+
+fn checked_as(
+    text: &str,
+    property: Property,
+    integers: Integers,
+    mode: ProofMode,
+    contracts: &[Contract],
+) -> Result<Certificate, Refusal> {
+    let program = program(&format!("{PRELUDE}{text}"));
+    let function = program.function_named("main").expect("there is a main");
+    let proof = Proof { mode, contracts: contracts.to_vec(), ..Proof::default() };
+    let claim = Claim { function, property, integers };
+    check(&program, claim, &proof, Effort::default(), &Budget::unlimited())
+}
+
+fn checked(text: &str, contracts: &[Contract]) -> Result<Certificate, Refusal> {
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    checked_as(text, Property::UnreachCall, Integers::Machine, mode, contracts)
+}
+
+const SUM: &str = "int sum(int n, int m) { if (n <= 0) return m; return sum(n - 1, m + 1); }
+    int main(void) { int n = nondet(); if (n < 0 || n > 100) return 0; assert(sum(n, 5) == n + 5); return 0; }";
+
+#[test]
+fn a_contract_is_proved_by_induction_on_calls() {
+    let bounds = ["start(n) >= 0", "start(m) >= 0", "start(n) + start(m) <= 200"];
+    let right = contract("sum", &bounds, &["$result == start(n) + start(m)"]);
+    let certificate = checked(SUM, std::slice::from_ref(&right)).expect("it holds");
+    assert_eq!(certificate.evidence().contracts(), [right]);
+    assert!(matches!(certificate.evidence(), Evidence::Contracts { .. }));
+    // The base case, the step, the call in main, the claim: each is needed.
+    for (requires, ensures) in [
+        (&bounds[..], &["$result == start(n) + start(m) + 1"][..]),
+        (&bounds[..], &["$result == 2 * start(n) + start(m)"]),
+        (&bounds[1..], &["$result == start(n) + start(m)"]),
+        (&["start(n) >= 1", bounds[1], bounds[2]], &["$result == start(n) + start(m)"]),
+        (&[bounds[0], bounds[1], "start(n) + start(m) <= 104"], &["$result == start(n) + start(m)"]),
+        (&[bounds[0], bounds[1], "start(m) <= 5"], &["$result == start(n) + start(m)"]),
+        (&bounds[..], &["$result >= start(m)"]),
+        (&bounds[..], &[]),
+    ] {
+        assert!(checked(SUM, &[contract("sum", requires, ensures)]).is_err(), "{requires:?} {ensures:?}");
+    }
+}
+
+#[test]
+fn what_a_contract_may_speak_of() {
+    let bounds = ["start(n) >= 0", "start(m) >= 0", "start(n) + start(m) <= 200"];
+    for (requires, ensures) in [
+        ("n >= 0", "$result == start(n) + start(m)"),
+        ("entry(n) >= 0", "$result == start(n) + start(m)"),
+        ("$result >= 0", "$result == start(n) + start(m)"),
+        ("start(k) >= 0", "$result == start(n) + start(m)"),
+        ("start(n) >= 0", "$result == n + m"),
+        ("start(n) * start(m) >= 0", "$result == start(n) + start(m)"),
+        ("start(n) % 3 == 0", "$result == start(n) + start(m)"),
+    ] {
+        let requires = [requires, bounds[0], bounds[1], bounds[2]];
+        let refused = checked(SUM, &[contract("sum", &requires, &[ensures])]);
+        assert!(matches!(refused, Err(Refusal::Unsupported { .. })), "{requires:?} {ensures}: {refused:?}");
+    }
+    let right = contract("sum", &bounds, &["$result == start(n) + start(m)"]);
+    assert!(checked(SUM, &[right.clone(), right.clone()]).is_err());
+    assert!(checked(SUM, &[right.clone(), contract("other", &[], &[])]).is_err());
+    assert!(checked(SUM, &[right, contract("main", &[], &[])]).is_err());
+}
+
+#[test]
+fn remainders_are_those_of_bits() {
+    let text = "unsigned sum(unsigned n, unsigned m) { if (n == 0) return m; return sum(n - 1, m + 1); }
+        int main(void) { unsigned n = nondet(), m = nondet(); assert(sum(n, m) == n + m); return 0; }";
+    let wraps = "($result - start(n) - start(m)) % 4294967296 == 0";
+    assert!(checked(text, &[contract("sum", &[], &[wraps])]).is_ok());
+    assert!(checked(text, &[contract("sum", &[], &["($result - start(n)) % 4294967296 == 0"])]).is_err());
+    assert!(checked(text, &[contract("sum", &[], &["$result == start(n) + start(m)"])]).is_err());
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    let mathematical = Integers::Mathematical;
+    let refused =
+        checked_as(text, Property::UnreachCall, mathematical, mode, &[contract("sum", &[], &[wraps])]);
+    assert!(matches!(refused, Err(Refusal::Unsupported { .. })));
+}
+
+#[test]
+fn what_a_function_changes_is_not_known_after_it() {
+    let text = "int calls, other; void down(int n) { calls++; if (n > 0) down(n - 1); }
+        int main(void) { other = 7; calls = 0; down(5); assert(CLAIM); return 0; }";
+    let down = |ensures: &[&str]| [contract("down", &["start(calls) >= 0", "start(calls) <= 9"], ensures)];
+    let claim = |claim: &str| text.replace("CLAIM", claim);
+    assert!(checked(&claim("other == 7"), &[contract("down", &[], &[])]).is_ok());
+    assert!(checked(&claim("calls == 6"), &[contract("down", &[], &[])]).is_err());
+    assert!(checked(&claim("calls == 0"), &[contract("down", &[], &[])]).is_err());
+    let grows = ["calls >= start(calls) + 1"];
+    assert!(checked(&claim("calls >= 1"), &down(&grows)).is_err(), "it is called with 10, too");
+    let requires = ["start(n) >= 0", "start(n) + start(calls) <= 5", "start(calls) >= 0"];
+    let exact = contract("down", &requires, &["calls == start(calls) + start(n) + 1"]);
+    assert!(checked(&claim("calls == 6"), std::slice::from_ref(&exact)).is_ok());
+    assert!(checked(&claim("calls == 5"), &[exact]).is_err());
+}
+
+#[test]
+fn obligations_in_contracted_functions_are_shown() {
+    let text = "int half(int n) { assert(n != 7); if (n <= 1) return 0; return half(n - 2); }
+        int main(void) { int n = nondet(); if (n % 2 == 0 && n > 0 && n < 100) half(n); return 0; }";
+    assert!(checked(text, &[contract("half", &["start(n) % 2 == 0"], &[])]).is_ok());
+    assert!(checked(text, &[contract("half", &[], &[])]).is_err());
+    let divides = "int f(int n, int d) { if (n <= 0) return 1; return f(n - 1, d) / d; }
+        int main(void) { f(nondet(), nondet()); return 0; }";
+    assert!(checked(divides, &[contract("f", &[], &[])]).is_err());
+    assert!(checked(divides, &[contract("f", &["start(d) != 0"], &[])]).is_err());
+}
+
+#[test]
+fn functions_that_call_each_other_need_a_contract_each() {
+    let text = "int odd(int n); int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        int main(void) { int n = nondet(); if (n < 0) return 0; int r = even(n); assert(r == 0 || r == 1); return 0; }";
+    let bit = ["$result >= 0", "$result <= 1"];
+    let (even, odd) = (contract("even", &[], &bit), contract("odd", &[], &bit));
+    assert!(checked(text, &[even.clone(), odd.clone()]).is_ok());
+    assert!(checked(text, std::slice::from_ref(&even)).is_ok(), "odd is followed into even");
+    assert!(checked(text, &[even, contract("odd", &[], &bit[..1])]).is_err());
+    assert!(checked(text, &[odd, contract("even", &[], &[])]).is_err());
+}
+
+#[test]
+fn what_has_memory_or_ends_in_another_way_has_no_contract() {
+    for function in [
+        "int f(int n) { table[n & 3]++; return n > 0 ? f(n - 1) : table[0]; }",
+        "int f(int n) { return n > 0 ? f(n - 1) : table[0]; }",
+        "static void set(int *p) { *p = 1; } int f(int n) { int x = 0; set(&x); return n > 0 ? f(n - x) : x; }",
+        "int f(int n) { if (n == 3) exit(1); return n > 0 ? f(n - 1) : 0; }",
+        "int f(int n) { int (*g)(int) = f; return n > 0 ? g(n - 1) + f(n - 2) : 0; }",
+        "int f(int n) { int *p = malloc(4); if (p) free(p); return n > 0 ? f(n - 1) : 0; }",
+    ] {
+        let text = format!(
+            "typedef unsigned long size_t; void exit(int); void *malloc(size_t); void free(void *); int table[4];
+             {function} int main(void) {{ table[1] = nondet(); table[table[1] & 3] = 2; f(nondet()); return 0; }}"
+        );
+        let refused = checked(&text, &[contract("f", &[], &[])]);
+        assert!(matches!(refused, Err(Refusal::Unsupported { .. })), "{function}: {refused:?}");
+    }
+    let open = "int unknown(void); int f(int n) { return n > 0 ? f(n - 1) : 0; }
+        int main(void) { f(unknown()); return 0; }";
+    assert!(matches!(checked(open, &[contract("f", &[], &[])]), Err(Refusal::Unsupported { .. })));
+}
+
+#[test]
+fn contracts_say_nothing_about_ends_and_lost_memory() {
+    let text = "int f(int n) { return n > 0 ? f(n - 1) : 0; } int main(void) { f(3); return 0; }";
+    let contracts = [contract("f", &[], &[])];
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    let checked = |property: &str, mode| {
+        let property = Property::from_name(property).expect("a property");
+        checked_as(text, property, Integers::Machine, mode, &contracts)
+    };
+    assert!(checked("unreach-call", mode).is_ok());
+    assert!(checked("valid-deref", mode).is_ok());
+    assert!(checked("termination", mode).is_err());
+    assert!(checked("memsafety", mode).is_err());
+    assert!(checked("valid-memtrack", mode).is_err());
+    assert!(checked("unreach-call", ProofMode::unrolled(9, Overflow::Wraps)).is_err());
+    assert!(checked("unreach-call", ProofMode { chains: Some(Chains::WithoutMemory), ..mode }).is_err());
+}
+
+#[test]
+fn an_entry_that_is_called_again_has_no_contracts_below_it() {
+    let text = "int n; int f(int k) { return k > 0 ? f(k - 1) : 0; }
+        int main(void) { if (n < 3) { n++; main(); } f(n); return 0; }";
+    assert!(checked(text, &[contract("f", &[], &[])]).is_err());
+}

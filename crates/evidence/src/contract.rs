@@ -1,0 +1,85 @@
+//! Contracts of functions: what a caller must see to, and what the function sees to then.
+//!
+//! Formulas speak of parameters and of variables of the program. In `requires` all are as they are at the call, `start(n)`;
+//! in `ensures` also as they are at the return, and [`RESULT`] is what the function gives back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::expression::{Formula, Moment};
+
+/// What the result of a function is called.
+pub const RESULT: &str = "$result";
+
+/// What is claimed of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Contract {
+    /// The function.
+    pub function: String,
+    /// What must hold at a call.
+    pub requires: Vec<Formula>,
+    /// What holds when a call returns, if that held.
+    pub ensures: Vec<Formula>,
+}
+
+/// On which side a clause of a contract stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Side {
+    /// The caller sees to it.
+    Requires,
+    /// The function sees to it.
+    Ensures,
+}
+
+impl Side {
+    /// Its word in ACSL.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Side::Requires => "requires",
+            Side::Ensures => "ensures",
+        }
+    }
+}
+
+impl Contract {
+    /// The clauses of one side.
+    pub fn clauses(&self, side: Side) -> &[Formula] {
+        match side {
+            Side::Requires => &self.requires,
+            Side::Ensures => &self.ensures,
+        }
+    }
+
+    /// What a check of a clause is called.
+    pub fn note(&self, side: Side, place: usize) -> String {
+        format!("{} of {}: {}", side.word(), self.function, self.clauses(side)[place])
+    }
+
+    /// A clause with the words of ACSL.
+    pub fn spelled(&self, side: Side, place: usize) -> String {
+        let clause = &self.clauses(side)[place];
+        let text = match side {
+            Side::Requires => {
+                let plain = clause.with_moments(&|_| Some(Moment::Now));
+                plain.as_ref().unwrap_or(clause).to_string()
+            }
+            Side::Ensures => clause.to_string().replace("start(", "\\old("),
+        };
+        text.replace(RESULT, "\\result")
+    }
+
+    /// Leaves out the clauses whose checks have these notes. Whether there were any.
+    pub fn drop(&mut self, notes: &dyn Fn(&str) -> bool) -> bool {
+        let before = self.requires.len() + self.ensures.len();
+        for side in [Side::Requires, Side::Ensures] {
+            let kept = (0..self.clauses(side).len())
+                .filter(|&place| !notes(&self.note(side, place)))
+                .map(|place| self.clauses(side)[place].clone())
+                .collect();
+            match side {
+                Side::Requires => self.requires = kept,
+                Side::Ensures => self.ensures = kept,
+            }
+        }
+        self.requires.len() + self.ensures.len() < before
+    }
+}

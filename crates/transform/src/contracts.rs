@@ -1,0 +1,338 @@
+//! Calls of functions replaced by what their contracts say.
+//!
+//! ```text
+//! entry:  choice ──► as before, where each call  t := f(a)  becomes  check requires(a); globals of f := any; t := any;
+//!           │                                                         assume ensures(a, t)
+//!           └──────► for each f:  a := any; assume requires(a); t := body of f(a); check ensures(a, t)
+//! ```
+//!
+//! So one function holds all that must be shown: the program under the contracts, and each contract under the contracts
+//! (Hoare's rule for recursive procedures, 1971). A contracted function computes: it has no memory but its own objects, so
+//! that it is enough to say what its result and the variables of the program are when it returns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Location;
+use program::library::effects_of;
+use program::outside::Changeable;
+use program::{
+    Block, BlockId, Body, Callee, Case, Check, Definition, ExprId, ExprKind, FunctionId, IntegerType,
+    Obligation, Origin, Program, Statement, StatementKind, Terminator, Type, VariableId,
+};
+
+use crate::call_graph::CallGraph;
+use crate::frames::{Frame, Frames, named_object};
+use crate::pieces::{any, assign, assume, block, variable};
+
+/// Functions that end the run at once, and run nothing of the program before.
+const END_AT_ONCE: [&str; 6] =
+    ["abort", "__assert_fail", "_exit", "_Exit", "reach_error", "__VERIFIER_error"];
+
+/// What the variables of a function are at its call and at its return, in the body in which a contract is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    /// What holds the value at the call: of parameters of the function, and of variables of the program.
+    pub before: BTreeMap<VariableId, VariableId>,
+    /// What holds the result.
+    pub result: Option<VariableId>,
+}
+
+/// The clauses of contracts, as conditions in a body.
+pub trait Clauses {
+    /// What a caller must see to, each with its note. Nothing if a clause cannot be written.
+    fn requires(
+        &self,
+        function: FunctionId,
+        body: &mut Body,
+        values: &Values,
+    ) -> Option<Vec<(String, ExprId)>>;
+    /// What the function sees to. Variables of the program without a value before are as they are now.
+    fn ensures(
+        &self,
+        function: FunctionId,
+        body: &mut Body,
+        values: &Values,
+    ) -> Option<Vec<(String, ExprId)>>;
+}
+
+/// The functions behind an entry that can have a contract, and that calls lead back to.
+pub fn contractible(program: &Program, entry: FunctionId) -> Vec<FunctionId> {
+    let calls = CallGraph::of(program);
+    let recursive: Vec<FunctionId> = calls.behind(entry).filter(|&one| calls.in_circle(one)).collect();
+    if recursive.contains(&entry) {
+        return Vec::new();
+    }
+    let frames = Frames::of(program);
+    recursive.into_iter().filter(|&one| footprint(program, &calls, &frames, one).is_some()).collect()
+}
+
+/// The program in which calls are what contracts say, and in which the entry also calls every contracted function anyhow.
+///
+/// **Theorem.** Let a run of the old program from its entry do what an obligation forbids that stands in it or in what it calls.
+/// Then the new program has a run from the entry that does so, or on which a check of a contract fails. For: take the
+/// first of these events in the old run, with all calls of contracted functions annotated. It happens in a call of a
+/// contracted function, or outside of all; consider the innermost one. That call began with what is required, all
+/// calls in it that have returned gave what is ensured, and no other event came before. So the new program makes this call,
+/// from the entry, step by step the same up to the event.
+///
+/// **Lost:** what ends, and what memory is lost. The new program goes on after a call that does not return.
+///
+/// Nothing if the program is open, or a function has memory other than its own, or a clause cannot be written.
+pub fn by_contracts(
+    program: &Program,
+    entry: FunctionId,
+    functions: &[FunctionId],
+    clauses: &dyn Clauses,
+) -> Option<Program> {
+    let calls = CallGraph::of(program);
+    if program.world.open || functions.contains(&entry) || calls.in_circle(entry) {
+        return None;
+    }
+    let frames = Frames::of(program);
+    let footprints: BTreeMap<FunctionId, Footprint> = functions
+        .iter()
+        .map(|&one| Some((one, footprint(program, &calls, &frames, one)?)))
+        .collect::<Option<_>>()?;
+    let mut result = program.clone();
+    let contracted = Contracted { program, footprints: &footprints, clauses };
+    for (_, function) in result.functions.iter_mut() {
+        if let Some(body) = function.body_mut() {
+            contracted.replace_calls(body)?;
+        }
+    }
+    contracted.call_all(&mut result, entry)?;
+    Some(result)
+}
+
+/// Which variables of the program a function and all behind it use, and which of them they change.
+struct Footprint {
+    used: BTreeSet<VariableId>,
+    changed: BTreeSet<VariableId>,
+}
+
+/// The footprint of a function that computes: of numbers, without memory but its own.
+fn footprint(
+    program: &Program,
+    calls: &CallGraph,
+    frames: &Frames,
+    function: FunctionId,
+) -> Option<Footprint> {
+    let description = &program.functions[function];
+    let is_number = |ty: Type| ty != Type::Pointer;
+    let types = description.parameters.iter().chain(&description.result);
+    if description.variadic || description.no_return || !types.copied().all(is_number) {
+        return None;
+    }
+    let mut used = BTreeSet::new();
+    for one in calls.behind(function).chain([function]) {
+        let body = program.functions[one].body()?;
+        if !body.statements().all(|statement| computes(program, body, statement)) {
+            return None;
+        }
+        let mentioned = body.expressions.values().filter_map(|expression| match expression.kind {
+            ExprKind::Variable(variable) => Some(variable),
+            _ => None,
+        });
+        let targets = body.statements().filter_map(|statement| statement.kind.target());
+        used.extend(mentioned.chain(targets).filter(|variable| variable.is_global()));
+    }
+    let is_plain =
+        |&variable: &VariableId| is_number(program.globals[base::Index::index(variable)].variable.ty);
+    let changed = match frames.of_function(function) {
+        Frame::Only { globals, memory: false } => globals.clone(),
+        _ => return None,
+    };
+    used.iter().all(is_plain).then_some(Footprint { used, changed })
+}
+
+/// Whether a statement uses no memory but that of its function, and calls only what computes or ends the run at once.
+fn computes(program: &Program, body: &Body, statement: &Statement) -> bool {
+    let is_own = |pointer: ExprId| matches!(named_object(body, pointer), Some(program::ObjectRef::Local(_)));
+    match &statement.kind {
+        StatementKind::Load { pointer, .. } | StatementKind::Store { pointer, .. } => is_own(*pointer),
+        StatementKind::Fill { destination, .. } => is_own(*destination),
+        StatementKind::Copy { destination, source, .. } => is_own(*destination) && is_own(*source),
+        StatementKind::Call { callee: Callee::Function(callee), .. } => {
+            let callee = &program.functions[*callee];
+            match callee.definition {
+                Definition::Body(_) => true,
+                Definition::External => {
+                    let is_number = |ty: &Type| *ty != Type::Pointer;
+                    END_AT_ONCE.contains(&callee.name.as_str())
+                        || effects_of(&callee.name).defined
+                            && !effects_of(&callee.name).ends
+                            && callee.parameters.iter().chain(&callee.result).all(is_number)
+                }
+                Definition::Unsupported { .. } => false,
+            }
+        }
+        StatementKind::Call { callee: Callee::Pointer(_), .. }
+        | StatementKind::Allocate { .. }
+        | StatementKind::Variadic { .. }
+        | StatementKind::Mark(_)
+        | StatementKind::Unknown { .. } => false,
+        StatementKind::Check(check) => match check {
+            Check::Readable { pointer, .. }
+            | Check::Writable { pointer, .. }
+            | Check::Accessible { pointer, .. } => is_own(*pointer),
+            Check::Holds { .. } | Check::Defined { .. } => true,
+            Check::Terminated { .. } | Check::Freeable { .. } => false,
+        },
+        StatementKind::Assign { .. }
+        | StatementKind::Begin { .. }
+        | StatementKind::End { .. }
+        | StatementKind::Forget { .. }
+        | StatementKind::Input { .. }
+        | StatementKind::Volatile { .. }
+        | StatementKind::Assume { .. } => true,
+    }
+}
+
+struct Contracted<'a> {
+    program: &'a Program,
+    footprints: &'a BTreeMap<FunctionId, Footprint>,
+    clauses: &'a dyn Clauses,
+}
+
+impl Contracted<'_> {
+    /// Puts contracts in the places of calls.
+    fn replace_calls(&self, body: &mut Body) -> Option<()> {
+        let blocks: Vec<BlockId> = body.blocks.ids().collect();
+        for block in blocks {
+            let old = std::mem::take(&mut body.blocks[block].statements);
+            let mut new = Vec::with_capacity(old.len());
+            for statement in old {
+                match statement.kind {
+                    StatementKind::Call { target, callee: Callee::Function(callee), arguments }
+                        if self.footprints.contains_key(&callee) =>
+                    {
+                        self.replace(body, (target, callee, &arguments), statement.location, &mut new)?;
+                    }
+                    _ => new.push(statement),
+                }
+            }
+            body.blocks[block].statements = new;
+        }
+        Some(())
+    }
+
+    fn replace(
+        &self,
+        body: &mut Body,
+        (target, callee, arguments): (Option<VariableId>, FunctionId, &[ExprId]),
+        location: Location,
+        new: &mut Vec<Statement>,
+    ) -> Option<()> {
+        let mut values = self.values(body, callee, location)?;
+        let parameters = self.program.functions[callee].body()?.parameters.clone();
+        if arguments.len() != parameters.len() {
+            return None;
+        }
+        for (parameter, &argument) in parameters.iter().zip(arguments) {
+            let given = values.before[parameter];
+            if body.expressions[argument].ty != body.variables[given].ty {
+                return None;
+            }
+            new.push(assign(given, argument, location));
+        }
+        self.save_globals(body, callee, &values, location, new);
+        let required = self.clauses.requires(callee, body, &values)?;
+        new.extend(required.into_iter().map(|(note, condition)| check(condition, note, location)));
+        let changed = &self.footprints[&callee].changed;
+        new.extend(changed.iter().map(|&global| any(global, "contract", location)));
+        values.result = self.result(body, callee, location);
+        new.extend(values.result.map(|result| any(result, "contract", location)));
+        let ensured = self.clauses.ensures(callee, body, &values)?;
+        new.extend(ensured.into_iter().map(|(_, condition)| assume(condition, location)));
+        match (target, values.result) {
+            (Some(target), Some(result)) => {
+                let value = body.read(result);
+                new.push(assign(target, value, location));
+                Some(())
+            }
+            (Some(_), None) => None,
+            (None, _) => Some(()),
+        }
+    }
+
+    /// Lets the entry call each contracted function anyhow, or do what it did.
+    fn call_all(&self, result: &mut Program, entry: FunctionId) -> Option<()> {
+        let changeable = Changeable::of(self.program).globals;
+        let returned = result.functions[entry].result;
+        let location = result.functions[entry].location;
+        let body = result.functions[entry].body_mut()?;
+        let first = body.entry();
+        let original: Block = body.blocks[first].clone();
+        let default = body.blocks.push(original);
+        let mut cases = Vec::new();
+        for (&function, footprint) in self.footprints {
+            let mut values = self.values(body, function, location)?;
+            let parameters = &self.program.functions[function].body()?.parameters;
+            let given: Vec<VariableId> =
+                parameters.iter().map(|parameter| values.before[parameter]).collect();
+            let globals = footprint.used.iter().filter(|global| changeable.contains(global));
+            let mut statements: Vec<Statement> =
+                globals.chain(&given).map(|&one| any(one, "contract", location)).collect();
+            self.save_globals(body, function, &values, location, &mut statements);
+            let required = self.clauses.requires(function, body, &values)?;
+            statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
+            values.result = self.result(body, function, location);
+            let arguments = given.iter().map(|&one| body.read(one)).collect();
+            let callee = Callee::Function(function);
+            let call = StatementKind::Call { target: values.result, callee, arguments };
+            statements.push(Statement { kind: call, location });
+            let ensured = self.clauses.ensures(function, body, &values)?;
+            statements.extend(ensured.into_iter().map(|(note, condition)| check(condition, note, location)));
+            let value = returned.map(|ty| body.zero(ty));
+            let case = body.blocks.push(block(statements, Terminator::Return(value), location));
+            let number = i128::try_from(cases.len()).ok()? + 1;
+            cases.push(Case { low: number, high: number, target: case });
+        }
+        let ty = Type::Integer(IntegerType { width: 32, signed: false });
+        let choice = variable(body, String::from("$contract"), ty, Origin::Temporary, location);
+        let value = body.read(choice);
+        let choose = vec![any(choice, "contract", location)];
+        body.blocks[first] = block(choose, Terminator::Switch { value, cases, default }, location);
+        Some(())
+    }
+
+    /// Variables for the values at a call.
+    fn values(&self, body: &mut Body, function: FunctionId, location: Location) -> Option<Values> {
+        let callee = self.program.functions[function].body()?;
+        let mut before = BTreeMap::new();
+        let globals = &self.footprints[&function].used;
+        for &one in callee.parameters.iter().chain(globals) {
+            let original = self.program.variable(callee, one);
+            let name = format!("$before_{}", original.name);
+            let saved = variable(body, name, original.ty, Origin::Temporary, location);
+            before.insert(one, saved);
+        }
+        Some(Values { before, result: None })
+    }
+
+    fn save_globals(
+        &self,
+        body: &mut Body,
+        function: FunctionId,
+        values: &Values,
+        location: Location,
+        new: &mut Vec<Statement>,
+    ) {
+        for &global in &self.footprints[&function].used {
+            let ty = self.program.globals[base::Index::index(global)].variable.ty;
+            let value = body.expression(ExprKind::Variable(global), ty);
+            new.push(assign(values.before[&global], value, location));
+        }
+    }
+
+    fn result(&self, body: &mut Body, function: FunctionId, location: Location) -> Option<VariableId> {
+        let description = &self.program.functions[function];
+        let name = format!("$result_{}", description.name);
+        description.result.map(|ty| variable(body, name, ty, Origin::Temporary, location))
+    }
+}
+
+fn check(condition: ExprId, note: String, location: Location) -> Statement {
+    let check = Check::Holds { obligation: Obligation::Contract, condition, note: Some(note.into()) };
+    Statement { kind: StatementKind::Check(check), location }
+}
