@@ -70,10 +70,20 @@ pub fn propose(
         .collect()
 }
 
-/// The small numbers of a program, with their neighbours: the closest to zero come first.
+/// The small numbers of a program, the closest to zero first, and the limits of narrow types that it converts.
 fn constants(program: &Program) -> Vec<i128> {
-    let all = program.bodies().flat_map(|body| body.expressions.values());
-    let found: BTreeSet<i128> = all
+    let all = || program.bodies().flat_map(|body| body.expressions.values().map(move |one| (body, one)));
+    let mut limits: BTreeSet<i128> = BTreeSet::new();
+    for (body, expression) in all() {
+        if let ExprKind::Convert(inner) = expression.kind
+            && let (Type::Integer(from), Type::Integer(to)) = (body.type_of(inner), expression.ty)
+            && from.width < to.width
+        {
+            limits.extend([from.minimum(), from.maximum()].into_iter().filter(|limit| limit.abs() < LARGEST));
+        }
+    }
+    let found: BTreeSet<i128> = all()
+        .map(|(_, expression)| expression)
         .filter_map(|expression| match expression.kind {
             ExprKind::Integer(value) if value.abs() < LARGEST => Some(value),
             _ => None,
@@ -83,7 +93,8 @@ fn constants(program: &Program) -> Vec<i128> {
     all.sort_by_key(|value| (value.abs(), *value));
     all.dedup();
     all.truncate(CONSTANTS);
-    all
+    all.extend(limits);
+    unique(all)
 }
 
 /// The numbers that a contract speaks of.
