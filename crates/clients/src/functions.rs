@@ -253,3 +253,61 @@ pub(crate) fn for_each_function<T: Send>(
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, outcome)| outcome).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loops of which nothing is known before they were looked at twice.
+    struct Hard(Mutex<Vec<(FunctionId, Turn)>>);
+
+    impl Examined<u32> for Hard {
+        fn open(&self, known: &u32) -> usize {
+            usize::from(*known < 2)
+        }
+
+        fn work(&self, function: FunctionId, known: &u32, turn: Turn) -> u32 {
+            self.0.lock().expect("nobody panics").push((function, turn));
+            known + 1
+        }
+
+        fn failed(&self, _: FunctionId, known: &u32, _: &str) -> u32 {
+            *known
+        }
+    }
+
+    fn turns(budget: &Budget, most: Duration) -> (Vec<(FunctionId, Turn)>, Vec<FunctionId>) {
+        let text: String = (0..9).map(|one| format!("function f{one}() {{ b0: return }}\n")).collect();
+        let program = parser::parse(&format!("data_model LP64\n{text}")).expect("it parses");
+        let functions: Vec<FunctionId> = program.functions.ids().collect();
+        let mut known = functions.iter().map(|&function| (function, 0)).collect();
+        let hard = Hard(Mutex::default());
+        let rounds = Rounds { program: &program, functions: &functions, most, budget, watch: &|_| {} };
+        let left = rounds.run(&mut known, &hard);
+        (hard.0.into_inner().expect("nobody panics"), left)
+    }
+
+    #[test]
+    fn every_function_has_a_turn_before_one_has_two() {
+        let most = Duration::from_secs(100);
+        let (turns, left) = turns(&Budget::unlimited().within(Duration::from_secs(60)), most);
+        let (first, second) = turns.split_at(9);
+        assert!(first.iter().all(|(_, turn)| turn.is_first && turn.limit.is_some()), "{turns:?}");
+        assert!(second.iter().all(|(_, turn)| !turn.is_first && turn.loop_time >= 2 * first[0].1.loop_time));
+        assert_eq!((second.len(), left.len()), (9, 0));
+    }
+
+    #[test]
+    fn there_are_no_rounds_where_the_time_suffices() {
+        let most = Duration::from_secs(1);
+        let (turns, left) = turns(&Budget::unlimited(), most);
+        assert!(turns.iter().all(|(_, turn)| turn.limit.is_none() && turn.loop_time == most), "{turns:?}");
+        assert_eq!((turns.len(), left.len()), (9, 0));
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_told() {
+        let (turns, left) = turns(&Budget::unlimited().within(Duration::ZERO), Duration::from_secs(1));
+        assert_eq!((turns.len(), left.len()), (0, 9));
+    }
+}

@@ -226,7 +226,7 @@ impl<'p> Terminates<'p> {
 
     /// Looks for a run that starts in a function and never leaves some open loop, and puts the answer in.
     pub fn run_for_ever(&self, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
-        forever::refute(self, entry, answers, budget);
+        forever::put_in(answers, forever::refute(self, entry, budget));
     }
 
     /// Conditions on the values at function entry under which loops stop that do not stop in all runs.

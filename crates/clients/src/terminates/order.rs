@@ -16,7 +16,7 @@ use certify::{Stopping, TerminationReport};
 use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
-use super::{Answers, Conditions, Stage, Terminates, open_in};
+use super::{Answers, Conditions, Stage, Terminates, forever, open_in};
 use crate::functions::{
     Examined, Progress, Ration, Rounds, TIME_IS_OVER, Turn, Watch, for_each_function, reached, wanted,
 };
@@ -27,6 +27,9 @@ const RUNNING: f64 = 0.25;
 /// The share for modular functions, if there is a `main`.
 const ALONE: f64 = 0.5;
 
+/// The same, if there is none.
+const WITHOUT_MAIN: f64 = 0.8;
+
 /// The share of that for loops one by one, before whole functions are analysed.
 const EACH: f64 = 0.7;
 
@@ -34,8 +37,8 @@ const EACH: f64 = 0.7;
 const PROVING: f64 = 0.7;
 const NONTERMINATION: f64 = 0.8;
 
-/// The share, and at most how long, for an infinite run of a function that no run of `main` leads to.
-const OTHERS: f64 = 0.2;
+/// The share for infinite runs of functions that no run of `main` leads to, and how long one may take.
+const OTHERS: f64 = 0.5;
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// The share of what is left in which conditions are looked for.
@@ -93,7 +96,7 @@ impl Terminates<'_> {
         let run = main.and_then(|main| {
             guarded(|| self.only_run(main, &budget.share(RUNNING))).unwrap_or_default().map(|run| (main, run))
         });
-        let part = if main.is_some() { budget.share(ALONE) } else { budget.clone() };
+        let part = budget.share(if main.is_some() { ALONE } else { WITHOUT_MAIN });
         // What is seen in the only run needs no analysis.
         let mut answers = self.all_alone(functions, run.is_none(), &part, watch);
         if let Some((main, run)) = &run {
@@ -160,11 +163,14 @@ impl Terminates<'_> {
             !reached.contains(function)
                 && !self.program.functions[*function].parameters.contains(&Type::Pointer)
         };
-        for function in Self::open(answers).into_iter().filter(is_runnable) {
-            watch(Progress::Runs(&self.program.functions[function].name));
-            let part = budget.share(OTHERS).within(LONGEST);
-            _ = guarded(|| self.run_for_ever(function, answers, &part));
-        }
+        let functions: Vec<FunctionId> = Self::open(answers).into_iter().filter(is_runnable).collect();
+        let (budget, ration) = (&budget.share(OTHERS), Ration::of(functions.len()));
+        let run = |function| {
+            let part = budget.clone().within(ration.next(budget, LONGEST));
+            forever::refute(self, function, &part)
+        };
+        let found = for_each_function(self.program, &functions, watch, run, |_, _| None);
+        forever::put_in(answers, found.into_iter().flatten());
     }
 
     /// Conditions under which loops stop that do not always stop.
