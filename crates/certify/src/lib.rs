@@ -40,5 +40,5 @@ pub use gate::check;
 pub use listing::{ListedFunction, ListedObligation, Listing, Status};
 pub use relation::{Component, Kind, Relation};
 pub use stopping::{CycleReport, Precondition, Stopping, Stops, TerminationReport};
-pub use subject::{Claim, ModularProgram, Runs, Subject};
+pub use subject::{Claim, ModularFunctions, ModularProgram, Runs, Subject};
 pub use verdict::Verdict;

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
+use base::Index;
 use evidence::{AbstractionMode, Chains, Contract, Formula, Overflow, ProofMode, Property};
 use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
-use program::{BlockId, Definition, FunctionId, Obligation, Program};
-use transform::{RecursionLoop, modular, mutual_calls_as_loop, self_calls_as_loop};
+use program::{BlockId, Body, FunctionId, Obligation, Program};
+use transform::RecursionLoop;
 
 use crate::claimed::{assuming, chains, contracted};
 
@@ -25,35 +26,40 @@ pub struct Claim {
     pub integers: Integers,
 }
 
-/// A program in which every function stands on its own: it has any caller, and its callees may do anything.
+/// The functions of a program, each to be taken by itself.
+#[derive(Debug)]
+pub struct ModularFunctions<'p>(transform::ModularFunctions<'p>);
+
+impl<'p> ModularFunctions<'p> {
+    /// Finds out once what all functions need to know of the program.
+    pub fn of(program: &'p Program) -> Self {
+        Self(transform::ModularFunctions::of(program))
+    }
+
+    /// One function. Nothing if it has no body.
+    pub fn function(&self, function: FunctionId) -> Option<ModularProgram> {
+        Some(ModularProgram { program: self.0.function(function)?, condition: None })
+    }
+
+    /// Some functions that call each other, as a loop of the first one whose iterations are nested calls; and its head.
+    pub fn recursion(&self, circle: &[FunctionId]) -> Option<(ModularProgram, BlockId)> {
+        let RecursionLoop { program, head } = self.0.recursion(circle)?;
+        Some((ModularProgram { program, condition: None }, head))
+    }
+}
+
+/// A program of one function that stands on its own: it has any caller, and its callees may do anything.
 #[derive(Clone, Debug)]
 pub struct ModularProgram {
     program: Program,
-    /// The condition under which a function is entered, if not always.
+    /// The condition under which the function is entered, if not always.
     condition: Option<Formula>,
 }
 
 impl ModularProgram {
-    /// The modular program of a program.
-    pub fn of(program: &Program) -> Self {
-        Self::entered_anyhow(modular(program))
-    }
-
-    /// Some functions that call each other, as a loop of the first one whose iterations are nested calls; and its head.
-    pub fn of_recursion(program: &Program, circle: &[FunctionId]) -> Option<(Self, BlockId)> {
-        let RecursionLoop { program, head } = match *circle {
-            [function] => {
-                let nested = self_calls_as_loop(program, function)?;
-                RecursionLoop { program: modular(&nested.program), head: nested.head }
-            }
-            _ => mutual_calls_as_loop(program, circle)?,
-        };
-        Some((Self::entered_anyhow(program), head))
-    }
-
-    /// The same, where a function is entered only with values that fulfil a condition.
-    pub fn assuming(&self, function: FunctionId, condition: &Formula) -> Option<Self> {
-        let program = assuming(&self.program, function, condition)?;
+    /// The same, where the function is entered only with values that fulfil a condition.
+    pub fn assuming(&self, condition: &Formula) -> Option<Self> {
+        let program = assuming(&self.program, self.function(), condition)?;
         let condition = match self.condition.clone() {
             Some(before) => before.and(condition.clone()),
             None => condition.clone(),
@@ -61,24 +67,19 @@ impl ModularProgram {
         Some(Self { program, condition: Some(condition) })
     }
 
-    /// The same without the bodies of all other functions: one that stands on its own needs no other.
-    pub fn only(&self, function: FunctionId) -> Self {
-        let mut program = self.program.clone();
-        for (other, description) in program.functions.iter_mut() {
-            if other != function && description.body().is_some() {
-                description.definition = Definition::External;
-            }
-        }
-        Self { program, condition: self.condition.clone() }
-    }
-
-    /// The program.
+    /// The program. The function is the only one in it, and has a number of its own.
     pub const fn program(&self) -> &Program {
         &self.program
     }
 
-    const fn entered_anyhow(program: Program) -> Self {
-        Self { program, condition: None }
+    /// The number of the function in this program.
+    pub fn function(&self) -> FunctionId {
+        Index::new(0)
+    }
+
+    /// The body of the function.
+    pub fn body(&self) -> Option<&Body> {
+        self.program.functions[self.function()].body()
     }
 }
 
@@ -142,8 +143,8 @@ impl<'p> Subject<'p> {
     }
 
     /// The loops of one function, whoever calls it.
-    pub fn modular(program: &'p ModularProgram, function: FunctionId, integers: Integers) -> Self {
-        let claim = Claim { function, property: Property::Termination, integers };
+    pub fn modular(program: &'p ModularProgram, integers: Integers) -> Self {
+        let claim = Claim { function: program.function(), property: Property::Termination, integers };
         let (condition, program) = (program.condition.clone(), Cow::Borrowed(&program.program));
         Self { program, claim, runs: Runs::OfAnyCaller, chains: None, condition, contracts: Vec::new() }
     }

@@ -6,7 +6,7 @@ mod source;
 use base::Budget;
 use evidence::{Overflow, ProofMode, Ranking, Termination};
 use loopscope_certify::abstraction::{Abstraction, ArgumentCheck, Effort};
-use loopscope_certify::{Candidate, ModularProgram, Subject};
+use loopscope_certify::{Candidate, ModularFunctions, ModularProgram, Subject};
 use program::interpret::Integers;
 use program::{BlockId, FunctionId};
 
@@ -14,16 +14,9 @@ use self::source::program;
 
 /// Whether the kernel takes a rank of a loop (by its head, or the only one), with an invariant that it has accepted
 /// before.
-fn takes(
-    program: &ModularProgram,
-    name: &str,
-    head: Option<BlockId>,
-    invariant: Option<&str>,
-    rank: &str,
-) -> bool {
-    let function = program.program().function_named(name).expect("it is there");
+fn takes(program: &ModularProgram, head: Option<BlockId>, invariant: Option<&str>, rank: &str) -> bool {
     let mut budget = Budget::unlimited();
-    let subject = Subject::modular(program, function, Integers::Machine);
+    let subject = Subject::modular(program, Integers::Machine);
     let mode = ProofMode::modular(Overflow::Excluded);
     let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("the program is small");
     let place = abstraction
@@ -40,10 +33,11 @@ fn takes(
 }
 
 fn under(text: &str, condition: &str, invariant: Option<&str>, rank: &str) -> bool {
-    let modular_program = ModularProgram::of(&program(text));
-    let function = modular_program.program().function_named("f").expect("it is there");
-    let assumed = modular_program.assuming(function, &condition.parse().expect("a formula"));
-    takes(&assumed.expect("the condition is on parameters"), "f", None, invariant, rank)
+    let whole = program(text);
+    let function = whole.function_named("f").expect("it is there");
+    let alone = ModularFunctions::of(&whole).function(function).expect("it has a body");
+    let assumed = alone.assuming(&condition.parse().expect("a formula"));
+    takes(&assumed.expect("the condition is on parameters"), None, invariant, rank)
 }
 
 /// A loop that was shown to stop under a condition is not called one that stops.
@@ -53,23 +47,23 @@ fn a_certificate_carries_what_was_assumed() {
     let function = program.function_named("f").expect("it is there");
     let positive = "start(d) > 0".parse().expect("a formula");
     let certificate = |modular: &ModularProgram| {
-        let subject = Subject::modular(modular, function, Integers::Machine);
+        let subject = Subject::modular(modular, Integers::Machine);
         let mut budget = Budget::unlimited();
         let mode = ProofMode::modular(Overflow::Excluded);
         let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
         let argument = Termination::Ranking(Ranking::Linear("x".parse().expect("a number")));
         abstraction.ends(0, &argument, Effort::default(), &mut budget);
         let head = abstraction.abstract_loops()[0].head;
-        abstraction.stops(function, &[head].into(), Effort::default(), &mut budget)
+        abstraction.stops(modular.function(), &[head].into(), Effort::default(), &mut budget)
     };
-    let always = ModularProgram::of(&program);
+    let always = ModularFunctions::of(&program).function(function).expect("it has a body");
     assert!(certificate(&always).is_none());
-    let assumed = always.assuming(function, &positive).expect("the condition is on parameters");
+    let assumed = always.assuming(&positive).expect("the condition is on parameters");
     let found = certificate(&assumed).expect("it stops then");
     assert_eq!(found.stops(), None);
     assert_eq!(found.precondition().expect("it was assumed").condition(), &positive);
-    let alone = assumed.only(function).assuming(function, &"start(x) < 9".parse().expect("a formula"));
-    let found = certificate(&alone.expect("it is on parameters")).expect("it stops then");
+    let both = assumed.assuming(&"start(x) < 9".parse().expect("a formula"));
+    let found = certificate(&both.expect("it is on parameters")).expect("it stops then");
     assert_eq!(found.stops(), None);
     let both = "start(d) > 0 && start(x) < 9".parse().expect("a formula");
     assert_eq!(found.precondition().expect("it was assumed").condition(), &both);
@@ -128,9 +122,10 @@ fn a_condition_on_the_outermost_call_is_no_condition_on_all() {
     let nested = |text: &str, condition: &str, invariant: Option<&str>| {
         let whole = program(text);
         let function = whole.function_named("f").expect("it is there");
-        let (program, head) = ModularProgram::of_recursion(&whole, &[function]).expect("it calls itself");
-        let assumed = program.assuming(function, &condition.parse().expect("a formula"));
-        takes(&assumed.expect("the condition is on parameters"), "f", Some(head), invariant, "n")
+        let nested = ModularFunctions::of(&whole).recursion(&[function]);
+        let (program, head) = nested.expect("it calls itself");
+        let assumed = program.assuming(&condition.parse().expect("a formula"));
+        takes(&assumed.expect("the condition is on parameters"), Some(head), invariant, "n")
     };
     let text = "int f(int n) { if (n == 0) return 1; return f(n - 1); }";
     assert!(nested(text, "start(n) >= 0", Some("n >= 0")));
@@ -142,8 +137,8 @@ fn circle(text: &str, names: &[&str], rank: &str) -> bool {
     let whole = program(text);
     let ids: Vec<FunctionId> =
         names.iter().map(|name| whole.function_named(name).expect("it is there")).collect();
-    let (program, head) = ModularProgram::of_recursion(&whole, &ids).expect("they call each other");
-    takes(&program, names[0], Some(head), None, rank)
+    let (program, head) = ModularFunctions::of(&whole).recursion(&ids).expect("they call each other");
+    takes(&program, Some(head), None, rank)
 }
 
 #[test]

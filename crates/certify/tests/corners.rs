@@ -15,7 +15,7 @@ use loopscope_certify::abstraction::{
     Abstraction, ArgumentCheck, Bounded, Bounding, Count, Edge, Effort, Finding, Obstacle, Reference,
 };
 use loopscope_certify::wide;
-use loopscope_certify::{Candidate, Component, Kind, ModularProgram, Relation};
+use loopscope_certify::{Candidate, Component, Kind, ModularFunctions, Relation};
 use program::interpret::{Integers, ObligationSet};
 use program::{MarkId, Obligation, Program};
 use transform::modular;
@@ -312,9 +312,10 @@ fn what_is_not_known_may_be() {
 #[test]
 fn an_assumption_compares_whole_numbers() {
     let takes = |text: &str, condition: &str| {
-        let alone = ModularProgram::of(&source::program(text));
-        let function = alone.program().function_named("f").expect("it is there");
-        let assumed = alone.assuming(function, &formula(condition)).expect("the condition is on parameters");
+        let whole = source::program(text);
+        let function = whole.function_named("f").expect("it is there");
+        let alone = ModularFunctions::of(&whole).function(function).expect("it has a body");
+        let assumed = alone.assuming(&formula(condition)).expect("the condition is on parameters");
         let mut abstraction = abstraction(assumed.program(), "f", 1);
         let rank = Termination::Ranking(Ranking::Linear(number("0")));
         let answer = abstraction.ends(0, &rank, EFFORT, &mut Budget::unlimited());

@@ -11,7 +11,7 @@ use evidence::{
 use loopscope_certify::LoopCertificate;
 use loopscope_certify::abstraction::{Abstraction, Effort};
 use loopscope_certify::gate::check_parts;
-use loopscope_certify::{Certificate, Claim, ModularProgram, Refusal, Subject, check};
+use loopscope_certify::{Certificate, Claim, ModularFunctions, Refusal, Subject, check};
 use program::Program;
 use program::interpret::Integers;
 
@@ -120,9 +120,9 @@ fn wrong_statements_are_listed_and_not_used() {
 #[test]
 fn a_modular_program_proves_nothing_of_whole_runs() {
     let program = program("int main(void) { return 0; }");
-    let modular = ModularProgram::of(&program);
     let function = claim(&program, Property::Termination).function;
-    let subject = Subject::modular(&modular, function, Integers::Machine);
+    let modular = ModularFunctions::of(&program).function(function).expect("it has a body");
+    let subject = Subject::modular(&modular, Integers::Machine);
     let mode = ProofMode::modular(Overflow::Excluded);
     let mut abstraction = Abstraction::new(&subject, mode, &mut Budget::unlimited()).expect("it is small");
     assert!(abstraction.conclude(Effort::default(), &mut Budget::unlimited()).is_none());

@@ -6,7 +6,7 @@ use base::Budget;
 use encoding::Incompleteness;
 use evidence::{Overflow, ProofMode, Property};
 use loopscope_certify::unrolling::{Examination, examine};
-use loopscope_certify::{Claim, ModularProgram, Subject};
+use loopscope_certify::{Claim, ModularFunctions, Subject};
 use program::interpret::{InputValue, Integers, ObligationSet};
 use program::{Obligation, Program};
 
@@ -39,8 +39,8 @@ fn only_whole_runs_without_overflow_are_known_to_end() {
     let program = program("int main(void) { int i; for (i = 0; i < 5; i++) ; return i; }");
     let function = program.function_named("main").expect("there is a main");
     let claim = Claim { function, property: Property::Termination, integers: Integers::Machine };
-    let modular = ModularProgram::of(&program);
-    let of_any_caller = Subject::modular(&modular, function, Integers::Machine);
+    let modular = ModularFunctions::of(&program).function(function).expect("it has a body");
+    let of_any_caller = Subject::modular(&modular, Integers::Machine);
     let whole = Subject::of(&program, claim);
     let is_proved = |subject: &Subject<'_>, overflow| {
         let answer = examine(subject, ProofMode::unrolled(9, overflow), &mut Budget::unlimited());

@@ -6,11 +6,12 @@
 //! invariant at the head of the loop and what it says about the end.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use base::{Budget, Location};
 use certify::abstraction::{Batch, Count, Edge, Effort, Named};
-use certify::{Abstraction, Candidate, ModularProgram, Subject};
+use certify::{Abstraction, Candidate, ModularFunctions, Subject};
 use encoding::Value;
 use engines::automaton::vocabulary::{self, Vocabulary};
 use engines::automaton::{Atom, Automaton, Counted, Found, Traces};
@@ -20,7 +21,9 @@ use evidence::{
 };
 use loops::{Criterion, LoopForest, LoopId, LoopName, LoopNames, PostDominators, Slice};
 use program::interpret::Integers;
-use program::{Body, FunctionId, Origin, Program, StatementKind, Type, VariableId};
+use program::{Body, FunctionId, Origin, Program, StatementKind, Type, Variable, VariableId};
+
+use crate::functions::{Ration, Watch, for_each_function, wanted};
 
 /// How much may be spent on a query: cases of a trace with many phases are not easy.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 100_000, time: Duration::from_secs(4) };
@@ -42,57 +45,98 @@ pub struct Request {
     pub integers: Integers,
 }
 
-/// Summarises the loops of a program.
-pub fn summarize(
-    program: &Program,
-    request: &Request,
-    budget: &Budget,
-    progress: &mut dyn FnMut(&str),
-) -> SummaryReport {
-    let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
-    let mut names = LoopNames::new();
-    let modular_program = ModularProgram::of(program);
-    for (function, description) in program.functions.iter() {
-        if request.function.as_ref().is_some_and(|name| *name != description.name) {
-            continue;
-        }
-        let Some(body) = modular_program.program().functions[function].body() else { continue };
-        let forest = LoopForest::of(body);
-        if forest.is_empty() {
-            continue;
-        }
-        progress(&description.name);
-        let names = names.of_function(program, function, &forest);
-        let Some(source) = program.functions[function].body() else { continue };
-        let subject = Subject::modular(&modular_program, function, request.integers);
-        let mut budget = budget.clone();
-        let mode = ProofMode::modular(Overflow::Excluded);
-        let mut abstraction = match Abstraction::new(&subject, mode, &mut budget) {
-            Ok(abstraction) => abstraction,
-            Err(stop) => {
-                let reason = format!("encoding it: {stop}");
-                report.skipped.push(SkippedFunction { function: description.name.clone(), reason });
-                continue;
+/// What is said of the loops of one function, or why nothing is.
+type Summarised = Result<Vec<LoopReport>, SkippedFunction>;
+
+/// Summarises the loops of a program, several functions at a time.
+pub fn summarize(program: &Program, request: &Request, budget: &Budget, watch: Watch<'_>) -> SummaryReport {
+    let summaries = Summaries::of(program, Arc::new(ModularFunctions::of(program)));
+    let functions = wanted(program, summaries.names.keys().copied().collect(), request.function.as_deref());
+    let most = budget.remaining_time().unwrap_or(Duration::MAX);
+    summaries.all(&functions, request, most, budget, watch)
+}
+
+/// The loops of a program, ready to be summarised function by function.
+pub(crate) struct Summaries<'p> {
+    program: &'p Program,
+    modular: Arc<ModularFunctions<'p>>,
+    names: BTreeMap<FunctionId, Vec<LoopName>>,
+}
+
+impl<'p> Summaries<'p> {
+    pub(crate) fn of(program: &'p Program, modular: Arc<ModularFunctions<'p>>) -> Self {
+        let mut all = LoopNames::new();
+        let mut names = BTreeMap::new();
+        for (function, description) in program.functions.iter() {
+            let Some(body) = description.body() else { continue };
+            let found = all.of_function(program, function, &LoopForest::of(body));
+            if !found.is_empty() {
+                names.insert(function, found);
             }
+        }
+        Self { program, modular, names }
+    }
+
+    /// The loops of some functions. None gets more time than this, nor more than the time that is left allows for all.
+    pub(crate) fn all(
+        &self,
+        functions: &[FunctionId],
+        request: &Request,
+        most: Duration,
+        budget: &Budget,
+        watch: Watch<'_>,
+    ) -> SummaryReport {
+        let left = Ration::of(functions.len());
+        let work = |function| {
+            let part = budget.clone().within(left.next(budget, most));
+            self.function(function, request, part)
         };
-        let program = modular_program.program();
+        let skipped = |function: FunctionId, reason: String| {
+            Err(SkippedFunction { function: self.program.functions[function].name.clone(), reason })
+        };
+        let failed = |function, problem: &str| skipped(function, problem.to_owned());
+        let mut report = SummaryReport { loops: Vec::new(), skipped: Vec::new() };
+        for one in for_each_function(self.program, functions, watch, work, failed) {
+            match one {
+                Ok(loops) => report.loops.extend(loops),
+                Err(skipped) => report.skipped.push(skipped),
+            }
+        }
+        report
+    }
+
+    fn function(&self, function: FunctionId, request: &Request, mut budget: Budget) -> Summarised {
+        let name = &self.program.functions[function].name;
+        let skipped = |reason: String| SkippedFunction { function: name.clone(), reason };
+        budget.spend(0).map_err(|stop| skipped(format!("encoding it: {stop}")))?;
+        let source = self.program.functions[function].body();
+        let (Some(source), Some(alone)) = (source, self.modular.function(function)) else {
+            return Ok(Vec::new());
+        };
+        let Some(body) = alone.body() else { return Ok(Vec::new()) };
+        let forest = LoopForest::of(body);
+        let subject = Subject::modular(&alone, request.integers);
+        let mode = ProofMode::modular(Overflow::Excluded);
+        let mut abstraction = Abstraction::new(&subject, mode, &mut budget)
+            .map_err(|stop| skipped(format!("encoding it: {stop}")))?;
+        let program = alone.program();
+        let names = self.names.get(&function).map_or(&[][..], Vec::as_slice);
+        let function = alone.function();
         let vocabulary = vocabulary_of(program, body, &abstraction.names(function));
-        let (forest, names) = (&forest, &names);
         let work = Summarizer {
             program,
             function,
             body,
             source,
-            forest,
+            forest: &forest,
             names,
             request,
             budget,
             abstraction,
             vocabulary,
         };
-        report.loops.extend(work.function());
+        Ok(work.function())
     }
-    report
 }
 
 struct Summarizer<'p, 'a> {
@@ -143,7 +187,7 @@ impl Open {
     }
 }
 
-impl Summarizer<'_, '_> {
+impl<'p> Summarizer<'p, '_> {
     fn function(mut self) -> Vec<LoopReport> {
         let mut opens: BTreeMap<usize, Open> = BTreeMap::new();
         let mut reports = Vec::new();
@@ -377,19 +421,23 @@ impl Summarizer<'_, '_> {
         let unnamed =
             described.iter().filter(|variable| vocabulary.contains_key(variable) && !followed(variable));
         let mut others: BTreeSet<String> = unnamed.map(|&variable| name(variable)).collect();
-        let mut memory = false;
-        let blocks = self.forest.blocks(open.id).iter().filter_map(|&block| self.source.blocks.get(block));
-        for statement in blocks.flat_map(|block| &block.statements) {
-            memory |= matches!(
+        let statements = |body: &'p Body| {
+            let blocks = self.forest.blocks(open.id).iter().filter_map(|&block| body.blocks.get(block));
+            blocks.flat_map(|block| &block.statements)
+        };
+        let memory = statements(self.source).any(|statement| {
+            matches!(
                 statement.kind,
                 StatementKind::Store { .. }
                     | StatementKind::Copy { .. }
                     | StatementKind::Fill { .. }
                     | StatementKind::Call { .. }
                     | StatementKind::Unknown { .. }
-            );
+            )
+        });
+        for statement in statements(self.body) {
             let Some(target) = statement.kind.target() else { continue };
-            if self.program.variable(self.body, target).origin != Origin::Temporary && !followed(&target) {
+            if is_of_source(self.program.variable(self.body, target)) && !followed(&target) {
                 others.insert(name(target));
             }
         }
@@ -491,12 +539,16 @@ fn vocabulary_of(program: &Program, body: &Body, names: &BTreeMap<Name, Named>) 
             Type::Float(_) => continue,
             _ => Quantity::value(name.clone()),
         };
-        // What was added to the program is not for people.
-        if description.origin != Origin::Temporary && description.location != Location::unknown() {
+        if is_of_source(description) {
             vocabulary.insert(variable, quantity);
         }
     }
     vocabulary
+}
+
+/// Whether a variable is for people: what was added to the program is not.
+fn is_of_source(variable: &Variable) -> bool {
+    variable.origin != Origin::Temporary && variable.location != Location::unknown()
 }
 
 /// Whether the kernel has confirmed that a loop does what its cases say, whatever the state at entry, and is left.

@@ -1,6 +1,7 @@
 //! A whole program: its functions, and what lives as long as it runs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use base::{Arena, FileId, Location, index_type};
 
@@ -29,8 +30,8 @@ pub struct Program {
     pub data_model: DataModel,
     /// How it is connected with the world outside.
     pub world: World,
-    /// The names of the source files, as `#line` gives them.
-    pub files: Arena<FileId, String>,
+    /// The names of the source files, as `#line` gives them. Programs that are made of parts of this one share them.
+    pub files: Arc<Arena<FileId, String>>,
     /// The functions, defined or only declared.
     pub functions: Arena<FunctionId, Function>,
     /// The objects that live as long as the program.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use base::Budget;
-use certify::ModularProgram;
+use certify::ModularFunctions;
 use certify::abstraction::{Named, names};
 use clients::bounds::Bounds;
 use evidence::{Count, Expression, Integer, LoopBound, Moment, Name};
@@ -88,8 +88,8 @@ pub fn check_text(folder: &Path, text: &str, seed: u64) -> Result<Tally, String>
     else {
         return Ok(tally);
     };
-    let modular = ModularProgram::of(&run);
-    let names = modular.program().functions[own].body().map(|body| names(modular.program(), body));
+    let alone = ModularFunctions::of(&run).function(own);
+    let names = alone.as_ref().and_then(|alone| Some(names(alone.program(), alone.body()?)));
     let held = Held { function: own, body, counted, loops, names: names.unwrap_or_default() };
     let checks = ObligationSet::EMPTY.with(Obligation::SignedOverflow);
     let options = Options { checks, memory: 1 << 20, call_depth: 20, ..Options::default() };

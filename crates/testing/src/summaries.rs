@@ -106,7 +106,7 @@ pub fn check_text(folder: &Path, text: &str, seed: u64, time: Duration) -> Resul
         integers: Integers::Machine,
     };
     let budget = Budget::unlimited().within(time);
-    let report = summarize(&program, &request, &budget, &mut |_| {});
+    let report = summarize(&program, &request, &budget, &|_| {});
     let forest = LoopForest::of(body);
     let loop_names = LoopNames::new().of_function(&program, function, &forest);
     let mut loops = BTreeMap::new();

@@ -1,6 +1,8 @@
 //! What a program does, the programs that are made from it can do.
 
 use loopscope_testing::generator::generate;
+use loopscope_testing::interpretation::{Form, program_of};
+use loopscope_testing::transform::alone::{compare, names};
 use loopscope_testing::transform::programs::{WRITTEN, recursive};
 use loopscope_testing::transform::{Damage, Limits, Tally, check};
 use program::{Program, StatementKind, Terminator, Value};
@@ -103,4 +105,43 @@ fn programs_that_do_less_are_noticed() {
         println!("{what}: {noticed}");
         assert!(noticed > 0, "{what}");
     }
+}
+
+#[test]
+fn a_function_by_itself_is_what_it_is_in_the_modular_program() {
+    let written = WRITTEN.iter().map(|text| (*text).to_owned());
+    let texts = written.chain((0..30).map(recursive)).chain((0..12).map(generate));
+    let (mut functions, mut variables) = (0, 0);
+    for text in texts {
+        let program = program_of(&std::env::temp_dir(), &text, Form::Simplified).expect("it is a program");
+        for open in [false, true] {
+            let mut program = program.clone();
+            program.world.open |= open;
+            let (compared, kept) = compare(&program).unwrap_or_else(|what| panic!("{what}\n{text}"));
+            (functions, variables) = (functions + compared, variables + kept);
+        }
+    }
+    assert!(functions > 500 && variables > 500, "{functions} functions, {variables} variables");
+}
+
+/// Three variables have one name, and a parameter has it, too.
+#[test]
+fn a_variable_keeps_its_name_in_a_function_by_itself() {
+    let text = "int a, b, c;
+        void first(void) { a = 1; }
+        void third(void) { c = 1; }
+        void hidden(int n) { c = n; }
+        void both(void) { c = a; }
+        void second(void) { b = 1; }";
+    let mut program = program_of(&std::env::temp_dir(), text, Form::Simplified).expect("it is a program");
+    assert_eq!(program.globals.len(), 3);
+    for global in &mut program.globals {
+        global.variable.name = String::from("n");
+    }
+    compare(&program).unwrap_or_else(|what| panic!("{what}"));
+    let kept = |name: &str| names(&program, program.function_named(name).expect("it is there"));
+    assert_eq!(kept("first"), ["n"]);
+    assert_eq!(kept("third"), ["n#3"]);
+    assert_eq!(kept("hidden"), ["n#4"]);
+    assert_eq!(kept("both"), ["n", "n#3"]);
 }

@@ -139,7 +139,7 @@ fn footprint(
     let is_plain =
         |&variable: &VariableId| is_number(program.globals[base::Index::index(variable)].variable.ty);
     let changed = match frames.of_function(function) {
-        Frame::Only { globals, memory: false } => globals.clone(),
+        Frame::Only { globals, exported: false, memory: false } => globals.clone(),
         _ => return None,
     };
     used.iter().all(is_plain).then_some(Footprint { used, changed })

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::Index;
 use program::library::effects_of;
 use program::{
     Body, Callee, Definition, ExprId, ExprKind, FunctionId, Initial, ObjectRef, Program, StatementKind,
@@ -30,8 +31,10 @@ pub enum Frame {
     /// These variables that live as long as the program, and memory or none of it. Objects that the call itself makes
     /// do not count.
     Only {
-        /// The variables.
+        /// The variables that are assigned by their names.
         globals: BTreeSet<VariableId>,
+        /// Whether the variables that others can name may be changed, too. They are not listed: there may be many.
+        exported: bool,
         /// Whether memory may be written.
         memory: bool,
     },
@@ -39,7 +42,7 @@ pub enum Frame {
 
 impl Frame {
     /// Nothing is changed.
-    const NOTHING: Self = Self::Only { globals: BTreeSet::new(), memory: false };
+    const NOTHING: Self = Self::Only { globals: BTreeSet::new(), exported: false, memory: false };
 
     /// Whether memory may be written that was there before the call.
     pub fn writes_memory(&self) -> bool {
@@ -47,24 +50,27 @@ impl Frame {
     }
 
     /// Whether a variable that lives as long as the program may be assigned.
-    pub fn assigns(&self, global: VariableId) -> bool {
+    pub fn assigns(&self, program: &Program, global: VariableId) -> bool {
         match self {
             Self::Everything => true,
-            Self::Only { globals, .. } => globals.contains(&global),
+            Self::Only { globals, exported, .. } => {
+                *exported && program.globals[global.index()].exported || globals.contains(&global)
+            }
         }
     }
 
     /// Adds what another call may change. Whether that was anything new.
     fn add(&mut self, other: &Self) -> bool {
-        let Self::Only { globals, memory } = self else { return false };
-        let Self::Only { globals: others, memory: other_memory } = other else {
+        let Self::Only { globals, exported, memory } = self else { return false };
+        let Self::Only { globals: others, exported: other_exported, memory: other_memory } = other else {
             *self = Self::Everything;
             return true;
         };
-        let (before, had_memory) = (globals.len(), *memory);
+        let before = (globals.len(), *exported, *memory);
         globals.extend(others);
+        *exported |= other_exported;
         *memory |= other_memory;
-        let is_new = globals.len() > before || *memory != had_memory;
+        let is_new = (globals.len(), *exported, *memory) != before;
         if globals.len() > MOST {
             *self = Self::Everything;
         }
@@ -72,7 +78,12 @@ impl Frame {
     }
 
     fn assign(&mut self, global: VariableId) {
-        self.add(&Self::Only { globals: BTreeSet::from([global]), memory: false });
+        self.add(&Self::Only { globals: BTreeSet::from([global]), exported: false, memory: false });
+    }
+
+    /// Memory is written through a pointer that may lead anywhere, or only to objects.
+    fn write(&mut self, anywhere: bool) {
+        self.add(&Self::Only { globals: BTreeSet::new(), exported: anywhere, memory: true });
     }
 }
 
@@ -86,14 +97,10 @@ impl Frames {
     /// **Theorem.** Let a function be called, and nothing undefined happen. What its frame does not name has the same value
     /// when the call returns as when it began.
     pub fn of(program: &Program) -> Self {
-        let exported: BTreeSet<VariableId> = match program.world.open {
-            true => exported(program),
-            false => BTreeSet::new(),
-        };
         let mut frames: BTreeMap<FunctionId, Frame> = BTreeMap::new();
         let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
         for (id, function) in program.functions.iter() {
-            frames.insert(id, own(program, id, &exported));
+            frames.insert(id, own(program, id));
             let Some(body) = function.body() else { continue };
             for statement in body.statements() {
                 if let StatementKind::Call { callee: Callee::Function(callee), arguments, .. } =
@@ -189,14 +196,8 @@ fn writes_back(format: &[u8]) -> bool {
     false
 }
 
-/// The variables that other units can name.
-fn exported(program: &Program) -> BTreeSet<VariableId> {
-    let named = program.globals.iter().enumerate().filter(|(_, global)| global.exported);
-    named.map(|(place, _)| VariableId::global(place)).collect()
-}
-
 /// What a function changes itself.
-fn own(program: &Program, id: FunctionId, exported: &BTreeSet<VariableId>) -> Frame {
+fn own(program: &Program, id: FunctionId) -> Frame {
     let function = &program.functions[id];
     let body = match &function.definition {
         Definition::Body(body) => body,
@@ -207,7 +208,7 @@ fn own(program: &Program, id: FunctionId, exported: &BTreeSet<VariableId>) -> Fr
             let is_formatted = FORMATTED.iter().any(|(name, _)| function.name == *name);
             return match is_known || is_formatted {
                 true if effects.only_reads && !is_formatted => Frame::NOTHING,
-                true => Frame::Only { globals: exported.clone(), memory: true },
+                true => Frame::Only { globals: BTreeSet::new(), exported: program.world.open, memory: true },
                 false => Frame::Everything,
             };
         }
@@ -215,12 +216,8 @@ fn own(program: &Program, id: FunctionId, exported: &BTreeSet<VariableId>) -> Fr
     let mut frame = Frame::NOTHING;
     let written = |frame: &mut Frame, pointer: ExprId| match named_object(body, pointer) {
         Some(ObjectRef::Local(_)) => {}
-        Some(ObjectRef::Global(_)) => {
-            frame.add(&Frame::Only { globals: BTreeSet::new(), memory: true });
-        }
-        None => {
-            frame.add(&Frame::Only { globals: exported.clone(), memory: true });
-        }
+        Some(ObjectRef::Global(_)) => frame.write(false),
+        None => frame.write(program.world.open),
     };
     for statement in body.statements() {
         if let Some(target) = statement.kind.target().filter(|target| target.is_global()) {
@@ -274,7 +271,13 @@ mod tests {
     }
 
     fn only(globals: &[usize], memory: bool) -> Frame {
-        Frame::Only { globals: globals.iter().map(|&place| VariableId::global(place)).collect(), memory }
+        let globals = globals.iter().map(|&place| VariableId::global(place)).collect();
+        Frame::Only { globals, exported: false, memory }
+    }
+
+    /// Memory, and what others can name.
+    fn anywhere() -> Frame {
+        Frame::Only { globals: BTreeSet::new(), exported: true, memory: true }
     }
 
     const CALLS: &str = "data_model LP64
@@ -307,14 +310,18 @@ mod tests {
 
     #[test]
     fn a_store_may_go_to_what_others_can_name() {
-        assert_eq!(frame(CALLS, "through"), only(&[1], true));
+        let through = frame(CALLS, "through");
+        assert_eq!(through, anywhere());
+        let program = parser::parse(CALLS).expect("the test's program parses");
+        let [hidden, shown] = [0, 1].map(VariableId::global);
+        assert!(through.assigns(&program, shown) && !through.assigns(&program, hidden));
     }
 
     #[test]
     fn what_prints_writes_back_if_its_format_says_so() {
         assert_eq!(frame(CALLS, "prints"), only(&[], false));
-        assert_eq!(frame(CALLS, "prints_back"), only(&[1], true));
-        assert_eq!(frame(CALLS, "prints_any"), only(&[1], true));
+        assert_eq!(frame(CALLS, "prints_back"), anywhere());
+        assert_eq!(frame(CALLS, "prints_any"), anywhere());
         for (format, expected) in
             [("%-5.3lln", true), ("%%n", false), ("100%", false), ("%5n", true), ("a%d%hhn", true)]
         {

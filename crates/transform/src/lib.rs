@@ -22,5 +22,5 @@ pub mod recursion;
 
 pub use assumption::assume_at_entry;
 pub use call_graph::{CallGraph, callees};
-pub use modular::modular;
+pub use modular::{ModularFunctions, modular};
 pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};

@@ -16,22 +16,24 @@
 //! open. Left out: control that comes back through `longjmp`; a function that calls `setjmp` or its kin is one that is
 //! not supported.
 
+mod alone;
 mod cells;
+mod functions;
 mod object_bounds;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use base::Location;
-use program::outside::Changeable;
 use program::passes::show_addresses;
 use program::{
     BinaryOp, BlockId, Body, Callee, Check, Definition, Expr, ExprId, ExprKind, Function, FunctionId,
-    ObjectRef, Origin, Program, Statement, StatementKind, Type, Value, Variable, VariableId, VariadicOp,
+    ObjectRef, Origin, Program, Statement, StatementKind, Type, Variable, VariableId, VariadicOp,
 };
 
 use self::cells::Cells;
+pub use self::functions::{ModularFunctions, Observed};
 use self::object_bounds::ObjectBounds;
-use crate::frames::{CallFrames, Frame, Frames};
+use crate::frames::{CallFrames, Frame};
 use crate::pieces::{any, assign, assume, variable};
 
 /// Functions that return more than once.
@@ -47,7 +49,7 @@ const RETURN_TWICE: [&str; 9] = [
     "swapcontext",
 ];
 
-/// The modular program: every function stands on its own.
+/// The modular program: every function stands on its own. [`ModularFunctions`] makes one function at a time.
 ///
 /// **Theorem.** Take a run of a function in the old program, whoever calls it, with any arguments and in any memory, on which
 /// nothing undefined happens. The new program has a run of the function that takes the same blocks with the same numbers
@@ -70,29 +72,21 @@ pub(crate) enum Moves {
 }
 
 pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
-    let changed = Changeable::of(program).globals;
-    let frames = Frames::of(program);
+    let functions = ModularFunctions::of(program);
+    let observed = functions.all_observed();
     let mut result = Program {
         data_model: program.data_model,
         world: program.world,
         files: program.files.clone(),
         functions: program.functions.clone(),
         objects: base::Arena::new(),
-        globals: program.globals.clone(),
+        globals: (0..program.globals.len())
+            .map(|place| functions.global(VariableId::global(place)))
+            .collect(),
     };
-    for (place, global) in result.globals.iter_mut().enumerate() {
-        if changed.contains(&VariableId::global(place)) {
-            global.initial = Value::Unknown;
-        }
-        if let Value::Pointer(_) = global.initial {
-            global.initial = Value::Unknown;
-        }
-    }
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
-            let (addresses, cells, bounds) = (BTreeMap::new(), Cells::default(), ObjectBounds::default());
-            let (changed, frames) = (&changed, frames.in_body(program, body));
-            ModularFunction { program, changed, frames, body, addresses, cells, bounds, moves }.rewrite();
+            functions.rewrite_where(body, &observed, moves);
         }
     }
     result
@@ -108,7 +102,7 @@ enum Addressed {
 /// A function on its way to become modular.
 struct ModularFunction<'a> {
     program: &'a Program,
-    changed: &'a BTreeSet<VariableId>,
+    observed: &'a Observed,
     frames: CallFrames<'a>,
     body: &'a mut Body,
     /// The variables that hold addresses.
@@ -291,8 +285,7 @@ impl ModularFunction<'_> {
         if !self.program.world.open || self.is_named(pointer) {
             return;
         }
-        let exported = self.program.globals.iter().enumerate().filter(|(_, global)| global.exported);
-        new.extend(exported.map(|(place, _)| any(VariableId::global(place), "elsewhere", location)));
+        new.extend(self.observed.exported.iter().map(|&global| any(global, "elsewhere", location)));
     }
 
     /// Whether a pointer goes to an object that is named where it is used. Names have become variables already.
@@ -312,7 +305,7 @@ impl ModularFunction<'_> {
         location: Location,
         new: &mut Vec<Statement>,
     ) {
-        let changed = self.changed.iter().filter(|&&global| frame.assigns(global));
+        let changed = self.observed.changed.iter().filter(|&&global| frame.assigns(self.program, global));
         new.extend(changed.map(|&global| any(global, "elsewhere", location)));
         new.extend(target.map(|target| any(target, "elsewhere", location)));
     }

@@ -2,6 +2,7 @@
 //! apart, a definition wins over a declaration.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use base::{FileId, Location};
 use program::{
@@ -107,7 +108,7 @@ impl Linker {
         let file = match self.files.get(name) {
             Some(&file) => file,
             None => {
-                let file = self.program.files.push(name.to_owned());
+                let file = Arc::make_mut(&mut self.program.files).push(name.to_owned());
                 self.files.insert(name.to_owned(), file);
                 file
             }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use base::Location;
+use base::{Index, Location};
 use encoding::{IncompletePath, Incompleteness};
 use program::{
     BlockId, Body, Callee, Definition, ExprKind, FunctionId, Initial, Pointer, Program, Statement,
@@ -33,10 +33,10 @@ impl After {
         Walk::after_stack(program, stack).run()
     }
 
-    /// What may come after a function is entered.
-    pub fn entry(program: &Program, function: FunctionId) -> Self {
+    /// What may come after one of some functions is entered.
+    pub fn entries(program: &Program, functions: impl IntoIterator<Item = FunctionId>) -> Self {
         let mut walk = Walk::new(program);
-        walk.enter(function);
+        functions.into_iter().for_each(|function| walk.enter(function));
         walk.run()
     }
 
@@ -47,7 +47,8 @@ impl After {
 
     /// Whether control may come to a function, or back to it.
     pub fn touches(&self, function: FunctionId) -> bool {
-        self.first.keys().any(|&(other, _)| other == function)
+        let from_first_block = self.first.range((function, Index::new(0))..);
+        from_first_block.map(|(&(other, _), _)| other).next() == Some(function)
     }
 }
 
@@ -202,7 +203,6 @@ fn with_address(program: &Program) -> Vec<FunctionId> {
 mod tests {
     use std::rc::Rc;
 
-    use base::Index;
     use logic::Terms;
 
     use super::*;
@@ -249,7 +249,8 @@ mod tests {
         assert!(!after.contains(main, block(2), 0));
         assert!(after.touches(helper) && after.contains(helper, block(0), 0));
         assert!(
-            After::entry(&program, main).touches(helper) && !After::entry(&program, helper).touches(main)
+            After::entries(&program, [main]).touches(helper)
+                && !After::entries(&program, [helper]).touches(main)
         );
     }
 }

@@ -20,7 +20,8 @@ pub(crate) fn alarm(
 ) -> Alarm {
     let vc = &abstraction.vcs()[vc];
     let function = vc.stack.last().map_or(entry, |&(function, _)| function);
-    let names = Names::of(program, function, vc.location);
+    let functions = abstraction.encoder().reached.keys().map(|(function, _)| *function).collect();
+    let names = Names::of(program, &functions, function, vc.location);
     let mut teller = Teller { program, names, steps: Vec::new(), missing: None };
     abstract_trace.steps.iter().for_each(|step| teller.tell(step, abstract_trace.inside));
     if teller.steps.is_empty() {
@@ -35,8 +36,13 @@ pub(crate) fn alarm(
 struct Names(Option<BTreeSet<(FunctionId, String)>>);
 
 impl Names {
-    fn of(program: &Program, function: FunctionId, location: base::Location) -> Self {
-        let variables = matters(program, function, location);
+    fn of(
+        program: &Program,
+        functions: &BTreeSet<FunctionId>,
+        function: FunctionId,
+        location: base::Location,
+    ) -> Self {
+        let variables = matters(program, functions, function, location);
         let named = variables.into_iter().filter_map(|(function, variable)| {
             let body = program.functions[function].body()?;
             Some((function, program.variable(body, variable).name.clone()))

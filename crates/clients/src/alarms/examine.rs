@@ -86,7 +86,7 @@ impl Examined {
             let status = Status::Unknown { reason: reason.clone() };
             examined.statuses.insert(key, (status, true));
         }
-        examined.hidden.push((reason.clone(), After::entry(program, root)));
+        examined.hidden.push((reason.clone(), After::entries(program, [root])));
         examined.failed = Some(reason);
         examined
     }
@@ -477,14 +477,18 @@ pub(super) fn add(statuses: &mut Statuses, key: Key, status: Status, asked: bool
 }
 
 /// Why nothing can be said about an obligation, if it may come after something that is not followed.
-pub(super) fn hiding<'a>(program: &Program, hidden: &'a [(Reason, After)], key: Key) -> Option<&'a Reason> {
+pub(super) fn hiding<'a>(
+    program: &Program,
+    hidden: impl IntoIterator<Item = &'a (Reason, After)>,
+    key: Key,
+) -> Option<&'a Reason> {
     let function = key.0;
     let places = statements_of(program, key);
     let comes_after = |after: &After| match places.is_empty() {
         true => after.touches(function),
         false => places.iter().any(|&(block, statement)| after.contains(function, block, statement)),
     };
-    hidden.iter().find(|(_, after)| comes_after(after)).map(|(reason, _)| reason)
+    hidden.into_iter().find(|(_, after)| comes_after(after)).map(|(reason, _)| reason)
 }
 
 /// The obligation that a run violates.

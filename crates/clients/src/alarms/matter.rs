@@ -1,6 +1,6 @@
 //! Which variables matter to an obligation: those that its condition, or whether control comes to it, may depend on.
 //!
-//! Method: a slice over the whole program, backwards. The condition's variables matter, and those of the exits of all loops
+//! Method: a slice over the functions that the encoding comes to, backwards. The condition's variables matter, and those of the exits of all loops
 //! around it; what is assigned to a variable that matters matters, and so do the exits of the loops in which that
 //! happens; arguments matter where parameters do, results where calls' targets do.
 //!
@@ -13,13 +13,16 @@ use base::Location;
 use loops::LoopForest;
 use program::{BlockId, Body, Callee, ExprId, FunctionId, Program, StatementKind, Terminator, VariableId};
 
-/// The variables that matter to what stands at a place in a function. Global variables belong to every function.
+/// The variables that matter to what stands at a place in a function, as far as some functions tell. Global variables
+/// belong to each of them.
 pub(super) fn matters(
     program: &Program,
+    functions: &BTreeSet<FunctionId>,
     function: FunctionId,
     location: Location,
 ) -> BTreeSet<(FunctionId, VariableId)> {
-    let mut slice = Slice { program, found: BTreeSet::new(), fresh: Vec::new(), forests: BTreeMap::new() };
+    let (found, fresh, forests) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
+    let mut slice = Slice { program, functions, found, fresh, forests };
     slice.start(function, location);
     slice.run();
     slice.found
@@ -27,6 +30,7 @@ pub(super) fn matters(
 
 struct Slice<'p> {
     program: &'p Program,
+    functions: &'p BTreeSet<FunctionId>,
     found: BTreeSet<(FunctionId, VariableId)>,
     fresh: Vec<(FunctionId, VariableId)>,
     forests: BTreeMap<FunctionId, LoopForest>,
@@ -77,7 +81,7 @@ impl<'p> Slice<'p> {
     fn run(&mut self) {
         while let Some((function, variable)) = self.fresh.pop() {
             if variable.is_global() {
-                for (other, _) in self.program.functions.iter() {
+                for &other in self.functions {
                     self.found.insert((other, variable));
                     self.assignments(other, variable);
                 }
@@ -119,7 +123,7 @@ impl<'p> Slice<'p> {
 
     /// What is passed as a parameter matters.
     fn arguments(&mut self, function: FunctionId, place: usize) {
-        for (caller, _) in self.program.functions.iter() {
+        for &caller in self.functions {
             let Some(body) = self.body(caller) else { continue };
             for statement in body.blocks.values().flat_map(|block| &block.statements) {
                 if let StatementKind::Call { callee: Callee::Function(callee), arguments, .. } =

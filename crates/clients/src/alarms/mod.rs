@@ -22,6 +22,7 @@ mod matter;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Index};
+use certify::abstraction::after::After;
 use certify::abstraction::obligations::{ObligationKey as Key, checks};
 use certify::{ListedFunction, ListedObligation, Listing, Status};
 use evidence::{Place, Reason};
@@ -149,8 +150,11 @@ impl<'p> Alarms<'p> {
         progress: &mut dyn FnMut(Progress),
     ) -> Examined {
         // Others want to be examined, too; but where the program starts most of it is met.
-        let first = if self.meets_all(function) { 0.9 } else { 0.7 };
-        let share = if self.examined.is_empty() { first } else { 1.0 / (self.left.len() + 1) as f64 };
+        let share = match self.examined.is_empty() {
+            true if self.meets_all(function) => 0.9,
+            true => 0.7,
+            false => 1.0 / (self.left.len() + 1) as f64,
+        };
         let share = if self.left.is_empty() { 1.0 } else { share };
         examine::examine(self.program, &self.query(function), function, &budget.share(share), progress)
     }
@@ -180,6 +184,19 @@ impl<'p> Alarms<'p> {
     pub fn add_failure(&mut self, function: FunctionId, reason: Reason) {
         let examined = Examined::failed(self.program, &self.query(function), function, reason);
         self.add(function, examined);
+    }
+
+    /// Adds that the time does not suffice for the functions that are left. Nothing is said of what runs of theirs may
+    /// come to.
+    pub fn give_up(&mut self, reason: &Reason) {
+        let left = std::mem::take(&mut self.left);
+        let left: Vec<FunctionId> = left.into_iter().filter(|one| !self.known.contains_key(one)).collect();
+        let mut hidden = vec![(reason.clone(), After::entries(self.program, left.iter().copied()))];
+        for function in left {
+            let hidden = std::mem::take(&mut hidden);
+            let failed = Some(reason.clone());
+            self.add(function, Examined { hidden, failed, ..Examined::default() });
+        }
     }
 
     /// The list of what was found.
@@ -221,12 +238,12 @@ impl<'p> Alarms<'p> {
                 }
             }
         }
+        let ends = self.examined.iter().flat_map(|(_, one)| one.hidden.iter().chain(&one.behind));
+        let ends: Vec<&(Reason, After)> = ends.collect();
         for key in self.expected() {
             all.entry(key).or_insert_with(|| {
                 let place = Place::of(self.program, key.1);
-                let hidden = self.examined.iter().find_map(|(_, one)| {
-                    [&one.hidden, &one.behind].into_iter().find_map(|ends| hiding(self.program, ends, key))
-                });
+                let hidden = hiding(self.program, ends.iter().copied(), key);
                 let reason = hidden.cloned().unwrap_or(Reason::Undecided { place });
                 (Status::Unknown { reason }, true)
             });

@@ -10,11 +10,12 @@ mod normal;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base::Budget;
 use certify::abstraction::{Abstraction, Batch, Effort, Reference, Restated};
-use certify::{ModularProgram, Subject};
+use certify::{ModularFunctions, Subject};
 use engines::bounding::{self, Found, Missing};
 use engines::ranking::Target;
 use evidence::{
@@ -24,7 +25,7 @@ use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{FunctionId, Program};
 
-use crate::functions::{Watch, for_each_function, wanted};
+use crate::functions::{Examined, Rounds, TIME_IS_OVER, Turn, Watch, wanted};
 
 use self::normal::normal;
 
@@ -37,7 +38,7 @@ const LOOP_TIME: Duration = Duration::from_secs(2);
 /// The bounds of a program's loops, function by function.
 pub struct Bounds<'p> {
     program: &'p Program,
-    modular_program: ModularProgram,
+    functions: Arc<ModularFunctions<'p>>,
     integers: Integers,
     names: BTreeMap<FunctionId, Vec<LoopName>>,
     /// How long a loop may take.
@@ -47,6 +48,15 @@ pub struct Bounds<'p> {
 impl<'p> Bounds<'p> {
     /// The loops of a program.
     pub fn new(program: &'p Program, integers: Integers) -> Self {
+        Self::sharing(program, Arc::new(ModularFunctions::of(program)), integers)
+    }
+
+    /// The same, with what all functions need to know of the program.
+    pub(crate) fn sharing(
+        program: &'p Program,
+        functions: Arc<ModularFunctions<'p>>,
+        integers: Integers,
+    ) -> Self {
         let mut all = LoopNames::new();
         let mut names = BTreeMap::new();
         for (function, description) in program.functions.iter() {
@@ -56,7 +66,7 @@ impl<'p> Bounds<'p> {
                 names.insert(function, found);
             }
         }
-        Self { program, modular_program: ModularProgram::of(program), integers, names, loop_time: LOOP_TIME }
+        Self { program, functions, integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.
@@ -71,10 +81,29 @@ impl<'p> Bounds<'p> {
 
     /// The loops of a function.
     pub fn of_function(&self, function: FunctionId, budget: &Budget) -> Vec<LoopBound> {
+        self.within(function, self.loop_time, budget)
+    }
+
+    fn within(&self, function: FunctionId, loop_time: Duration, budget: &Budget) -> Vec<LoopBound> {
         let Some(body) = self.program.functions[function].body() else { return Vec::new() };
         let forest = LoopForest::of(body);
-        let found = self.bounds(function, &forest, &mut budget.clone());
+        let found = self.bounds(function, &forest, loop_time, &mut budget.clone());
         self.listed(function, &forest, found)
+    }
+
+    /// The loops of a function once more, with what was known of them.
+    pub(crate) fn better(
+        &self,
+        function: FunctionId,
+        known: &[LoopBound],
+        turn: Turn,
+        budget: &Budget,
+    ) -> Vec<LoopBound> {
+        let found = self.within(function, turn.loop_time, &turn.limited(budget));
+        let is_worse = |new: &LoopBound, old: &LoopBound| new.bound.is_none() && old.bound.is_some();
+        let better =
+            |(new, old): (LoopBound, &LoopBound)| if is_worse(&new, old) { old.clone() } else { new };
+        found.into_iter().zip(known).map(better).collect()
     }
 
     /// The loops of a function without bounds, for one reason.
@@ -112,9 +141,11 @@ impl<'p> Bounds<'p> {
         &self,
         function: FunctionId,
         forest: &LoopForest,
+        loop_time: Duration,
         budget: &mut Budget,
     ) -> Vec<Result<IterationBound, String>> {
-        let subject = Subject::modular(&self.modular_program, function, self.integers);
+        let Some(alone) = self.functions.function(function) else { return Vec::new() };
+        let subject = Subject::modular(&alone, self.integers);
         let abstraction = Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), budget);
         let Ok(abstraction) = abstraction else {
             return forest
@@ -122,7 +153,7 @@ impl<'p> Bounds<'p> {
                 .map(|_| Err(String::from("the function is too large for the time")))
                 .collect();
         };
-        BoundSearch { abstraction, forest, found: Vec::new(), loop_time: self.loop_time }.all(budget)
+        BoundSearch { abstraction, forest, found: Vec::new(), loop_time }.all(budget)
     }
 }
 
@@ -146,13 +177,46 @@ pub fn run(
     watch: Watch<'_>,
 ) -> BoundsReport {
     let bounds = Bounds::new(program, integers);
-    arranged(for_each_function(
-        program,
-        &wanted(program, bounds.functions(), function),
-        watch,
-        |function| bounds.of_function(function, budget),
-        |function, problem| bounds.unbounded(function, problem),
-    ))
+    let functions = wanted(program, bounds.functions(), function);
+    let nothing = functions.iter().map(|&function| (function, bounds.unbounded(function, TIME_IS_OVER)));
+    let mut known: BTreeMap<FunctionId, Vec<LoopBound>> = nothing.collect();
+    let rounds = Rounds { program, functions: &functions, most: bounds.loop_time, budget, watch };
+    for function in rounds.run(&mut known, &Search { bounds: &bounds, budget }) {
+        known.entry(function).and_modify(|loops| cut_short(loops));
+    }
+    arranged(known.into_values().collect())
+}
+
+/// The search for the bounds of functions in rounds.
+struct Search<'a, 'p> {
+    bounds: &'a Bounds<'p>,
+    budget: &'a Budget,
+}
+
+impl Examined<Vec<LoopBound>> for Search<'_, '_> {
+    fn open(&self, known: &Vec<LoopBound>) -> usize {
+        open(known)
+    }
+
+    fn work(&self, function: FunctionId, known: &Vec<LoopBound>, turn: Turn) -> Vec<LoopBound> {
+        self.bounds.better(function, known, turn, self.budget)
+    }
+
+    fn failed(&self, function: FunctionId, _: &Vec<LoopBound>, problem: &str) -> Vec<LoopBound> {
+        self.bounds.unbounded(function, problem)
+    }
+}
+
+/// How many loops have no bound.
+pub(crate) fn open(loops: &[LoopBound]) -> usize {
+    loops.iter().filter(|one| one.bound.is_none()).count()
+}
+
+/// Says of the loops without a bound that the time is over.
+pub(crate) fn cut_short(loops: &mut [LoopBound]) {
+    for one in loops.iter_mut().filter(|one| one.bound.is_none()) {
+        one.missing = Some(TIME_IS_OVER.to_owned());
+    }
 }
 
 /// The loops of one function.
@@ -189,7 +253,7 @@ impl BoundSearch<'_> {
         }
         drop(abstract_loops);
         if budget.remaining_time().is_some_and(|time| time.is_zero()) {
-            return Err(String::from("the time is over"));
+            return Err(TIME_IS_OVER.to_owned());
         }
         let target = &mut Target { abstraction: &mut self.abstraction, abstract_loop, effort: EFFORT };
         bounding::bound(target, budget).map_err(|missing| match missing {

@@ -19,8 +19,23 @@ use crate::refute::{self, Query, infinite_run, refute_for_leads};
 /// The steps of the search for states that come back.
 const STEPS: u64 = 10_000_000;
 
-/// Looks for a run that never ends, and puts it in at its loop.
-pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
+/// A run that goes on for ever in the loop or recursion that has this place among the answers for a function.
+pub(super) type Infinite = (FunctionId, usize, Box<Counterexample>);
+
+/// Puts runs in at their loops.
+pub(super) fn put_in(answers: &mut Answers, found: impl IntoIterator<Item = Infinite>) {
+    for (function, place, counterexample) in found {
+        // What the kernel has proved stands.
+        if let Some(answer) = answers.get_mut(&function).and_then(|all| all.get_mut(place))
+            && matches!(answer, Stopping::Unknown { .. })
+        {
+            *answer = Stopping::MayRunForEver { counterexample };
+        }
+    }
+}
+
+/// Looks for a run that never ends.
+pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, budget: &Budget) -> Option<Infinite> {
     let function = terminates.program.functions[entry].name.clone();
     let query = Query { property: Property::Termination, function, integers: terminates.integers };
     let half = budget.share(0.5).part(STEPS);
@@ -30,14 +45,9 @@ pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, answers: &m
         Verdict::Unknown { .. } => infinite_run(program, &query, &mut leads, budget),
         answer => Some(answer),
     };
-    let Some(Verdict::Refuted { counterexample }) = verdict else { return };
-    let Some((function, place)) = cycle_of(terminates, entry, &query, &counterexample) else { return };
-    // What the kernel has proved stands.
-    if let Some(answer) = answers.get_mut(&function).and_then(|all| all.get_mut(place))
-        && matches!(answer, Stopping::Unknown { .. })
-    {
-        *answer = Stopping::MayRunForEver { counterexample };
-    }
+    let Some(Verdict::Refuted { counterexample }) = verdict else { return None };
+    let (function, place) = cycle_of(terminates, entry, &query, &counterexample)?;
+    Some((function, place, counterexample))
 }
 
 /// The loop or recursion in which a run goes on for ever, by its function and its place there.

@@ -28,6 +28,7 @@ mod order;
 mod recursion;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::conditions::Conditions;
@@ -35,13 +36,14 @@ pub use self::modular_functions::Stage;
 pub use self::order::run;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
-use certify::{CycleReport, ModularProgram, Stopping, TerminationReport};
+use certify::{CycleReport, ModularFunctions, Stopping, TerminationReport};
 use evidence::{CycleKind, Place};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
 use program::{Body, FunctionId, Program};
 use transform::CallGraph;
 
+use crate::functions::{TIME_IS_OVER, Turn};
 use crate::termination::loops::Missing;
 
 /// How long a loop of a modular function may take.
@@ -54,7 +56,7 @@ pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
 /// The loops of a program.
 pub struct Terminates<'p> {
     program: &'p Program,
-    modular_program: ModularProgram,
+    modular: Arc<ModularFunctions<'p>>,
     integers: Integers,
     functions: BTreeMap<FunctionId, Shape>,
     /// How long a loop of a modular function may take.
@@ -78,6 +80,15 @@ impl Shape {
 impl<'p> Terminates<'p> {
     /// The loops of a program.
     pub fn new(program: &'p Program, integers: Integers) -> Self {
+        Self::sharing(program, Arc::new(ModularFunctions::of(program)), integers)
+    }
+
+    /// The same, with what all functions need to know of the program.
+    pub(crate) fn sharing(
+        program: &'p Program,
+        modular: Arc<ModularFunctions<'p>>,
+        integers: Integers,
+    ) -> Self {
         let mut all = LoopNames::new();
         let mut functions = BTreeMap::new();
         for (function, description) in program.functions.iter() {
@@ -92,13 +103,7 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self {
-            program,
-            modular_program: ModularProgram::of(program),
-            integers,
-            functions,
-            loop_time: LOOP_TIME,
-        }
+        Self { program, modular, integers, functions, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops or call themselves.
@@ -113,26 +118,41 @@ impl<'p> Terminates<'p> {
 
     /// The loops of a modular function.
     pub fn modular(&self, function: FunctionId, budget: &Budget) -> Vec<Stopping> {
-        let mut answers = self.all_unknown(function, "the time is over");
+        let mut answers = self.all_unknown(function, TIME_IS_OVER);
         self.improve(function, Stage::Loops, &mut answers, budget);
         answers
     }
 
     /// Looks once more at what is open in a modular function.
     pub fn improve(&self, function: FunctionId, stage: Stage, answers: &mut [Stopping], budget: &Budget) {
+        let turn = Turn::unlimited(self.loop_time);
+        self.improve_in(turn, function, stage, answers, budget);
+    }
+
+    /// The same, with so much time.
+    pub(crate) fn improve_in(
+        &self,
+        turn: Turn,
+        function: FunctionId,
+        stage: Stage,
+        answers: &mut [Stopping],
+        budget: &Budget,
+    ) {
+        let budget = &turn.limited(budget);
         let Some((shape, body)) = self.shape(function) else { return };
         let is_open = |answer: &Stopping| matches!(answer, Stopping::Unknown { .. });
         let open = shape.forest.iter().zip(&*answers).filter(|(_, answer)| is_open(answer));
         let wanted: Vec<LoopId> = open.map(|((id, _), _)| id).collect();
-        if !wanted.is_empty() {
+        if !wanted.is_empty()
+            && let Some(alone) = self.modular.function(function)
+        {
             let query = modular_functions::Query {
-                program: &self.modular_program,
-                function,
+                program: &alone,
                 forest: &shape.forest,
                 wanted: wanted.clone(),
                 candidates: Vec::new(),
                 integers: self.integers,
-                loop_time: self.loop_time,
+                turn,
                 stage,
             };
             let found = modular_functions::arguments(&query, &mut budget.clone());
@@ -151,13 +171,20 @@ impl<'p> Terminates<'p> {
         if let (Some(circle), Some(answer)) = (&shape.circle, answers.get_mut(shape.names.len()))
             && is_open(answer)
         {
-            *answer = self.circle(function, circle, stage, budget);
+            *answer = self.circle(function, circle, stage, turn, budget);
         }
     }
 
     /// A recursion on its own.
-    fn circle(&self, function: FunctionId, circle: &[FunctionId], stage: Stage, budget: &Budget) -> Stopping {
-        let reason = match recursion::argument(self, circle, stage, &mut budget.clone()) {
+    fn circle(
+        &self,
+        function: FunctionId,
+        circle: &[FunctionId],
+        stage: Stage,
+        turn: Turn,
+        budget: &Budget,
+    ) -> Stopping {
+        let reason = match recursion::argument(self, circle, stage, turn, &mut budget.clone()) {
             Ok(found) if let Some(stops) = found.stops() => return Stopping::Stops(stops),
             Err(Missing::Reason(reason)) => reason,
             Ok(_) | Err(Missing::NoArgument) => {
@@ -171,6 +198,15 @@ impl<'p> Terminates<'p> {
     pub fn all_unknown(&self, function: FunctionId, reason: &str) -> Vec<Stopping> {
         let Some((shape, _)) = self.shape(function) else { return Vec::new() };
         (0..shape.len()).map(|place| self.unknown(function, place, reason.to_owned())).collect()
+    }
+
+    /// Says of the loops without an answer that the time is over.
+    pub(crate) fn cut_short(&self, function: FunctionId, answers: &mut [Stopping]) {
+        for (place, answer) in answers.iter_mut().enumerate() {
+            if matches!(answer, Stopping::Unknown { .. }) {
+                *answer = self.unknown(function, place, TIME_IS_OVER.to_owned());
+            }
+        }
     }
 
     /// Makes the run of a program that takes no inputs, which starts in a function.
@@ -190,7 +226,7 @@ impl<'p> Terminates<'p> {
 
     /// Looks for a run that starts in a function and never leaves some open loop, and puts the answer in.
     pub fn run_for_ever(&self, entry: FunctionId, answers: &mut Answers, budget: &Budget) {
-        forever::refute(self, entry, answers, budget);
+        forever::put_in(answers, forever::refute(self, entry, budget));
     }
 
     /// Conditions on the values at function entry under which loops stop that do not stop in all runs.
@@ -260,4 +296,9 @@ impl<'p> Terminates<'p> {
         let location = name.map_or(self.program.functions[function].location, |name| name.location);
         Stopping::Unknown { reason, place: Place::of(self.program, location) }
     }
+}
+
+/// How many answers are missing.
+pub(crate) fn open_in(answers: &[Stopping]) -> usize {
+    answers.iter().filter(|answer| matches!(answer, Stopping::Unknown { .. })).count()
 }

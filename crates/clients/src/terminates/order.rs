@@ -16,8 +16,10 @@ use certify::{Stopping, TerminationReport};
 use program::interpret::Integers;
 use program::{FunctionId, Program, Type};
 
-use super::{Answers, Conditions, Stage, Terminates};
-use crate::functions::{Progress, Watch, for_each_function, reached, wanted};
+use super::{Answers, Conditions, Stage, Terminates, forever, open_in};
+use crate::functions::{
+    Examined, Progress, Ration, Rounds, TIME_IS_OVER, Turn, Watch, for_each_function, reached, wanted,
+};
 
 /// The share of the time in which a program without inputs may end.
 const RUNNING: f64 = 0.25;
@@ -25,12 +27,18 @@ const RUNNING: f64 = 0.25;
 /// The share for modular functions, if there is a `main`.
 const ALONE: f64 = 0.5;
 
+/// The same, if there is none.
+const WITHOUT_MAIN: f64 = 0.8;
+
+/// The share of that for loops one by one, before whole functions are analysed.
+const EACH: f64 = 0.7;
+
 /// The share for proofs about runs of `main`, and that of what is left for runs that never end.
 const PROVING: f64 = 0.7;
 const NONTERMINATION: f64 = 0.8;
 
-/// The share, and at most how long, for an infinite run of a function that no run of `main` leads to.
-const OTHERS: f64 = 0.2;
+/// The share for infinite runs of functions that no run of `main` leads to, and how long one may take.
+const OTHERS: f64 = 0.5;
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// The share of what is left in which conditions are looked for.
@@ -51,6 +59,32 @@ pub fn run(
     terminates.report(answers, conditions)
 }
 
+/// The search in modular functions in rounds.
+struct Alone<'a, 'p> {
+    terminates: &'a Terminates<'p>,
+    stage: Stage,
+    budget: &'a Budget,
+}
+
+impl Examined<Vec<Stopping>> for Alone<'_, '_> {
+    fn open(&self, known: &Vec<Stopping>) -> usize {
+        open_in(known)
+    }
+
+    fn work(&self, function: FunctionId, known: &Vec<Stopping>, turn: Turn) -> Vec<Stopping> {
+        let mut found = known.clone();
+        self.terminates.improve_in(turn, function, self.stage, &mut found, self.budget);
+        found
+    }
+
+    fn failed(&self, function: FunctionId, known: &Vec<Stopping>, problem: &str) -> Vec<Stopping> {
+        match self.stage {
+            Stage::Loops => self.terminates.all_unknown(function, problem),
+            Stage::Function => known.clone(),
+        }
+    }
+}
+
 impl Terminates<'_> {
     /// All that is found out about the loops of some functions.
     fn all_answers(&self, functions: &[FunctionId], budget: &Budget, watch: Watch<'_>) -> Answers {
@@ -62,7 +96,7 @@ impl Terminates<'_> {
         let run = main.and_then(|main| {
             guarded(|| self.only_run(main, &budget.share(RUNNING))).unwrap_or_default().map(|run| (main, run))
         });
-        let part = if main.is_some() { budget.share(ALONE) } else { budget.clone() };
+        let part = budget.share(if main.is_some() { ALONE } else { WITHOUT_MAIN });
         // What is seen in the only run needs no analysis.
         let mut answers = self.all_alone(functions, run.is_none(), &part, watch);
         if let Some((main, run)) = &run {
@@ -82,27 +116,16 @@ impl Terminates<'_> {
         budget: &Budget,
         watch: Watch<'_>,
     ) -> Answers {
-        let modular_program = for_each_function(
-            self.program,
-            functions,
-            watch,
-            |function| self.modular(function, budget),
-            |function, problem| self.all_unknown(function, problem),
-        );
-        let mut answers: Answers = functions.iter().copied().zip(modular_program).collect();
-        let open = if thoroughly { Self::open(&answers) } else { Vec::new() };
-        let better = for_each_function(
-            self.program,
-            &open,
-            watch,
-            |function| {
-                let mut found = answers[&function].clone();
-                self.improve(function, Stage::Function, &mut found, budget);
-                found
-            },
-            |function, _| answers[&function].clone(),
-        );
-        answers.extend(open.into_iter().zip(better));
+        let unknown = functions.iter().map(|&function| (function, self.all_unknown(function, TIME_IS_OVER)));
+        let mut answers: Answers = unknown.collect();
+        let stages: &[Stage] = if thoroughly { &[Stage::Loops, Stage::Function] } else { &[Stage::Loops] };
+        for &stage in stages {
+            let budget = &budget.share(if stage == Stage::Loops { EACH } else { 1.0 });
+            let rounds = Rounds { program: self.program, functions, most: self.loop_time, budget, watch };
+            for function in rounds.run(&mut answers, &Alone { terminates: self, stage, budget }) {
+                answers.entry(function).and_modify(|all| self.cut_short(function, all));
+            }
+        }
         answers
     }
 
@@ -140,11 +163,14 @@ impl Terminates<'_> {
             !reached.contains(function)
                 && !self.program.functions[*function].parameters.contains(&Type::Pointer)
         };
-        for function in Self::open(answers).into_iter().filter(is_runnable) {
-            watch(Progress::Runs(&self.program.functions[function].name));
-            let part = budget.share(OTHERS).within(LONGEST);
-            _ = guarded(|| self.run_for_ever(function, answers, &part));
-        }
+        let functions: Vec<FunctionId> = Self::open(answers).into_iter().filter(is_runnable).collect();
+        let (budget, ration) = (&budget.share(OTHERS), Ration::of(functions.len()));
+        let run = |function| {
+            let part = budget.clone().within(ration.next(budget, LONGEST));
+            forever::refute(self, function, &part)
+        };
+        let found = for_each_function(self.program, &functions, watch, run, |_, _| None);
+        forever::put_in(answers, found.into_iter().flatten());
     }
 
     /// Conditions under which loops stop that do not always stop.
@@ -152,7 +178,11 @@ impl Terminates<'_> {
         let is_open = |answer: &Stopping| !answer.stops();
         let open = answers.iter().filter(|(_, all)| all.iter().any(is_open));
         let functions: Vec<FunctionId> = open.map(|(function, _)| *function).collect();
-        let look = |function| self.conditions(function, answers, budget);
+        let ration = Ration::of(functions.len());
+        let look = |function| {
+            let part = budget.clone().within(ration.next(budget, Duration::MAX));
+            self.conditions(function, answers, &part)
+        };
         let found = for_each_function(self.program, &functions, watch, look, |_, _| Conditions::new());
         found.into_iter().flatten().collect()
     }

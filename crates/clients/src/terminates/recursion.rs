@@ -1,16 +1,17 @@
 //! Recursions: functions that call each other by name, and why such calls are not nested for ever.
 //!
 //! A function that calls itself is examined as a loop whose iterations are calls in calls
-//! ([`transform::self_calls_as_loop`]), and so are several that call each other ([`transform::mutual_calls_as_loop`]),
+//! ([`transform::recursion`]), and so are several that call each other,
 //! so that whatever shows that a loop is left shows that the recursion ends.
 
 use base::Budget;
-use certify::{LoopCertificate, ModularProgram};
+use certify::LoopCertificate;
 use loops::LoopForest;
 use program::FunctionId;
 
 use super::Terminates;
 use super::modular_functions::{Query, Stage, arguments};
+use crate::functions::Turn;
 use crate::termination::loops::Missing;
 
 /// An argument why the calls of a circle are not nested for ever, whatever the functions are given.
@@ -18,21 +19,21 @@ pub(super) fn argument(
     terminates: &Terminates<'_>,
     circle: &[FunctionId],
     stage: Stage,
+    turn: Turn,
     budget: &mut Budget,
 ) -> Result<LoopCertificate, Missing> {
     let refused = || Missing::Reason(String::from("a function is called in another way than it is defined"));
-    let (program, head) = ModularProgram::of_recursion(terminates.program, circle).ok_or_else(refused)?;
-    let body = program.program().functions[circle[0]].body().ok_or(Missing::NoArgument)?;
+    let (program, head) = terminates.modular.recursion(circle).ok_or_else(refused)?;
+    let body = program.body().ok_or(Missing::NoArgument)?;
     let forest = LoopForest::of(body);
     let wanted = forest.with_head(head).ok_or(Missing::NoArgument)?;
     let query = Query {
         program: &program,
-        function: circle[0],
         forest: &forest,
         wanted: vec![wanted],
         candidates: Vec::new(),
         integers: terminates.integers,
-        loop_time: terminates.loop_time,
+        turn,
         stage,
     };
     arguments(&query, budget).pop().unwrap_or(Err(Missing::NoArgument))

@@ -22,6 +22,9 @@ pub(crate) const QUICK: &[Step] =
 pub(crate) const EACH_LOOP: &[Step] =
     &[(Technique::Rank, 0.5), (Technique::Template, 0.5), (Technique::Support, 0.5)];
 
+/// For a modular function in either reading, where there is not enough time for all: what costs least.
+pub(crate) const CHEAP: &[Step] = &[(Technique::Rank, 1.0)];
+
 /// Analyses of a whole function.
 pub(crate) const FUNCTION: &[Step] =
     &[(Technique::Variance(&[Domain::Octagon]), 1.0 / 3.0), (Technique::Invariants, 1.0)];
@@ -64,6 +67,9 @@ pub(crate) struct LoopQuery<'a> {
     pub loop_time: Option<Duration>,
 }
 
+/// The share of the time in which arguments are looked for.
+const SEARCH: f64 = 0.9;
+
 /// Why there is no argument.
 #[derive(Clone, Debug)]
 pub(crate) enum Missing {
@@ -102,7 +108,8 @@ pub(crate) fn arguments(query: &LoopQuery<'_>, budget: &mut Budget) -> Vec<Resul
         .collect();
     let abstract_loops: Vec<usize> = own.iter().flatten().copied().collect();
     offer(query.candidates, &mut prover.abstraction, &abstract_loops, effort, budget);
-    prover.run(query.plan, &abstract_loops, budget);
+    // What was found must still be put together.
+    prover.run(query.plan, &abstract_loops, &mut budget.share(SEARCH));
     let abstraction = &mut prover.abstraction;
     let found = query.loops.iter().map(|(function, blocks)| {
         abstraction.stops(*function, blocks, effort, budget).ok_or(Missing::NoArgument)

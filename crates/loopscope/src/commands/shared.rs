@@ -154,9 +154,12 @@ pub fn error(text: impl Into<String>) -> Vec<Message> {
     vec![Message::error(text)]
 }
 
+/// The share of a time limit that is for analyses. The rest is for telling what they have found.
+const ANALYSES: f64 = 0.97;
+
 /// What is left of a time limit in seconds, until somebody interrupts.
 pub fn time_left(limit: f64, start: Instant, interrupt: &Interrupt) -> Budget {
-    let limit = Duration::from_secs_f64(limit.min(1e9));
+    let limit = Duration::from_secs_f64(limit.min(1e9) * ANALYSES);
     Budget::unlimited().within(limit.saturating_sub(start.elapsed())).interrupted_by(interrupt.clone())
 }
 

@@ -91,8 +91,9 @@ impl Generator {
         if self.chance(2) {
             self.program.data_model = loopscope_program::DataModel::Ilp32;
         }
-        self.program.files.push(String::from("main.c"));
-        self.program.files.push(String::from("dir/with \"quotes\"/a.h"));
+        let files = std::sync::Arc::make_mut(&mut self.program.files);
+        files.push(String::from("main.c"));
+        files.push(String::from("dir/with \"quotes\"/a.h"));
         for index in 0..self.below(4) {
             let name = format!("{}{index}", self.pick(&NAMES));
             let parameters = (0..self.below(4)).map(|_| self.ty()).collect();

@@ -422,7 +422,7 @@ fn poke() -> Body {
 fn random_program(seed: u64) -> Program {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut program = Program { data_model: MODEL, ..Program::default() };
-    program.files.push(String::from("random.c"));
+    std::sync::Arc::make_mut(&mut program.files).push(String::from("random.c"));
     program.objects.push(object("poked", true, &[1]));
     program.objects.push(object("global", true, &[2, 0, 0, 0, 3]));
     program.objects.push(object("fuel", true, &[6]));

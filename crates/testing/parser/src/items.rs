@@ -98,7 +98,8 @@ fn item(cursor: &mut Cursor, globals: &Globals, program: &mut Program) -> Result
             return Err(cursor.expected(&format!("file number {number}")));
         }
         cursor.next();
-        program.files.push(cursor.text()?);
+        let file = cursor.text()?;
+        std::sync::Arc::make_mut(&mut program.files).push(file);
     } else if cursor.accept_word("object") {
         let object = global_object(cursor, globals)?;
         program.objects.push(object);

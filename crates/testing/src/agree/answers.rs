@@ -75,7 +75,7 @@ impl Subject<'_> {
             verdicts,
             termination: termination::report(self.program, time),
             bounds: bounds::run(self.program, integers, None, &budget(), &|_| {}),
-            summaries: summarize(self.program, &everything, &budget(), &mut |_| {}),
+            summaries: summarize(self.program, &everything, &budget(), &|_| {}),
             variance: variance(self.program, &varied, &budget()).ok(),
             listing: self.listing(&budget()),
             suite: tests(self.raw, &tested, &budget(), &mut |_| {}).ok(),

@@ -183,7 +183,7 @@ impl Asker<'_> {
     fn summaries(&mut self) {
         let integers = Integers::Machine;
         let request = Summarised { function: None, line: None, variables: Vec::new(), integers };
-        for one in summarize(self.program, &request, &self.budget(), &mut |_| {}).loops {
+        for one in summarize(self.program, &request, &self.budget(), &|_| {}).loops {
             let Some(number) = self.number(one.place.as_ref().map(|place| place.line)) else { continue };
             self.claimed.queries += 1;
             for case in one.cases {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use program::interpret::{ObligationSet, Options};
-use program::{FunctionId, Obligation, Program};
-use transform::{CallGraph, ChainMemory, call_chains, modular, mutual_calls_as_loop, self_calls_as_loop};
+use program::{Definition, FunctionId, Obligation, Program};
+use transform::{CallGraph, ChainMemory, ModularFunctions};
+use transform::{call_chains, modular, mutual_calls_as_loop, self_calls_as_loop};
 
 use super::new::{NewProgram, Pointers};
 use super::probes::{add_probes, add_sign, known_floats, visible};
@@ -137,11 +138,15 @@ impl<'l> Examined<'l> {
     }
 
     fn recursion(&self, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
+        let (functions, mut all) = (ModularFunctions::of(&self.part), modular(&self.part));
         for function in self.called(recording) {
-            let Some(mut nested) = self_calls_as_loop(&self.part, function) else { continue };
-            let Some(body) = nested.program.functions[function].body_mut() else { continue };
-            add_sign(body, nested.head, 0);
-            let made = only(&modular(&nested.program), function);
+            let mut nested = self.part.functions[function].clone();
+            let Some(head) = self_calls_as_loop(&mut nested, function) else { continue };
+            let Some(body) = nested.body_mut() else { continue };
+            add_sign(body, head, 0);
+            functions.rewrite(body, &functions.all_observed());
+            all.functions[function] = nested;
+            let made = only(&all, function);
             let Some(new) = self.new_program(made, function, Pointers::Numbers) else { continue };
             let is_own = |call: usize| recording.calls[call].function == function;
             let paths: Vec<_> = self
@@ -157,15 +162,17 @@ impl<'l> Examined<'l> {
     }
 
     fn circles(&self, recording: &Recording, tally: &mut Tally) -> Result<(), String> {
+        let (functions, mut all) = (ModularFunctions::of(&self.part), modular(&self.part));
         for circle in CallGraph::of(&self.part).circles().iter().filter(|circle| circle.len() > 1) {
             for first in 0..circle.len() {
                 let mut turned = circle.clone();
                 turned.rotate_left(first);
                 let first = turned[0];
-                let Some(mut nested) = mutual_calls_as_loop(&self.part, &turned) else { continue };
-                let Some(body) = nested.program.functions[first].body_mut() else { continue };
-                add_sign(body, nested.head, 0);
-                let made = only(&nested.program, first);
+                let nested = mutual_calls_as_loop(&functions, &turned, &functions.all_observed());
+                let Some((mut body, head)) = nested else { continue };
+                add_sign(&mut body, head, 0);
+                all.functions[first].definition = Definition::Body(Box::new(body));
+                let made = only(&all, first);
                 let Some(new) = self.new_program(made, first, Pointers::Numbers) else { continue };
                 let is_in = |call: usize| circle.contains(&recording.calls[call].function);
                 let paths = self.paths_from(recording, first, is_in);

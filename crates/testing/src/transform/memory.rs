@@ -23,9 +23,10 @@ impl Examined<'_> {
         if self.is_less || has_objects || self.name(function) == "main" {
             return Ok(());
         }
-        let Some(mut nested) = self_calls_as_loop(&self.part, function) else { return Ok(()) };
-        let Some(body) = nested.program.functions[function].body_mut() else { return Ok(()) };
-        add_sign(body, nested.head, 0);
+        let mut nested = self.part.clone();
+        let head = self_calls_as_loop(&mut nested.functions[function], function);
+        let (Some(head), Some(body)) = (head, nested.functions[function].body_mut()) else { return Ok(()) };
+        add_sign(body, head, 0);
         let recording = record(&self.old, function, self.seed, self.limits.events, &options());
         if recording.is_doubtful() {
             return Ok(());
@@ -33,7 +34,7 @@ impl Examined<'_> {
         let path = self.until_return(&recording, &BTreeSet::from([function]));
         let calls: BTreeSet<usize> = path.iter().map(|&event| recording.events[event].call).collect();
         let own = calls.iter().filter(|&&call| recording.calls[call].function == function).count();
-        let Some(new) = self.new_program(nested.program, function, Pointers::Objects) else { return Ok(()) };
+        let Some(new) = self.new_program(nested, function, Pointers::Objects) else { return Ok(()) };
         self.replay("self_calls_as_loop with memory", &new, &recording, &[(path, own)], tally)
     }
 

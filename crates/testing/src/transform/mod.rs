@@ -37,6 +37,7 @@
 //!   place that it had, the theorem a new one;
 //! - calls with memory of which one has returned, `longjmp`, and inline assembler.
 
+pub mod alone;
 mod assumptions;
 mod examined;
 mod memory;

@@ -184,7 +184,9 @@ impl Cells {
                 let frame = frames.of_call(*callee, arguments);
                 callee.function().is_none_or(returns)
                     && (frame.writes_memory()
-                        || variables(body, pointer).iter().any(|one| one.is_global() && frame.assigns(*one)))
+                        || variables(body, pointer)
+                            .iter()
+                            .any(|one| one.is_global() && frame.assigns(program, *one)))
             }
             StatementKind::Assign { .. }
             | StatementKind::Load { .. }

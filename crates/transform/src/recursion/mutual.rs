@@ -4,44 +4,48 @@
 //! is a run of this program that goes to the head at each of them, whichever of the functions it begins in. The functions
 //! share one station ([`super::stations`]), and are put together when each stands on its own: then they have no memory.
 
-use program::{Body, Definition, FunctionId, Program};
+use program::{BlockId, Body, FunctionId};
 
-use super::self_call::RecursionLoop;
 use super::stations::{Cut, Joined, Plan};
-use crate::modular::modular;
+use crate::modular::{ModularFunctions, Observed};
 use crate::pieces::any;
 
-/// The program in which the calls of some functions by each other are a loop of the first of them, which stands on its own.
-/// Its parameters are those of the first function.
+/// The function in which the calls of some functions by each other are a loop of the first of them, which stands on its own,
+/// and the head of the loop. Its parameters are those of the first function. It observes some variables of the program.
 ///
 /// **Theorem.** For every chain of calls among the functions that begins in the first of them, each made while the one before
-/// is active, the new program has a run that comes to the head once for each of them.
+/// is active, the new function has a run that comes to the head once for each of them.
 ///
-/// **Lost:** what [`modular`] loses, and what calls that return give. Nothing if one of the functions is not called as it is defined.
-pub fn mutual_calls_as_loop(program: &Program, circle: &[FunctionId]) -> Option<RecursionLoop> {
+/// **Lost:** what [`crate::modular`] loses, and what calls that return give. Nothing if one of the functions is not called as it
+/// is defined.
+pub fn mutual_calls_as_loop(
+    functions: &ModularFunctions<'_>,
+    circle: &[FunctionId],
+    observed: &Observed,
+) -> Option<(Body, BlockId)> {
+    let program = functions.program();
     let first = *circle.first()?;
     let plan = Plan::new(program, vec![circle.to_vec()])?;
-    let mut cut = program.clone();
     let mut parts = Vec::new();
     for &function in circle {
-        parts.push(plan.cut_calls(cut.functions[function].body_mut()?, Cut::Choice)?);
+        let mut body = program.functions[function].body()?.clone();
+        let part = plan.cut_calls(&mut body, Cut::Choice)?;
+        functions.rewrite(&mut body, observed);
+        parts.push((function, body, part));
     }
-    let mut modular_program = modular(&cut);
     let location = program.functions[first].location;
     let mut joined = Joined::new(&plan, Body::default(), location);
     // The slots of the first function are the first ones, in its order.
-    let parameters = modular_program.functions[first].parameters.len().min(joined.slots.len());
+    let parameters = program.functions[first].parameters.len().min(joined.slots.len());
     joined.body.parameters = joined.slots[..parameters].to_vec();
     let others = &joined.slots[parameters..];
     let entry = others.iter().map(|&slot| any(slot, "a call", location)).collect();
     joined.add_entry(entry, 0, location);
-    for (&function, part) in circle.iter().zip(&parts) {
-        let body = modular_program.functions[function].body()?;
-        joined.add_function(function, body, part, |_| true, location)?;
+    for (function, body, part) in &parts {
+        joined.add_function(*function, body, part, |_| true, location)?;
     }
     let (body, heads) = joined.finish()?;
-    modular_program.functions[first].definition = Definition::Body(Box::new(body));
-    Some(RecursionLoop { program: modular_program, head: *heads.first()? })
+    Some((body, *heads.first()?))
 }
 
 #[cfg(test)]
@@ -49,12 +53,13 @@ mod tests {
     use program::Terminator;
 
     use super::*;
+    use crate::recursion::RecursionLoop;
 
     fn circle(text: &str, names: &[&str]) -> Option<RecursionLoop> {
         let program = parser::parse(text).expect("the test's program parses");
         let circle: Vec<FunctionId> =
             names.iter().map(|name| program.function_named(name).expect("it is there")).collect();
-        mutual_calls_as_loop(&program, &circle)
+        ModularFunctions::of(&program).recursion(&circle)
     }
 
     #[test]

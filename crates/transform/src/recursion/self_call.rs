@@ -13,13 +13,13 @@
 
 use base::Location;
 use program::{
-    BlockId, Body, Callee, FunctionId, LoopKind, LoopStatement, Origin, Program, Statement, StatementKind,
-    Terminator, Type, VariableId,
+    BlockId, Body, Callee, Function, FunctionId, LoopKind, LoopStatement, Origin, Program, Statement,
+    StatementKind, Terminator, Type, VariableId,
 };
 
 use crate::pieces::{any, assign, block, variable};
 
-/// A program in which a function that calls itself is a loop.
+/// A program whose only function is a loop of calls in calls.
 #[derive(Clone, Debug)]
 pub struct RecursionLoop {
     /// The program.
@@ -28,31 +28,30 @@ pub struct RecursionLoop {
     pub head: BlockId,
 }
 
-/// The program in which the calls of a function by itself are a loop.
+/// Makes a loop of the calls of a function, which has this number, by itself. Gives the head of the loop.
 ///
-/// **Theorem.** For every chain of calls of the function by itself, each made while the one before is active, the new program
+/// **Theorem.** For every chain of calls of the function by itself, each made while the one before is active, the new function
 /// has a run that comes to the head once for each of them, with the arguments of the call in the parameters. So if no run
 /// comes to the head infinitely often, no such chain is infinite.
 ///
 /// **Lost:** what calls that return give and do. Nothing if it does not call itself, or not as it is
-/// defined.
-pub fn self_calls_as_loop(program: &Program, function: FunctionId) -> Option<RecursionLoop> {
-    let mut program = program.clone();
-    let location = program.functions[function].location;
-    if program.functions[function].variadic {
+/// defined: then the function is of no use any more.
+pub fn self_calls_as_loop(function: &mut Function, own: FunctionId) -> Option<BlockId> {
+    let location = function.location;
+    if function.variadic {
         return None;
     }
-    let body = program.functions[function].body_mut()?;
+    let body = function.body_mut()?;
     let head = move_entry(body, location);
     let mut calls = 0;
     let mut left: Vec<BlockId> = body.blocks.ids().collect();
     while let Some(block) = left.pop() {
-        let is_own = |statement: &Statement| matches!(statement.kind, StatementKind::Call { callee: Callee::Function(callee), .. } if callee == function);
+        let is_own = |statement: &Statement| matches!(statement.kind, StatementKind::Call { callee: Callee::Function(callee), .. } if callee == own);
         let Some(place) = body.blocks[block].statements.iter().position(is_own) else { continue };
         left.push(split(body, block, place, head)?);
         calls += 1;
     }
-    (calls > 0).then_some(RecursionLoop { program, head })
+    (calls > 0).then_some(head)
 }
 
 /// Puts an empty block before the entry, so that jumps can lead there.

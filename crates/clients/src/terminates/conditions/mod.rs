@@ -27,6 +27,7 @@ use self::candidates::{candidates, relevant};
 use self::samples::Samples;
 use super::modular_functions::{Query, Stage, arguments};
 use super::{Answers, Terminates};
+use crate::functions::Turn;
 
 /// How long one candidate may take, and all of a loop.
 const ONE: Duration = Duration::from_millis(400);
@@ -54,12 +55,12 @@ pub(super) fn conditions(
         return found;
     }
     let samples = Samples::of(terminates.program, function, terminates.integers, budget);
-    let modular_program = terminates.modular_program.only(function);
+    let Some(alone) = terminates.modular.function(function) else { return found };
     for place in open {
         let mut part = budget.clone().within(ALL);
         let one = if place < shape.forest.len() {
             let id: LoopId = Index::new(place);
-            let subject = LoopOf { program: &modular_program, function, forest: &shape.forest, wanted: id };
+            let subject = LoopOf { program: &alone, forest: &shape.forest, wanted: id };
             subject.search(terminates, &answers[place], &samples, &mut part)
         } else {
             let circle = shape.circle.as_ref();
@@ -78,18 +79,16 @@ fn recursion(
     samples: &Samples,
     budget: &mut Budget,
 ) -> Option<Precondition> {
-    let (program, head) = ModularProgram::of_recursion(terminates.program, circle)?;
-    let modular_program = program.only(circle[0]);
-    let forest = LoopForest::of(modular_program.program().functions[circle[0]].body()?);
+    let (alone, head) = terminates.modular.recursion(circle)?;
+    let forest = LoopForest::of(alone.body()?);
     let wanted = forest.with_head(head)?;
-    let subject = LoopOf { program: &modular_program, function: circle[0], forest: &forest, wanted };
+    let subject = LoopOf { program: &alone, forest: &forest, wanted };
     subject.search(terminates, answer, samples, budget)
 }
 
 /// What a condition is looked for: a loop of a modular function.
 struct LoopOf<'a> {
     program: &'a ModularProgram,
-    function: FunctionId,
     forest: &'a LoopForest,
     wanted: LoopId,
 }
@@ -103,7 +102,7 @@ impl LoopOf<'_> {
         budget: &mut Budget,
     ) -> Option<Precondition> {
         let program = self.program.program();
-        let body = program.functions[self.function].body()?;
+        let body = self.program.body()?;
         let variables = relevant(program, body, self.forest, self.wanted, terminates.integers);
         let mut last = None;
         let all = candidates(body, &variables, answer);
@@ -128,15 +127,14 @@ impl LoopOf<'_> {
         condition: &Formula,
         budget: &mut Budget,
     ) -> Option<LoopCertificate> {
-        let program = self.program.assuming(self.function, condition)?;
+        let program = self.program.assuming(condition)?;
         let query = Query {
             program: &program,
-            function: self.function,
             forest: self.forest,
             wanted: vec![self.wanted],
             candidates: at_head(condition),
             integers: terminates.integers,
-            loop_time: ONE,
+            turn: Turn::unlimited(ONE),
             stage: Stage::Loops,
         };
         arguments(&query, budget).pop()?.ok()

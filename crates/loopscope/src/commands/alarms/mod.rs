@@ -58,6 +58,11 @@ fn list(
 ) -> Result<Listing, Reason> {
     let mut alarms = Alarms::new(program, request)?;
     while let Some(function) = alarms.next_function() {
+        if let Err(stop) = budget.clone().spend(0) {
+            alarms.add_failure(function, Reason::Budget { stop });
+            alarms.give_up(&Reason::Budget { stop });
+            break;
+        }
         let name = &program.functions[function].name;
         let left = match alarms.left() {
             0 => String::new(),

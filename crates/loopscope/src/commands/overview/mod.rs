@@ -3,6 +3,8 @@
 mod arguments;
 mod text;
 
+use std::collections::HashMap;
+
 use clients::overview::AllFindings;
 use program::FunctionId;
 
@@ -17,8 +19,10 @@ impl Command for Arguments {
         let (mut prepared, functions) = self.loops.functions(terminal)?;
         let program = &prepared.program;
         let with_loops = functions.iter().filter(|function| !function.loops.is_empty());
+        let names: HashMap<&str, FunctionId> =
+            program.functions.iter().rev().map(|(id, function)| (function.name.as_str(), id)).collect();
         let ids: Vec<FunctionId> =
-            with_loops.filter_map(|function| program.function_named(&function.name)).collect();
+            with_loops.filter_map(|function| names.get(function.name.as_str()).copied()).collect();
         let budget = time_left(self.time_limit, start, interrupt);
         let watch = watched(terminal);
         let findings = guarded(|| clients::overview::run(program, &ids, &budget, &watch));

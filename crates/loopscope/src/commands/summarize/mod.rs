@@ -33,8 +33,8 @@ impl Command for Arguments {
             return Err(error(format!("the program has no variable `{name}`")));
         }
         let budget = time_left(self.time_limit, start, interrupt);
-        let mut progress = |name: &str| terminal.progress(&format!("summarising the loops of {name}"));
-        let found = guarded(|| summarize(&prepared.program, &request, &budget, &mut progress));
+        let watch = watched(terminal);
+        let found = guarded(|| summarize(&prepared.program, &request, &budget, &watch));
         terminal.progress("");
         let report = found.map_err(|message| vec![internal_error("the summaries", &message)])?;
         let left_out = not_analysed(&prepared, request.function.as_deref());
