@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: f64,
+    /// Say TRUE only if it needs no assumption that would be named; otherwise name the first one
+    #[arg(long)]
+    pub no_assumptions: bool,
     /// How to read the files.
     #[command(flatten)]
     pub source: SourceArguments,

@@ -16,7 +16,7 @@ use report::witness::read::{About, Claim, Content, Invariant, Witness, claims, r
 pub use self::arguments::Arguments;
 use super::shared::*;
 use super::verify::witness::{digest, sites};
-use super::verify::{missing_part, property, show_verdict, source_errors};
+use super::verify::{assumed, missing_part, property, show_verdict, source_errors, without_assumptions};
 use crate::replay::{self, Recorded};
 
 /// How a program is examined if a witness does not say. For termination, overflow is to be excluded; where values are asked
@@ -52,10 +52,14 @@ impl Command for Arguments {
         let work = WitnessCheck { arguments: self, terminal, program: &prepared.program, query: &query };
         work.same_query(&witness)?;
         let budget = time_left(self.time_limit, start, interrupt);
-        let verdict = guarded(|| work.answer(&witness, &budget)).unwrap_or_else(|message| {
+        let mut verdict = guarded(|| work.answer(&witness, &budget)).unwrap_or_else(|message| {
             Verdict::unknown(Reason::Internal { at: String::from("the check of the witness"), message })
         });
-        show_verdict(terminal, self.output.json, property, &verdict, Detail::Short, &[]);
+        if self.no_assumptions {
+            verdict = without_assumptions(&prepared.program, &query, verdict);
+        }
+        let assumed = assumed(&prepared.program, &query, &verdict);
+        show_verdict(terminal, self.output.json, property, &verdict, Detail::Short, &assumed);
         Ok(exit::of_verdict(&verdict))
     }
 }

@@ -16,6 +16,9 @@ int main(void) {
 }
 ";
 
+/// What an answer about the values of `SUM` assumes.
+const WRAPS: &str = "note: assuming that signed arithmetic wraps around\n\n";
+
 const TWO: &str = "extern int __VERIFIER_nondet_int(void);
 int main(void) {
   int x = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
@@ -87,7 +90,7 @@ fn a_proof_from_invariants_is_confirmed() {
     }
     let answer = certify(&folder, &witness, &[]);
     assert_eq!((answer.code, answer.last_line()), (Some(0), "TRUE"), "{answer:?}");
-    assert_eq!(answer.error, "", "nothing is left unconfirmed");
+    assert_eq!(answer.error, WRAPS, "nothing is left unconfirmed");
     // What C can say is enough here, and another tool could have written it.
     let answer = certify(&folder, &others_read(&witness), &[]);
     assert_eq!(answer.last_line(), "TRUE", "{answer:?}");
@@ -370,4 +373,51 @@ fn bad_witnesses_are_errors_with_a_place() {
         "a.c",
     ]);
     assert!(answer.error.contains("`w.yml` is not written: there is no answer"), "{answer:?}");
+}
+
+#[test]
+fn assumptions_are_those_of_verify() {
+    let (folder, witness) = witnessed(SUM, "unreach-call", "w.yml");
+    let verified = folder.run(&["verify", "--property", "unreach-call", "a.c"]);
+    let answer = certify(&folder, &witness, &[]);
+    assert_eq!((answer.error.as_str(), verified.error.as_str()), (WRAPS, WRAPS), "{answer:?}");
+    let json = certify(&folder, &witness, &["--json"]);
+    assert!(
+        json.output.contains("\"assumptions\": [\n    \"signed arithmetic wraps around\"\n  ]"),
+        "{json:?}"
+    );
+    // A proof that needs one is none with the option. Nothing is said of what an unknown would assume.
+    let strict = certify(&folder, &witness, &["--no-assumptions"]);
+    assert_eq!(
+        (strict.code, strict.last_line()),
+        (Some(3), "UNKNOWN (holds only if signed arithmetic wraps around)"),
+        "{strict:?}"
+    );
+    assert_eq!(strict.error, "");
+    let (folder, witness) = witnessed(TWO, "termination", "w.yml");
+    let answer = certify(&folder, &witness, &["--no-assumptions"]);
+    assert_eq!((answer.last_line(), answer.error.as_str()), ("TRUE", ""), "{answer:?}");
+}
+
+#[test]
+fn assumptions_are_those_of_the_options_of_certify() {
+    let source = "#include <stdlib.h>
+        int main(void) { int *p = malloc(sizeof *p); if (p) *p = 1; free(p); return 0; }";
+    let folder = Folder::with("a.c", source);
+    folder.run(&["verify", "--property", "memsafety", "--malloc-may-fail", "--witness", "v.yml", "a.c"]);
+    let witness = std::fs::read_to_string(folder.path().join("v.yml")).expect("there is a witness");
+    let answer = certify(&folder, &witness, &["--malloc-may-fail", "--no-assumptions"]);
+    assert_eq!((answer.last_line(), answer.error.as_str()), ("TRUE", ""), "{answer:?}");
+    let answer = certify(&folder, &witness, &[]);
+    assert_eq!(answer.error, "note: assuming that allocation succeeds (--malloc-may-fail)\n\n");
+    let answer = certify(&folder, &witness, &["--no-assumptions"]);
+    assert_eq!(answer.code, Some(3), "{answer:?}");
+}
+
+#[test]
+fn a_violation_is_confirmed_with_its_assumptions() {
+    let source = VIOLATION.replace("x == 12345", "x + 1 == 12345");
+    let (folder, witness) = witnessed(&source, "unreach-call", "w.yml");
+    let answer = certify(&folder, &witness, &["--no-assumptions"]);
+    assert_eq!((answer.code, answer.error.as_str()), (Some(1), WRAPS), "a refutation stays: {answer:?}");
 }

@@ -44,10 +44,7 @@ impl Command for Arguments {
                 (verdict, code)
             }
         };
-        let assumed = match verdict {
-            Verdict::Unknown { .. } => Vec::new(),
-            _ => clients::assumptions(&prepared.program, &query),
-        };
+        let assumed = assumed(&prepared.program, &query, &verdict);
         let detail = if self.full_trace { Detail::Full } else { Detail::Short };
         show_verdict(terminal, self.output.json, property, &verdict, detail, &assumed);
         terminal.messages(&replay::write(self, &verdict)?);
@@ -97,8 +94,16 @@ pub(super) fn show_verdict(
     terminal.verdict(&verdict.to_string());
 }
 
+/// What a verdict assumes beyond ISO C.
+pub(super) fn assumed(program: &Program, query: &Query, verdict: &Verdict) -> Vec<String> {
+    match verdict {
+        Verdict::Unknown { .. } => Vec::new(),
+        _ => clients::assumptions(program, query),
+    }
+}
+
 /// The verdict, unless it is a proof that needs an assumption.
-fn without_assumptions(program: &Program, query: &Query, verdict: Verdict) -> Verdict {
+pub(super) fn without_assumptions(program: &Program, query: &Query, verdict: Verdict) -> Verdict {
     if !matches!(verdict, Verdict::Proved(_)) {
         return verdict;
     }

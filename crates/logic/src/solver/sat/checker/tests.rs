@@ -247,3 +247,47 @@ fn corrupted_proofs_are_refused_or_still_right() {
     }
     assert!(refused > 50 && accepted > 50, "{refused} {accepted}");
 }
+
+/// A solver that lies: clauses of its proof have wrong ones among them, and more axioms and claims come later.
+#[test]
+fn whoever_lies_never_has_a_wrong_claim_accepted() {
+    let mut random = Random::new(3);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..400 {
+        let mut checker = Checker::default();
+        let mut axioms = Vec::new();
+        for more in [44, 8, 8] {
+            for axiom in three_sat(&mut random, more) {
+                checker.add_axiom(&axiom);
+                axioms.push(axiom);
+            }
+            let lies = random.below(3);
+            for learnt in recorded(&axioms, VARIABLES).unwrap_or_default() {
+                checker.learn(learnt);
+                if random.below(20) < lies {
+                    checker.learn(three_sat(&mut random, 1).remove(0));
+                }
+            }
+            let assumptions = three_sat(&mut random, 1).remove(0);
+            for assumptions in [&[], &*assumptions] {
+                if checker.is_refuted(assumptions.iter().copied(), &mut Budget::unlimited()) == Ok(true) {
+                    assert!(!brute(&axioms, assumptions), "accepted, and satisfiable: {axioms:?}");
+                    accepted += 1;
+                } else {
+                    refused += usize::from(!brute(&axioms, assumptions));
+                }
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 50, "{accepted} {refused}");
+}
+
+#[test]
+fn clauses_do_not_justify_each_other() {
+    // Each follows from the other, and neither from the axioms.
+    assert!(!accepts(&[], &[&[1, -2], &[-1, 2]], &[1, -2]));
+    assert!(!accepts(&[], &[&[-1, 2], &[-1, 2]], &[1, -2]));
+    // A clause does not follow from one after it.
+    assert!(accepts(&[&[-1, 3], &[-3, 2]], &[&[-1, 2], &[-1, 2, 4]], &[1, -2]));
+    assert!(!accepts(&SQUARE, &[&[], &[1]], &[]));
+}
