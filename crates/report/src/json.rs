@@ -12,7 +12,11 @@ pub const SCHEMA: u32 = 2;
 
 /// An answer, which serialises as an object, in its JSON form.
 pub fn document(answer: &impl Serialize, left_out: &[NotAnalysed]) -> String {
-    let mut answer = serde_json::to_value(answer).unwrap_or_default();
+    document_of(serde_json::to_value(answer).unwrap_or_default(), left_out)
+}
+
+/// The same of an answer that is an object already.
+pub fn document_of(mut answer: Value, left_out: &[NotAnalysed]) -> String {
     if let Value::Object(fields) = &mut answer {
         fields.insert(String::from("schema"), json!(SCHEMA));
         fields.insert(String::from("not_analysed"), json!(left_out));

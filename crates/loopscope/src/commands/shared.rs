@@ -23,7 +23,7 @@ pub(super) use crate::exit;
 pub use crate::pipeline::{Form, Prepared, internal_error};
 pub use crate::terminal::Terminal;
 pub use base::{Budget, Interrupt, guarded};
-pub use report::json::document;
+pub use report::json::{document, document_of};
 pub use report::message::Message;
 pub use report::not_analysed::lines;
 pub use std::time::Instant;

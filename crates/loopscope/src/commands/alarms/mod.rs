@@ -39,7 +39,7 @@ impl Command for Arguments {
         let left_out = not_analysed(&prepared, wanted);
         if self.output.json {
             let kinds: Vec<_> = kinds.iter().collect();
-            terminal.print(&document(&text::json(&listing, &kinds), &left_out));
+            terminal.print(&document_of(text::json(&listing, &kinds), &left_out));
         } else {
             let lines = Lines::default();
             let report = text::render(&listing, &|place| lines.at(place));
