@@ -17,7 +17,7 @@ use program::{
 use transform::contracts::{Clauses, Values, by_contracts};
 use transform::{ChainMemory, assume_at_entry, call_chains};
 
-use crate::names::variable_names;
+use crate::names::{local_names, variable_names};
 
 /// The widest numbers that sums are made of, the largest coefficients, and how many summands there are at most: a sum
 /// needs no more than 64 + 31 + 5 bits and a sign, and a constant no more than 96.
@@ -73,10 +73,10 @@ pub fn contracted(
 }
 
 /// Contracts as conditions.
-struct ContractClauses<'a> {
-    program: &'a Program,
-    integers: Integers,
-    contracts: BTreeMap<FunctionId, &'a Contract>,
+pub(crate) struct ContractClauses<'a> {
+    pub program: &'a Program,
+    pub integers: Integers,
+    pub contracts: BTreeMap<FunctionId, &'a Contract>,
 }
 
 impl ContractClauses<'_> {
@@ -89,7 +89,12 @@ impl ContractClauses<'_> {
     ) -> Option<Vec<(String, ExprId)>> {
         let callee = self.program.functions[function].body()?;
         let mut variables = Variables::new();
-        for (name, variable) in variable_names(self.program, callee) {
+        // Names of variables of the program are not needed as a rule, and there may be many.
+        let names = match values.before.keys().any(|variable| variable.is_global()) {
+            true => variable_names(self.program, callee),
+            false => local_names(callee),
+        };
+        for (name, variable) in names {
             if name == RESULT {
                 return None;
             }
@@ -116,6 +121,10 @@ impl ContractClauses<'_> {
 }
 
 impl Clauses for ContractClauses<'_> {
+    fn has(&self, function: FunctionId) -> bool {
+        self.contracts.contains_key(&function)
+    }
+
     fn requires(
         &self,
         function: FunctionId,

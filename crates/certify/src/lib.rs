@@ -24,6 +24,7 @@ pub mod only_run;
 mod query;
 pub mod recurrence;
 pub mod relation;
+pub mod results;
 pub mod shapes;
 pub mod stopping;
 pub mod subject;

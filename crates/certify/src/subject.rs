@@ -5,6 +5,7 @@
 //! assumptions at function entry.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base::Index;
 use evidence::{AbstractionMode, Chains, Contract, Formula, Overflow, ProofMode, Property};
@@ -14,6 +15,7 @@ use program::{BlockId, Body, FunctionId, Obligation, Program};
 use transform::RecursionLoop;
 
 use crate::claimed::{assuming, chains, contracted};
+use crate::results::{Guess, Known};
 
 /// What is claimed: all runs that start in a function have a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,23 +30,53 @@ pub struct Claim {
 
 /// The functions of a program, each to be taken by itself.
 #[derive(Debug)]
-pub struct ModularFunctions<'p>(transform::ModularFunctions<'p>);
+pub struct ModularFunctions<'p> {
+    functions: transform::ModularFunctions<'p>,
+    /// What was proved of the results of functions.
+    results: Known,
+}
 
 impl<'p> ModularFunctions<'p> {
     /// Finds out once what all functions need to know of the program.
     pub fn of(program: &'p Program) -> Self {
-        Self(transform::ModularFunctions::of(program))
+        Self { functions: transform::ModularFunctions::of(program), results: Known::default() }
+    }
+
+    /// What was proved of the results of functions.
+    pub const fn results(&self) -> &Known {
+        &self.results
     }
 
     /// One function. Nothing if it has no body.
     pub fn function(&self, function: FunctionId) -> Option<ModularProgram> {
-        Some(ModularProgram { program: self.0.function(function)?, condition: None })
+        Some(ModularProgram::new(self.functions.function(function)?))
+    }
+
+    /// The same for runs on which no signed number overflows: what was proved of the results of other functions is assumed
+    /// after calls.
+    pub fn with_results(&self, function: FunctionId) -> Option<ModularProgram> {
+        let mut body = self.functions.program().functions[function].body()?.clone();
+        self.results.assume(self.functions.program(), &mut body, None);
+        let program = self.functions.function_of(function, body)?;
+        Some(ModularProgram { no_overflow: true, ..ModularProgram::new(program) })
+    }
+
+    /// A function that checks what is guessed of its results. Nothing if that cannot be written.
+    pub fn guess(&self, function: FunctionId, clauses: &[Formula]) -> Option<ModularProgram> {
+        let whole = self.functions.program();
+        let guess = self.results.guess(whole, function, clauses);
+        let mut body = whole.functions[function].body()?.clone();
+        self.results.assume(whole, &mut body, Some(&guess));
+        guess.check(whole, &mut body)?;
+        let program = self.functions.function_of(function, body)?;
+        let guess = Some(Arc::new(guess));
+        Some(ModularProgram { no_overflow: true, guess, ..ModularProgram::new(program) })
     }
 
     /// Some functions that call each other, as a loop of the first one whose iterations are nested calls; and its head.
     pub fn recursion(&self, circle: &[FunctionId]) -> Option<(ModularProgram, BlockId)> {
-        let RecursionLoop { program, head } = self.0.recursion(circle)?;
-        Some((ModularProgram { program, condition: None }, head))
+        let RecursionLoop { program, head } = self.functions.recursion(circle)?;
+        Some((ModularProgram::new(program), head))
     }
 }
 
@@ -54,9 +86,17 @@ pub struct ModularProgram {
     program: Program,
     /// The condition under which the function is entered, if not always.
     condition: Option<Formula>,
+    /// Whether it has only runs without overflow of signed machine integers.
+    no_overflow: bool,
+    /// What it checks of its results.
+    guess: Option<Arc<Guess>>,
 }
 
 impl ModularProgram {
+    const fn new(program: Program) -> Self {
+        Self { program, condition: None, no_overflow: false, guess: None }
+    }
+
     /// The same, where the function is entered only with values that fulfil a condition.
     pub fn assuming(&self, condition: &Formula) -> Option<Self> {
         let program = assuming(&self.program, self.function(), condition)?;
@@ -64,7 +104,7 @@ impl ModularProgram {
             Some(before) => before.and(condition.clone()),
             None => condition.clone(),
         };
-        Some(Self { program, condition: Some(condition) })
+        Some(Self { program, condition: Some(condition), no_overflow: self.no_overflow, guess: None })
     }
 
     /// The program. The function is the only one in it, and has a number of its own.
@@ -75,6 +115,11 @@ impl ModularProgram {
     /// The number of the function in this program.
     pub fn function(&self) -> FunctionId {
         Index::new(0)
+    }
+
+    /// Whether it speaks only of runs without overflow of signed numbers.
+    pub const fn no_overflow(&self) -> bool {
+        self.no_overflow
     }
 
     /// The body of the function.
@@ -101,6 +146,8 @@ pub struct Subject<'p> {
     chains: Option<Chains>,
     condition: Option<Formula>,
     contracts: Vec<Contract>,
+    no_overflow: bool,
+    guess: Option<Arc<Guess>>,
 }
 
 impl<'p> Subject<'p> {
@@ -110,7 +157,12 @@ impl<'p> Subject<'p> {
             Property::UnreachCall => in_usual_order(program),
             _ => Cow::Borrowed(program),
         };
-        Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None, contracts: Vec::new() }
+        Self::new(program, claim, Runs::OfProgram)
+    }
+
+    fn new(program: Cow<'p, Program>, claim: Claim, runs: Runs) -> Self {
+        let (chains, condition, contracts) = (None, None, Vec::new());
+        Self { program, claim, runs, chains, condition, contracts, no_overflow: false, guess: None }
     }
 
     /// The chains of calls of a program, for termination. Nothing if they do not tell whether every run ends.
@@ -119,14 +171,7 @@ impl<'p> Subject<'p> {
             return None;
         }
         let program = Cow::Owned(chains(program, claim.function, kept)?);
-        Some(Self {
-            program,
-            claim,
-            runs: Runs::OfProgram,
-            chains: Some(kept),
-            condition: None,
-            contracts: Vec::new(),
-        })
+        Some(Self { chains: Some(kept), ..Self::new(program, claim, Runs::OfProgram) })
     }
 
     /// All runs of a program that start in a function, where calls of some functions are what their contracts say. Nothing if
@@ -138,15 +183,17 @@ impl<'p> Subject<'p> {
         }
         let subject = Subject::of(program, claim);
         let program = Cow::Owned(contracted(&subject.program, claim.function, claim.integers, contracts)?);
-        let contracts = contracts.to_vec();
-        Some(Self { program, claim, runs: Runs::OfProgram, chains: None, condition: None, contracts })
+        Some(Self { contracts: contracts.to_vec(), ..Self::new(program, claim, Runs::OfProgram) })
     }
 
     /// The loops of one function, whoever calls it.
     pub fn modular(program: &'p ModularProgram, integers: Integers) -> Self {
+        let ModularProgram { condition, no_overflow, guess, .. } = program.clone();
+        // What is assumed of results was proved of machine integers.
+        let integers = if no_overflow { Integers::Machine } else { integers };
         let claim = Claim { function: program.function(), property: Property::Termination, integers };
-        let (condition, program) = (program.condition.clone(), Cow::Borrowed(&program.program));
-        Self { program, claim, runs: Runs::OfAnyCaller, chains: None, condition, contracts: Vec::new() }
+        let subject = Self::new(Cow::Borrowed(&program.program), claim, Runs::OfAnyCaller);
+        Self { condition, no_overflow, guess, ..subject }
     }
 
     /// The same for integers without bounds.
@@ -173,6 +220,16 @@ impl<'p> Subject<'p> {
     /// The condition under which the function is entered, if not always.
     pub const fn condition(&self) -> Option<&Formula> {
         self.condition.as_ref()
+    }
+
+    /// Whether it speaks only of runs without overflow of signed numbers.
+    pub const fn no_overflow(&self) -> bool {
+        self.no_overflow
+    }
+
+    /// What the program checks of the results of its function.
+    pub(crate) const fn guess(&self) -> Option<&Arc<Guess>> {
+        self.guess.as_ref()
     }
 
     /// The contracts that calls are examined by.

@@ -4,8 +4,9 @@ mod source;
 
 use base::Budget;
 use evidence::{Chains, Contract, Evidence, Overflow, Proof, ProofMode, Property};
-use loopscope_certify::abstraction::Effort;
-use loopscope_certify::{Certificate, Claim, Refusal, check};
+use loopscope_certify::abstraction::{Abstraction, Effort};
+use loopscope_certify::{Candidate, Certificate, Claim, ModularFunctions, Refusal, Subject, check};
+use program::Program;
 use program::interpret::Integers;
 
 use self::source::program;
@@ -187,4 +188,81 @@ fn an_entry_that_is_called_again_has_no_contracts_below_it() {
     let text = "int n; int f(int k) { return k > 0 ? f(k - 1) : 0; }
         int main(void) { if (n < 3) { n++; main(); } f(n); return 0; }";
     assert!(checked(text, &[contract("f", &[], &[])]).is_err());
+}
+
+/// Whether the kernel accepts what is guessed of the results of `f`, given invariants of its first loop; learns it then.
+fn gives(functions: &ModularFunctions<'_>, program: &Program, clause: &str, invariants: &[&str]) -> bool {
+    let function = program.function_named("f").expect("it is there");
+    let clauses = [clause.parse().expect("a formula")];
+    let Some(guess) = functions.guess(function, &clauses) else { return false };
+    let subject = Subject::modular(&guess, Integers::Machine);
+    let (mode, mut budget) = (ProofMode::modular(Overflow::Any), Budget::unlimited());
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
+    for invariant in invariants {
+        let formula = invariant.parse().expect("a formula");
+        abstraction.accept(&[0], &[Candidate { abstract_loop: 0, formula }], Effort::default(), &mut budget);
+    }
+    let results = abstraction.results(Effort::default(), &mut budget);
+    results.is_some_and(|results| functions.results().learn(&results))
+}
+
+#[test]
+fn results_are_what_every_return_gives() {
+    let loops = "int f(int n) { int i = 0; while (i < n) i++; return i; }";
+    let recursive = "int f(int n) { if (n > 9) return 3; return f(n + 1); }";
+    let memory = "int table[4]; int f(int n) { return table[n & 3]; }";
+    for (text, clause, invariants, holds) in [
+        ("int f(int n) { return n > 5 ? 2 : 1; }", "$result >= 1", &[][..], true),
+        ("int f(int n) { return n > 5 ? 2 : 1; }", "$result >= 2", &[], false),
+        ("int f(int n) { n++; return n; }", "$result == start(n) + 1", &[], true),
+        ("int f(int n) { n++; return n; }", "$result == start(n)", &[], false),
+        ("unsigned f(unsigned n) { return n + 1; }", "$result >= start(n)", &[], false),
+        ("int f(int n) { if (n) return 1; }", "$result == 1", &[], false),
+        (loops, "$result >= 0", &["i >= 0"], true),
+        (loops, "$result >= 0", &[], false),
+        (loops, "$result >= 1", &["i >= 0"], false),
+        (recursive, "$result == 3", &[], true),
+        (recursive, "$result == 4", &[], false),
+        (memory, "$result == 0", &[], false),
+        ("int g; int f(int n) { g = n; return g; }", "$result == start(n)", &[], true),
+        (
+            "int g; void h(void) { g++; } int f(int n) { g = n; h(); return g; }",
+            "$result == start(n)",
+            &[],
+            false,
+        ),
+        ("int h(int); int f(int n) { return h(n); }", "$result >= 0", &[], false),
+        ("int f(int n) { __asm__(\"nop\" : \"+r\"(n)); return n; }", "$result == start(n)", &[], false),
+        ("void f(int n) { }", "$result == 0", &[], false),
+        ("int f(int n) { return 1; }", "$result == m", &[], false),
+    ] {
+        let program = program(text);
+        let functions = ModularFunctions::of(&program);
+        assert_eq!(gives(&functions, &program, clause, invariants), holds, "{text} {clause}");
+    }
+}
+
+#[test]
+fn results_are_known_of_their_own_program_only() {
+    let (one, two) = ("int f(int n) { return 1; }", "int f(int n) { return 2; }");
+    let (one, two) = (program(one), program(two));
+    let (first, second) = (ModularFunctions::of(&one), ModularFunctions::of(&two));
+    let function = one.function_named("f").expect("it is there");
+    let guess = first.guess(function, &["$result == 1".parse().expect("a formula")]).expect("it is written");
+    let subject = Subject::modular(&guess, Integers::Mathematical);
+    assert_eq!(subject.claim().integers, Integers::Machine);
+    let (mode, mut budget) = (ProofMode::modular(Overflow::Any), Budget::unlimited());
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
+    assert_eq!(abstraction.mode().overflow, Overflow::Excluded);
+    let results = abstraction.results(Effort::default(), &mut budget).expect("it holds");
+    assert!(!second.results().learn(&results) && second.results().of(function).is_none());
+    assert!(first.results().learn(&results) && first.results().of(function).is_some());
+    // Without a guess, or with an assumption at entry, nothing is proved of results.
+    let condition = "start(n) >= 0".parse().expect("a formula");
+    for other in [first.function(function), guess.assuming(&condition)] {
+        let other = other.expect("it is there");
+        let subject = Subject::modular(&other, Integers::Machine);
+        let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
+        assert!(abstraction.results(Effort::default(), &mut budget).is_none());
+    }
 }

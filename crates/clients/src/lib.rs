@@ -11,6 +11,7 @@ pub mod functions;
 pub mod overview;
 pub mod points;
 pub mod refute;
+mod results;
 pub mod summarize;
 pub mod terminates;
 mod termination;

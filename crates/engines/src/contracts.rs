@@ -41,6 +41,9 @@ const PLAUSIBLE: i128 = 1000;
 /// Rows with larger numbers may have wrapped.
 const SMALL: u128 = 1 << 24;
 
+/// Results are compared with so many parameters.
+const FEW: usize = 4;
+
 /// Functions with more numbers are too hard to guess about.
 const WIDEST: usize = 6;
 
@@ -68,6 +71,37 @@ pub fn propose(
             Some(Contract { function: program.functions[function].name.clone(), requires, ensures })
         })
         .collect()
+}
+
+/// What a function may ensure of its result, whoever calls it: limits by numbers in its body and by what it is given.
+pub fn results(program: &Program, function: FunctionId) -> Vec<Formula> {
+    let Some(body) = program.functions[function].body() else { return Vec::new() };
+    let result = Linear::variable(Quantity::value(RESULT).at(Moment::Now));
+    let mut numbers: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
+    numbers.extend(body.expressions.values().filter_map(|expression| match expression.kind {
+        ExprKind::Integer(value) if value.abs() < LARGEST => Some(value),
+        _ => None,
+    }));
+    let mut numbers: Vec<i128> = numbers.into_iter().collect();
+    numbers.sort_by_key(|value| (value.abs(), *value));
+    numbers.truncate(CONSTANTS);
+    let mut found = Vec::new();
+    for number in numbers {
+        found.push(Condition::AtMostZero(result.shifted(-number)));
+        found.push(Condition::AtMostZero(minus(&result).shifted(number)));
+    }
+    let is_integer = |variable: &VariableId| matches!(body.variables[*variable].ty, Type::Integer(_));
+    let names = certify::names::local_names(body);
+    let given =
+        names.iter().filter(|(_, variable)| body.parameters.contains(variable) && is_integer(variable));
+    for (name, _) in given.take(FEW) {
+        let given = Linear::variable(Quantity::value(name.as_str()).at(Moment::Start));
+        for number in [-1, 0, 1] {
+            found.push(Condition::AtMostZero((&result - &given).shifted(number)));
+            found.push(Condition::AtMostZero((&given - &result).shifted(number)));
+        }
+    }
+    formulas(found)
 }
 
 /// The small numbers of a program, the closest to zero first, and the limits of narrow types that it converts.

@@ -39,6 +39,8 @@ pub struct Values {
 
 /// The clauses of contracts, as conditions in a body.
 pub trait Clauses {
+    /// Whether a function has a contract.
+    fn has(&self, function: FunctionId) -> bool;
     /// What a caller must see to, each with its note. Nothing if a clause cannot be written.
     fn requires(
         &self,
@@ -102,6 +104,98 @@ pub fn by_contracts(
     }
     contracted.call_all(&mut result, entry)?;
     Some(result)
+}
+
+/// Lets a body assume after each call what is ensured of the numbers that the call was given and of its result.
+///
+/// **Theorem.** If that holds of all calls that return, the body has the same runs.
+pub fn assume_results(program: &Program, body: &mut Body, clauses: &dyn Clauses) {
+    let blocks: Vec<BlockId> = body.blocks.ids().collect();
+    for block in blocks {
+        let old = std::mem::take(&mut body.blocks[block].statements);
+        let mut new = Vec::with_capacity(old.len());
+        for statement in old {
+            let conditions = ensured(program, body, clauses, &statement, &mut new).unwrap_or_default();
+            let location = statement.location;
+            new.push(statement);
+            new.extend(conditions.into_iter().map(|condition| assume(condition, location)));
+        }
+        body.blocks[block].statements = new;
+    }
+}
+
+/// What a call ensures of its result. What it is given is saved before it.
+fn ensured(
+    program: &Program,
+    body: &mut Body,
+    clauses: &dyn Clauses,
+    statement: &Statement,
+    new: &mut Vec<Statement>,
+) -> Option<Vec<ExprId>> {
+    let StatementKind::Call { target: Some(target), callee: Callee::Function(callee), arguments } =
+        &statement.kind
+    else {
+        return None;
+    };
+    let callee_body = program.functions[*callee].body().filter(|_| clauses.has(*callee))?;
+    let is_result = program.functions[*callee].result == Some(program.variable(body, *target).ty);
+    if !is_result || arguments.len() != callee_body.parameters.len() {
+        return None;
+    }
+    let mut values = Values { before: BTreeMap::new(), result: Some(*target) };
+    for (&parameter, &argument) in callee_body.parameters.iter().zip(arguments) {
+        let original = &callee_body.variables[parameter];
+        if matches!(original.ty, Type::Integer(_)) && body.expressions[argument].ty == original.ty {
+            let saved = saved(body, original, statement.location);
+            values.before.insert(parameter, saved);
+            new.push(assign(saved, argument, statement.location));
+        }
+    }
+    let conditions = clauses.ensures(*callee, body, &values)?;
+    Some(conditions.into_iter().map(|(_, condition)| condition).collect())
+}
+
+/// Lets a body of a function check at each return what is ensured of its result. Nothing if that cannot be written.
+///
+/// **Theorem.** The body has the same runs up to a check that fails. If none fails, what is ensured holds of all calls that
+/// return.
+pub fn check_results(function: FunctionId, body: &mut Body, ty: Type, clauses: &dyn Clauses) -> Option<()> {
+    let entry = body.entry();
+    let location = body.blocks[entry].location;
+    let mut values = Values::default();
+    let mut first = Vec::new();
+    for parameter in body.parameters.clone() {
+        let original = body.variables[parameter].clone();
+        if matches!(original.ty, Type::Integer(_)) {
+            let saved = saved(body, &original, location);
+            values.before.insert(parameter, saved);
+            let value = body.read(parameter);
+            first.push(assign(saved, value, location));
+        }
+    }
+    let result = variable(body, String::from("$result"), ty, Origin::Temporary, location);
+    values.result = Some(result);
+    let conditions = clauses.ensures(function, body, &values)?;
+    body.blocks[entry].statements.splice(0..0, first);
+    let blocks: Vec<BlockId> = body.blocks.ids().collect();
+    for block in blocks {
+        let Terminator::Return(value) = body.blocks[block].terminator else { continue };
+        let location = body.blocks[block].location;
+        let checks = conditions.iter().map(|(note, condition)| check(*condition, note.clone(), location));
+        let given = match value.filter(|&value| body.expressions[value].ty == ty) {
+            Some(value) => assign(result, value, location),
+            None => any(result, "contract", location),
+        };
+        let checks: Vec<Statement> = [given].into_iter().chain(checks).collect();
+        body.blocks[block].statements.extend(checks);
+    }
+    Some(())
+}
+
+/// A variable for the value that another one has at a call.
+fn saved(body: &mut Body, original: &program::Variable, location: Location) -> VariableId {
+    let name = format!("$before_{}", original.name);
+    variable(body, name, original.ty, Origin::Temporary, location)
 }
 
 /// Which variables of the program a function and all behind it use, and which of them they change.
@@ -302,10 +396,7 @@ impl Contracted<'_> {
         let mut before = BTreeMap::new();
         let globals = &self.footprints[&function].used;
         for &one in callee.parameters.iter().chain(globals) {
-            let original = self.program.variable(callee, one);
-            let name = format!("$before_{}", original.name);
-            let saved = variable(body, name, original.ty, Origin::Temporary, location);
-            before.insert(one, saved);
+            before.insert(one, saved(body, self.program.variable(callee, one), location));
         }
         Some(Values { before, result: None })
     }

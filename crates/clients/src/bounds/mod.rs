@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use base::Budget;
 use certify::abstraction::{Abstraction, Batch, Effort, Reference, Restated};
-use certify::{ModularFunctions, Subject};
+use certify::{ModularFunctions, ModularProgram, Subject};
 use engines::bounding::{self, Found, Missing};
 use engines::ranking::Target;
 use evidence::{
@@ -28,6 +28,7 @@ use program::{FunctionId, Program};
 use crate::functions::{Examined, Rounds, TIME_IS_OVER, Turn, Watch, wanted};
 
 use self::normal::normal;
+use crate::results::Results;
 
 /// What a query may cost: there are many of them, and each is small.
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
@@ -39,6 +40,7 @@ const LOOP_TIME: Duration = Duration::from_secs(2);
 pub struct Bounds<'p> {
     program: &'p Program,
     functions: Arc<ModularFunctions<'p>>,
+    results: Results,
     integers: Integers,
     names: BTreeMap<FunctionId, Vec<LoopName>>,
     /// How long a loop may take.
@@ -66,7 +68,7 @@ impl<'p> Bounds<'p> {
                 names.insert(function, found);
             }
         }
-        Self { program, functions, integers, names, loop_time: LOOP_TIME }
+        Self { program, functions, results: Results::default(), integers, names, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops.
@@ -145,7 +147,30 @@ impl<'p> Bounds<'p> {
         budget: &mut Budget,
     ) -> Vec<Result<IterationBound, String>> {
         let Some(alone) = self.functions.function(function) else { return Vec::new() };
-        let subject = Subject::modular(&alone, self.integers);
+        let mut found = self.search(&alone, forest, loop_time, budget);
+        let is_open = |one: &Result<IterationBound, String>| one.as_ref().map_or(true, |bound| bound.by_type);
+        if found.iter().any(is_open)
+            && self.integers == Integers::Machine
+            && let Some(alone) = self.results.function(self.program, &self.functions, function, budget)
+        {
+            let again = self.search(&alone, forest, loop_time, budget);
+            for (one, again) in found.iter_mut().zip(again) {
+                if is_open(one) && !is_open(&again) {
+                    *one = again;
+                }
+            }
+        }
+        found
+    }
+
+    fn search(
+        &self,
+        alone: &ModularProgram,
+        forest: &LoopForest,
+        loop_time: Duration,
+        budget: &mut Budget,
+    ) -> Vec<Result<IterationBound, String>> {
+        let subject = Subject::modular(alone, self.integers);
         let abstraction = Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), budget);
         let Ok(abstraction) = abstraction else {
             return forest

@@ -36,7 +36,7 @@ pub use self::modular_functions::Stage;
 pub use self::order::run;
 use base::{Budget, Index};
 use certify::only_run::{OnlyRun, only_run};
-use certify::{CycleReport, ModularFunctions, Stopping, TerminationReport};
+use certify::{CycleReport, ModularFunctions, ModularProgram, Stopping, TerminationReport};
 use evidence::{CycleKind, Place};
 use loops::{LoopForest, LoopId, LoopName, LoopNames};
 use program::interpret::Integers;
@@ -44,6 +44,7 @@ use program::{Body, FunctionId, Program};
 use transform::CallGraph;
 
 use crate::functions::{TIME_IS_OVER, Turn};
+use crate::results::Results;
 use crate::termination::loops::Missing;
 
 /// How long a loop of a modular function may take.
@@ -57,6 +58,7 @@ pub type Answers = BTreeMap<FunctionId, Vec<Stopping>>;
 pub struct Terminates<'p> {
     program: &'p Program,
     modular: Arc<ModularFunctions<'p>>,
+    results: Results,
     integers: Integers,
     functions: BTreeMap<FunctionId, Shape>,
     /// How long a loop of a modular function may take.
@@ -103,7 +105,7 @@ impl<'p> Terminates<'p> {
             }
         }
         functions.retain(|_, shape| shape.len() > 0);
-        Self { program, modular, integers, functions, loop_time: LOOP_TIME }
+        Self { program, modular, results: Results::default(), integers, functions, loop_time: LOOP_TIME }
     }
 
     /// The functions that have loops or call themselves.
@@ -146,16 +148,23 @@ impl<'p> Terminates<'p> {
         if !wanted.is_empty()
             && let Some(alone) = self.modular.function(function)
         {
-            let query = modular_functions::Query {
-                program: &alone,
-                forest: &shape.forest,
-                wanted: wanted.clone(),
-                candidates: Vec::new(),
-                integers: self.integers,
-                turn,
-                stage,
+            let search = |program: &ModularProgram, wanted: Vec<LoopId>| {
+                let (forest, integers, candidates) = (&shape.forest, self.integers, Vec::new());
+                let query =
+                    modular_functions::Query { program, forest, wanted, candidates, integers, turn, stage };
+                modular_functions::arguments(&query, &mut budget.clone())
             };
-            let found = modular_functions::arguments(&query, &mut budget.clone());
+            let mut found = search(&alone, wanted.clone());
+            let open: Vec<usize> = (0..found.len()).filter(|&place| found[place].is_err()).collect();
+            if !open.is_empty()
+                && self.integers == Integers::Machine
+                && let Some(alone) = self.results.function(self.program, &self.modular, function, budget)
+            {
+                let again = search(&alone, open.iter().map(|&place| wanted[place]).collect());
+                for (place, again) in open.into_iter().zip(again).filter(|(_, again)| again.is_ok()) {
+                    found[place] = again;
+                }
+            }
             for (id, outcome) in wanted.into_iter().zip(found) {
                 answers[id.index()] = match outcome {
                     Ok(found) if let Some(stops) = found.stops() => Stopping::Stops(stops),

@@ -45,6 +45,10 @@ pub(super) fn arguments(query: &Query<'_>, budget: &mut Budget) -> Vec<Result<Lo
     let mut found: Vec<Result<LoopCertificate, Missing>> =
         query.wanted.iter().map(|_| Err(Missing::NoArgument)).collect();
     let rounds: &[(Overflow, &[Step])] = match (query.integers, query.stage) {
+        (_, Stage::Loops) if query.program.no_overflow() => match query.turn.is_first {
+            true => &[(Overflow::Excluded, CHEAP)],
+            false => &[(Overflow::Excluded, EACH_LOOP)],
+        },
         (Integers::Machine, Stage::Loops) if query.turn.is_first => {
             &[(Overflow::Any, CHEAP), (Overflow::Excluded, CHEAP)]
         }

@@ -71,7 +71,11 @@ pub(super) fn by_contracts(
 }
 
 /// The notes of clauses that may fail.
-fn failing(abstraction: &mut Abstraction<'_>, effort: Effort, budget: &mut Budget) -> BTreeSet<String> {
+pub(crate) fn failing(
+    abstraction: &mut Abstraction<'_>,
+    effort: Effort,
+    budget: &mut Budget,
+) -> BTreeSet<String> {
     let mut failing = BTreeSet::new();
     let is_clause = |vc: &usize| abstraction.vcs()[*vc].obligation == Obligation::Contract;
     let mut left: Vec<usize> = (0..abstraction.vcs().len()).filter(is_clause).collect();

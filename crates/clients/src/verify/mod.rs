@@ -23,6 +23,7 @@ use program::{Obligation, Program};
 use crate::refute::{self, Leads, Query};
 use crate::termination::whole;
 
+pub(crate) use contracts::failing;
 pub(crate) use shapes::certified;
 pub(crate) use unroll::unroll;
 

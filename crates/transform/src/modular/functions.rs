@@ -65,8 +65,12 @@ impl<'p> ModularFunctions<'p> {
     /// **Theorem.** The runs of the function are those in the modular program, if one looks at its own variables and at
     /// those that it mentions.
     pub fn function(&self, function: FunctionId) -> Option<Program> {
+        self.function_of(function, self.program.functions[function].body()?.clone())
+    }
+
+    /// The same with another body, in which every run has a run of the function's own one, up to a check that fails.
+    pub fn function_of(&self, function: FunctionId, mut body: Body) -> Option<Program> {
         let description = &self.program.functions[function];
-        let mut body = description.body()?.clone();
         let observed = self.observed([&body]);
         self.rewrite(&mut body, &observed);
         Some(alone(self, description, body))

@@ -59,6 +59,32 @@ fn callees_change_no_more_than_they_can() {
 }
 
 #[test]
+fn loops_are_answered_from_what_callees_give() {
+    let text = "extern int outside(void);
+        static int step(int n) { return n > 5 ? 2 : 1; }
+        static int next(int i) { return i + 1; }
+        static int zero(int n) { return n > 3 ? 0 : 1; }
+        static int down(int n) { return n <= 0 ? 1 : down(n - 1); }
+        static int twice(int n) { return step(n) + step(n - 1); }
+        static int wild(int *p) { return *p; }
+        void a(int n) { for (int i = 0; i < n; i += step(n)); }
+        void b(int n) { int i = 0; while (i < n) i = next(i); }
+        void c(int n) { for (int i = 0; i < n; i += down(n)); }
+        void d(int n) { for (int i = 0; i < n; i += twice(n)); }
+        void e(int n) { for (int i = 0; i < n; i += zero(n)); }
+        void f(int n) { while (n > 0) n -= wild(&n); }
+        void g(int n) { while (n > 0) n -= outside(); }";
+    let answer = terminates(text, &[]);
+    for stops in ["for in a", "while in b", "for in c", "for in d"] {
+        answer.says(&[&format!("{stops}: stops unless a signed number overflows")]);
+    }
+    answer.says(&["for in e: may run for ever"]);
+    for open in ["while in f: unknown", "while in g: unknown"] {
+        answer.says(&[open]);
+    }
+}
+
+#[test]
 fn counters_in_memory_that_others_may_write_are_not_counted_on() {
     let text = "struct s { int k; int n; }; extern void f(void);
         void through_another(struct s *s, int *p) { for (s->n = 0; s->n < 10; s->n++) *p = 0; }
