@@ -27,7 +27,8 @@ fn checked_as(
     mode: ProofMode,
     contracts: &[Contract],
 ) -> Result<Certificate, Refusal> {
-    let program = program(&format!("{PRELUDE}{text}"));
+    let mut program = program(&format!("{PRELUDE}{text}"));
+    program.world.open = program::outside::is_open(&program);
     let function = program.function_named("main").expect("there is a main");
     let proof = Proof { mode, contracts: contracts.to_vec(), ..Proof::default() };
     let claim = Claim { function, property, integers };
@@ -160,8 +161,8 @@ fn what_has_memory_or_ends_in_another_way_has_no_contract() {
         let refused = checked(&text, &[contract("f", &[], &[])]);
         assert!(matches!(refused, Err(Refusal::Unsupported { .. })), "{function}: {refused:?}");
     }
-    let open = "int unknown(void); int f(int n) { return n > 0 ? f(n - 1) : 0; }
-        int main(void) { f(unknown()); return 0; }";
+    let open = "int elsewhere(void); int f(int n) { return n > 0 ? f(n - 1) : 0; }
+        int main(void) { f(elsewhere()); return 0; }";
     assert!(matches!(checked(open, &[contract("f", &[], &[])]), Err(Refusal::Unsupported { .. })));
 }
 

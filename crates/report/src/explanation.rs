@@ -80,6 +80,9 @@ fn contract(contract: &Contract) -> String {
             let _ = writeln!(text, "  {} {};", side.word(), contract.spelled(side, place));
         }
     }
+    if contract.requires.is_empty() && contract.ensures.is_empty() {
+        text.push_str("  requires nothing, and ensures nothing but that all else stays as it was\n");
+    }
     text
 }
 
