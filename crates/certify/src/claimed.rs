@@ -14,10 +14,11 @@ use program::interpret::Integers;
 use program::{
     BinaryOp, Body, ExprId, ExprKind, FunctionId, IntegerType, Program, Type, UnaryOp, VariableId,
 };
-use transform::contracts::{Clauses, Values, by_contracts};
+use transform::contracts::{At, Clauses, Values, by_contracts};
 use transform::{ChainMemory, assume_at_entry, call_chains};
 
 use crate::names::{local_names, variable_names};
+use crate::subject::Claim;
 
 /// The widest numbers that sums are made of, the largest coefficients, and how many summands there are at most: a sum
 /// needs no more than 64 + 31 + 5 bits and a sign, and a constant no more than 96.
@@ -55,21 +56,16 @@ pub fn chains(program: &Program, entry: FunctionId, kept: Chains) -> Option<Prog
 
 /// The program in which calls of functions are what their contracts say, and in which the contracts are checked
 /// ([`by_contracts`]). Nothing if a contract is about something else than numbers, or its function about more than them.
-pub fn contracted(
-    program: &Program,
-    entry: FunctionId,
-    integers: Integers,
-    contracts: &[Contract],
-) -> Option<Program> {
+pub fn contracted(program: &Program, claim: Claim, contracts: &[Contract]) -> Option<Program> {
     let named = |contract: &Contract| program.function_named(&contract.function);
     let functions: Vec<FunctionId> = contracts.iter().map(named).collect::<Option<_>>()?;
     let contracts = functions.iter().copied().zip(contracts).collect();
-    let clauses = ContractClauses { program, integers, contracts };
+    let clauses = ContractClauses { program, integers: claim.integers, contracts };
     // A function has one contract.
     if clauses.contracts.len() < functions.len() {
         return None;
     }
-    by_contracts(program, entry, &functions, &clauses)
+    by_contracts(program, claim.function, &functions, &clauses)
 }
 
 /// Contracts as conditions.
@@ -79,11 +75,15 @@ pub(crate) struct ContractClauses<'a> {
     pub contracts: BTreeMap<FunctionId, &'a Contract>,
 }
 
-impl ContractClauses<'_> {
+impl Clauses for ContractClauses<'_> {
+    fn has(&self, function: FunctionId) -> bool {
+        self.contracts.contains_key(&function)
+    }
+
     fn written(
         &self,
         function: FunctionId,
-        side: Side,
+        at: At,
         body: &mut Body,
         values: &Values,
     ) -> Option<Vec<(String, ExprId)>> {
@@ -100,7 +100,7 @@ impl ContractClauses<'_> {
             }
             let Some(&before) = values.before.get(&variable) else { continue };
             let Some(ty) = integer(body.variables[before].ty) else { continue };
-            if variable.is_global() {
+            if variable.is_global() && at == At::Return {
                 variables.insert((Moment::Now, name.clone()), (variable, ty));
             }
             variables.insert((Moment::Start, name), (before, ty));
@@ -110,37 +110,11 @@ impl ContractClauses<'_> {
         {
             variables.insert((Moment::Now, RESULT.to_owned()), (result, ty));
         }
-        if side == Side::Requires {
-            variables.retain(|(moment, _), _| *moment == Moment::Start);
-        }
+        let side = if at == At::Call { Side::Requires } else { Side::Ensures };
         let contract = self.contracts.get(&function)?;
         let mut scope = Scope { variables: &variables, bits: self.integers == Integers::Machine, body };
         let clauses = contract.clauses(side).iter().enumerate();
         clauses.map(|(place, clause)| Some((contract.note(side, place), scope.formula(clause)?))).collect()
-    }
-}
-
-impl Clauses for ContractClauses<'_> {
-    fn has(&self, function: FunctionId) -> bool {
-        self.contracts.contains_key(&function)
-    }
-
-    fn requires(
-        &self,
-        function: FunctionId,
-        body: &mut Body,
-        values: &Values,
-    ) -> Option<Vec<(String, ExprId)>> {
-        self.written(function, Side::Requires, body, values)
-    }
-
-    fn ensures(
-        &self,
-        function: FunctionId,
-        body: &mut Body,
-        values: &Values,
-    ) -> Option<Vec<(String, ExprId)>> {
-        self.written(function, Side::Ensures, body, values)
     }
 }
 
@@ -182,15 +156,9 @@ impl Scope<'_> {
     }
 
     fn joined(&mut self, parts: &[Formula], op: BinaryOp, neutral: bool) -> Option<ExprId> {
-        let mut all: Option<ExprId> = None;
-        for part in parts {
-            let part = self.formula(part)?;
-            all = Some(match all {
-                Some(all) => self.body.binary(op, all, part),
-                None => part,
-            });
-        }
-        Some(all.unwrap_or_else(|| self.body.boolean(neutral)))
+        let parts: Vec<ExprId> = parts.iter().map(|part| self.formula(part)).collect::<Option<_>>()?;
+        let joined = parts.into_iter().reduce(|all, part| self.body.binary(op, all, part));
+        Some(joined.unwrap_or_else(|| self.body.boolean(neutral)))
     }
 
     fn compare(&mut self, left: &Expression, comparison: Comparison, right: &Expression) -> Option<ExprId> {
@@ -222,8 +190,7 @@ impl Scope<'_> {
         let mut most: u128 = 0;
         for &(coefficient, variable) in summands {
             let width = variable.map_or(Some(0), |variable| Some(self.variable(variable)?.1.width))?;
-            let largest = coefficient.unsigned_abs().checked_mul(1 << width)?;
-            most = most.checked_add(largest)?;
+            most = most.checked_add(coefficient.unsigned_abs().checked_mul(1 << width)?)?;
         }
         // A sign, and room for the difference of both sides.
         let width = 128 - most.leading_zeros() + 2;
@@ -278,28 +245,20 @@ impl Scope<'_> {
 
     fn sum(&mut self, summands: &[Summand<'_>], ty: IntegerType) -> Option<ExprId> {
         let ty = Type::Integer(ty);
-        let mut sum: Option<ExprId> = None;
+        let mut parts = Vec::new();
         for &(coefficient, variable) in summands {
-            let summand = match variable {
-                None => self.body.integer(ty, coefficient),
-                Some(name) => {
-                    let (variable, own) = self.variable(name)?;
-                    let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
-                    let value = self.body.convert(ty, value);
-                    match coefficient {
-                        1 => value,
-                        _ => {
-                            let factor = self.body.integer(ty, coefficient);
-                            self.body.binary(BinaryOp::Multiply, factor, value)
-                        }
-                    }
-                }
+            let factor = self.body.integer(ty, coefficient);
+            let Some(name) = variable else {
+                parts.push(factor);
+                continue;
             };
-            sum = Some(match sum {
-                Some(sum) => self.body.binary(BinaryOp::Add, sum, summand),
-                None => summand,
-            });
+            let (variable, own) = self.variable(name)?;
+            let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
+            let value = self.body.convert(ty, value);
+            let is_one = coefficient == 1;
+            parts.push(if is_one { value } else { self.body.binary(BinaryOp::Multiply, factor, value) });
         }
+        let sum = parts.into_iter().reduce(|sum, part| self.body.binary(BinaryOp::Add, sum, part));
         Some(sum.unwrap_or_else(|| self.body.integer(ty, 0)))
     }
 }

@@ -65,19 +65,18 @@ pub fn check_parts(
         let missing = || Refusal::unsupported("that the program has only one run, and that it ends");
         return (Vec::new(), run.flatten().map(|run| run.certificate()).ok_or_else(missing));
     }
+    let is_abstract = proof.mode.abstract_loops.is_some();
     let subject = match (&proof.contracts[..], proof.mode.chains) {
-        ([], None) => Ok(Subject::of(program, claim)),
-        ([], Some(kept)) => {
-            Subject::of_chains(program, claim, kept).ok_or("that chains of calls tell whether every run ends")
-        }
-        (contracts, None) if proof.mode.abstract_loops.is_some() => {
-            Subject::of_contracts(program, claim, contracts).ok_or("contracts of these functions")
-        }
-        _ => Err("contracts together with chains of calls, or with unwinding"),
+        ([], None) => Some(Subject::of(program, claim)),
+        ([], Some(kept)) => Subject::of_chains(program, claim, kept),
+        (contracts, None) if is_abstract => Subject::of_contracts(program, claim, contracts),
+        _ => None,
     };
-    let subject = match subject {
-        Ok(subject) => subject,
-        Err(what) => return (Vec::new(), Err(Refusal::unsupported(what))),
+    let Some(subject) = subject else {
+        return (
+            Vec::new(),
+            Err(Refusal::unsupported("this by chains of calls, or by contracts of functions")),
+        );
     };
     if proof.mode.abstract_loops.is_none() {
         let result = match examine(&subject, proof.mode, &mut budget) {

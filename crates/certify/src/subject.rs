@@ -55,21 +55,22 @@ impl<'p> ModularFunctions<'p> {
     /// The same for runs on which no signed number overflows: what was proved of the results of other functions is assumed
     /// after calls.
     pub fn with_results(&self, function: FunctionId) -> Option<ModularProgram> {
-        let mut body = self.functions.program().functions[function].body()?.clone();
-        self.results.assume(self.functions.program(), &mut body, None);
-        let program = self.functions.function_of(function, body)?;
-        Some(ModularProgram { no_overflow: true, ..ModularProgram::new(program) })
+        self.informed(function, None)
     }
 
     /// A function that checks what is guessed of its results. Nothing if that cannot be written.
     pub fn guess(&self, function: FunctionId, clauses: &[Formula]) -> Option<ModularProgram> {
+        self.informed(function, Some(self.results.guess(self.functions.program(), function, clauses)))
+    }
+
+    fn informed(&self, function: FunctionId, guess: Option<Guess>) -> Option<ModularProgram> {
         let whole = self.functions.program();
-        let guess = self.results.guess(whole, function, clauses);
         let mut body = whole.functions[function].body()?.clone();
-        self.results.assume(whole, &mut body, Some(&guess));
-        guess.check(whole, &mut body)?;
-        let program = self.functions.function_of(function, body)?;
-        let guess = Some(Arc::new(guess));
+        self.results.assume(whole, &mut body, guess.as_ref());
+        if let Some(guess) = &guess {
+            guess.check(whole, &mut body)?;
+        }
+        let (program, guess) = (self.functions.function_of(function, body)?, guess.map(Arc::new));
         Some(ModularProgram { no_overflow: true, guess, ..ModularProgram::new(program) })
     }
 
@@ -146,8 +147,10 @@ pub struct Subject<'p> {
     chains: Option<Chains>,
     condition: Option<Formula>,
     contracts: Vec<Contract>,
-    no_overflow: bool,
-    guess: Option<Arc<Guess>>,
+    /// Whether it speaks only of runs without overflow of signed numbers.
+    pub(crate) no_overflow: bool,
+    /// What the program checks of the results of its function.
+    pub(crate) guess: Option<Arc<Guess>>,
 }
 
 impl<'p> Subject<'p> {
@@ -182,7 +185,7 @@ impl<'p> Subject<'p> {
             return None;
         }
         let subject = Subject::of(program, claim);
-        let program = Cow::Owned(contracted(&subject.program, claim.function, claim.integers, contracts)?);
+        let program = Cow::Owned(contracted(&subject.program, claim, contracts)?);
         Some(Self { contracts: contracts.to_vec(), ..Self::new(program, claim, Runs::OfProgram) })
     }
 
@@ -220,16 +223,6 @@ impl<'p> Subject<'p> {
     /// The condition under which the function is entered, if not always.
     pub const fn condition(&self) -> Option<&Formula> {
         self.condition.as_ref()
-    }
-
-    /// Whether it speaks only of runs without overflow of signed numbers.
-    pub const fn no_overflow(&self) -> bool {
-        self.no_overflow
-    }
-
-    /// What the program checks of the results of its function.
-    pub(crate) const fn guess(&self) -> Option<&Arc<Guess>> {
-        self.guess.as_ref()
     }
 
     /// The contracts that calls are examined by.

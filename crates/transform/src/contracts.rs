@@ -41,20 +41,24 @@ pub struct Values {
 pub trait Clauses {
     /// Whether a function has a contract.
     fn has(&self, function: FunctionId) -> bool;
-    /// What a caller must see to, each with its note. Nothing if a clause cannot be written.
-    fn requires(
+    /// What holds at a call or at its return, each with its note. Variables of the program without a value before are as they
+    /// are now. Nothing if a clause cannot be written.
+    fn written(
         &self,
         function: FunctionId,
+        at: At,
         body: &mut Body,
         values: &Values,
     ) -> Option<Vec<(String, ExprId)>>;
-    /// What the function sees to. Variables of the program without a value before are as they are now.
-    fn ensures(
-        &self,
-        function: FunctionId,
-        body: &mut Body,
-        values: &Values,
-    ) -> Option<Vec<(String, ExprId)>>;
+}
+
+/// When clauses hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// What a caller must see to.
+    Call,
+    /// What the function sees to.
+    Return,
 }
 
 /// The functions behind an entry that can have a contract, and that calls lead back to.
@@ -151,7 +155,7 @@ fn ensured(
             new.push(assign(saved, argument, statement.location));
         }
     }
-    let conditions = clauses.ensures(*callee, body, &values)?;
+    let conditions = clauses.written(*callee, At::Return, body, &values)?;
     Some(conditions.into_iter().map(|(_, condition)| condition).collect())
 }
 
@@ -175,7 +179,7 @@ pub fn check_results(function: FunctionId, body: &mut Body, ty: Type, clauses: &
     }
     let result = variable(body, String::from("$result"), ty, Origin::Temporary, location);
     values.result = Some(result);
-    let conditions = clauses.ensures(function, body, &values)?;
+    let conditions = clauses.written(function, At::Return, body, &values)?;
     body.blocks[entry].statements.splice(0..0, first);
     let blocks: Vec<BlockId> = body.blocks.ids().collect();
     for block in blocks {
@@ -330,13 +334,13 @@ impl Contracted<'_> {
             new.push(assign(given, argument, location));
         }
         self.save_globals(body, callee, &values, location, new);
-        let required = self.clauses.requires(callee, body, &values)?;
+        let required = self.clauses.written(callee, At::Call, body, &values)?;
         new.extend(required.into_iter().map(|(note, condition)| check(condition, note, location)));
         let changed = &self.footprints[&callee].changed;
         new.extend(changed.iter().map(|&global| any(global, "contract", location)));
         values.result = self.result(body, callee, location);
         new.extend(values.result.map(|result| any(result, "contract", location)));
-        let ensured = self.clauses.ensures(callee, body, &values)?;
+        let ensured = self.clauses.written(callee, At::Return, body, &values)?;
         new.extend(ensured.into_iter().map(|(_, condition)| assume(condition, location)));
         match (target, values.result) {
             (Some(target), Some(result)) => {
@@ -368,14 +372,14 @@ impl Contracted<'_> {
             let mut statements: Vec<Statement> =
                 globals.chain(&given).map(|&one| any(one, "contract", location)).collect();
             self.save_globals(body, function, &values, location, &mut statements);
-            let required = self.clauses.requires(function, body, &values)?;
+            let required = self.clauses.written(function, At::Call, body, &values)?;
             statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
             values.result = self.result(body, function, location);
             let arguments = given.iter().map(|&one| body.read(one)).collect();
             let callee = Callee::Function(function);
             let call = StatementKind::Call { target: values.result, callee, arguments };
             statements.push(Statement { kind: call, location });
-            let ensured = self.clauses.ensures(function, body, &values)?;
+            let ensured = self.clauses.written(function, At::Return, body, &values)?;
             statements.extend(ensured.into_iter().map(|(note, condition)| check(condition, note, location)));
             let value = returned.map(|ty| body.zero(ty));
             let case = body.blocks.push(block(statements, Terminator::Return(value), location));

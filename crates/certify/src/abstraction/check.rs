@@ -6,12 +6,14 @@ use evidence::{Evidence, InvariantPlace, LoopInvariant, Overflow, Place, Propert
 use logic::evaluate::Evaluation;
 use logic::solver::Embedded;
 use logic::{Answer, Ignorance, Model, Solver, Term};
+use program::Obligation;
 use program::interpret::Integers;
 
 use super::explain::AbstractTrace;
 use super::slice::ROUNDS;
 use super::{Abstraction, Effort, Obstacle};
 use crate::answer::Certificate;
+use crate::results::Results;
 use crate::subject::Runs;
 
 /// So many verification conditions are examined together, apart from the rest of the program.
@@ -204,6 +206,16 @@ impl Abstraction<'_> {
             && self.none_is_violated(left, effort, budget).is_ok()
             && (!self.ends_by_wrapping() || self.holds_unbounded(effort, budget));
         holds.then(|| self.certificate())
+    }
+
+    /// Proves what its program checks of the results of its function ([`crate::results`]): every check must hold, and control
+    /// must not come to the end of an incomplete path. Nothing if it checks nothing, or something is not shown.
+    pub fn results(&mut self, effort: Effort, budget: &mut Budget) -> Option<Results> {
+        let guess = self.subject.guess.clone()?;
+        let is_check = |vc: &usize| self.vcs[*vc].obligation == Obligation::Contract;
+        let checks = (0..self.vcs.len()).filter(is_check).collect();
+        self.none_is_violated(checks, effort, budget).ok()?;
+        Some(Results(guess))
     }
 
     /// Chains of calls are not followed to their ends, and an overflow may come after them.

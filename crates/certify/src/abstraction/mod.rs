@@ -24,7 +24,6 @@ mod interpretation;
 mod local;
 pub mod obligations;
 mod reach;
-mod results;
 mod slice;
 mod subset;
 mod sums;
@@ -105,10 +104,8 @@ impl<'p> Abstraction<'p> {
     /// If the budget ends.
     pub fn new(subject: &'p Subject<'_>, mode: ProofMode, budget: &mut Budget) -> Result<Self, Stop> {
         let (program, claim) = (subject.program(), subject.claim());
-        let mut mode = ProofMode { chains: subject.chains(), ..within_limits(mode) };
-        if subject.no_overflow() {
-            mode.overflow = Overflow::Excluded;
-        }
+        let overflow = if subject.no_overflow { Overflow::Excluded } else { mode.overflow };
+        let mode = ProofMode { chains: subject.chains(), overflow, ..within_limits(mode) };
         let abstract_loops = mode.abstract_loops.map(|abstraction_mode| LoopAbstraction {
             steps: abstraction_mode.iterations,
             decided: abstraction_mode.decided,
