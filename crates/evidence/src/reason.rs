@@ -141,6 +141,9 @@ impl std::fmt::Display for Reason {
             Reason::Unsupported { construct, place } => write!(f, "unsupported: {construct}{}", At(place)),
             Reason::Budget { stop: Stop::Interrupted } => f.write_str("interrupted"),
             Reason::Budget { stop } => write!(f, "{stop} reached"),
+            Reason::Undefined { obligation: Obligation::Contract, place } => {
+                write!(f, "a contract does not hold{}", At(place))
+            }
             Reason::Undefined { obligation, place } => {
                 write!(f, "undefined behaviour of another kind: {obligation}{}", At(place))
             }

@@ -236,7 +236,9 @@ fn what_wraps_and_comes_back_stops() {
 
 #[test]
 fn a_run_goes_on_whatever_an_overflow_gives() {
-    let answer = refuted("int main(void) { int i = 0; while (1) i += 2; }", "termination", "non-termination");
+    let source = "int main(void) { int i = 0; while (1) i += 2; }";
+    let answer = verify(source, "termination", &["--time-limit", "60"]);
+    assert_eq!(answer.last_line(), "FALSE (non-termination)", "{answer:?}");
     assert!(answer.output.contains("goes on whatever that gives"), "{answer:?}");
 }
 
@@ -249,4 +251,52 @@ fn what_others_may_judge_differently_is_no_infinite_run() {
     let limit =
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++) ; return 0; }";
     unknown(limit, "termination", "");
+}
+
+/// Recursion of any depth, with a claim about its results.
+const DEEP: [(&str, &str); 4] = [
+    (
+        "int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
+         int main(void) { int x = __VERIFIER_nondet_int(); int r = f(x); if (CLAIM) reach_error(); return 0; }",
+        "x <= 100 && r != 91",
+    ),
+    (
+        "unsigned f(unsigned n, unsigned m) { return n ? f(n - 1, m + 1) : m; }
+         int main(void) { unsigned n = __VERIFIER_nondet_int(), r = f(n, 7); if (CLAIM) reach_error(); return 0; }",
+        "r != n + 7",
+    ),
+    (
+        "int even(int n); int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+         int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0) return 0;
+           int r = even(n); if (CLAIM) reach_error(); return 0; }",
+        "r == n % 2",
+    ),
+    (
+        "int calls; void f(int n) { calls++; if (n > 0) f(n - 1); }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 5000) return 0;
+           f(n); if (CLAIM) reach_error(); return 0; }",
+        "calls != n + 1",
+    ),
+];
+
+#[test]
+fn recursion_of_any_depth_is_proved_by_contracts() {
+    for (source, claim) in DEEP {
+        let answer = proved(&source.replace("CLAIM", claim), "unreach-call", &[]);
+        assert!(answer.output.contains("Contract of "), "{answer:?}");
+    }
+}
+
+#[test]
+fn wrong_claims_about_recursion_are_not_proved() {
+    for ((source, _), claim) in
+        DEEP.into_iter().zip(["x <= 101 && r != 92", "r == n + 7", "r == 1", "calls == n + 1"])
+    {
+        refuted(&source.replace("CLAIM", claim), "unreach-call", "reach-error");
+    }
+    // Code outside may call the function as its contract forbids.
+    let open = "int elsewhere(void); int f(int n) { if (n < 0) reach_error(); return n ? f(n - 1) : 0; }
+        int main(void) { elsewhere(); f(__VERIFIER_nondet_int() & 4095); return 0; }";
+    unknown(open, "unreach-call", "");
 }
