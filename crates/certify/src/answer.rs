@@ -4,8 +4,9 @@ use std::fmt::{self, Display, Formatter};
 
 use base::Location;
 use encoding::Incompleteness;
-use evidence::{Argued, Evidence, Formula, ProofMode, Reason, RecurrentSet};
+use evidence::{Argued, Contract, Evidence, Formula, ProofMode, Reason, RecurrentSet};
 use logic::Ignorance;
+use program::interpret::ObligationSet;
 use program::{MarkId, Obligation};
 use serde::Serialize;
 
@@ -75,17 +76,45 @@ impl LoopCertificate {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ObligationCertificate {
     pub(crate) unreachable: bool,
+    /// Whether it speaks only of calls that meet the contract of their function.
+    pub(crate) under_contract: bool,
 }
 
 impl ObligationCertificate {
     /// What a proof for the whole program says of each obligation of a kind, if it speaks of that kind.
     pub fn by_program(certificate: &Certificate, kind: Obligation) -> Option<Self> {
-        certificate.claim.property.obligations().contains(kind).then_some(Self { unreachable: false })
+        let speaks_of_it = certificate.claim.property.obligations().contains(kind);
+        speaks_of_it.then_some(Self { unreachable: false, under_contract: false })
     }
 
     /// Whether it holds because control never comes to it.
     pub const fn is_unreachable(&self) -> bool {
         self.unreachable
+    }
+
+    /// Whether it speaks only of calls that meet the contract of the function in which runs start.
+    pub const fn is_under_contract(&self) -> bool {
+        self.under_contract
+    }
+}
+
+/// A proof of a contract: calls that meet it violate no obligation of these kinds, and what it ensures holds when they return.
+/// Only the kernel makes one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ContractCertificate {
+    pub(crate) contract: Contract,
+    pub(crate) kinds: ObligationSet,
+}
+
+impl ContractCertificate {
+    /// The contract.
+    pub const fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// The kinds of obligations that hold in its function and in what that calls.
+    pub const fn kinds(&self) -> ObligationSet {
+        self.kinds
     }
 }
 

@@ -14,12 +14,10 @@
 
 pub mod abstraction;
 pub mod answer;
-mod claimed;
 mod deciding;
 pub mod explain;
 pub mod gate;
 pub mod listing;
-pub mod names;
 pub mod only_run;
 mod query;
 pub mod recurrence;
@@ -34,8 +32,8 @@ pub mod wide;
 
 pub use abstraction::{Abstraction, Candidate};
 pub use answer::{
-    Certificate, Condition, LoopCertificate, ObligationCertificate, RecurrenceCertificate, Refusal,
-    UnreachedMarks,
+    Certificate, Condition, ContractCertificate, LoopCertificate, ObligationCertificate,
+    RecurrenceCertificate, Refusal, UnreachedMarks,
 };
 pub use gate::check;
 pub use listing::{ListedFunction, ListedObligation, Listing, Status};

@@ -60,6 +60,9 @@ pub enum Status {
     /// It holds whenever control comes to it.
     #[non_exhaustive]
     Proved,
+    /// It holds whenever control comes to it from calls that meet the contract of the function in which runs start.
+    #[non_exhaustive]
+    ProvedUnderContract,
     /// It is not known: an alarm with an abstract counterexample, or another reason.
     Unknown {
         /// Why.
@@ -92,14 +95,18 @@ impl Listing {
 
 impl From<ObligationCertificate> for Status {
     fn from(certificate: ObligationCertificate) -> Self {
-        if certificate.is_unreachable() { Status::Unreachable } else { Status::Proved }
+        match (certificate.is_under_contract(), certificate.is_unreachable()) {
+            (true, _) => Status::ProvedUnderContract,
+            (false, true) => Status::Unreachable,
+            (false, false) => Status::Proved,
+        }
     }
 }
 
 impl Status {
-    /// Whether it is proved or unreachable.
+    /// Whether it is proved, perhaps under a contract, or unreachable.
     pub const fn holds(&self) -> bool {
-        matches!(self, Status::Proved | Status::Unreachable)
+        matches!(self, Status::Proved | Status::Unreachable | Status::ProvedUnderContract)
     }
 
     /// Its name.
@@ -107,6 +114,7 @@ impl Status {
         match self {
             Status::Unreachable => "unreachable",
             Status::Proved => "proved",
+            Status::ProvedUnderContract => "proved under contract",
             Status::Unknown { .. } => "unknown",
             Status::Refuted { .. } => "refuted",
         }
@@ -122,9 +130,10 @@ impl Status {
         match self {
             Status::Unreachable => 0,
             Status::Proved => 1,
-            Status::Unknown { reason: Reason::Alarm { .. } } => 3,
-            Status::Unknown { .. } => 2,
-            Status::Refuted { .. } => 4,
+            Status::ProvedUnderContract => 2,
+            Status::Unknown { reason: Reason::Alarm { .. } } => 4,
+            Status::Unknown { .. } => 3,
+            Status::Refuted { .. } => 5,
         }
     }
 }

@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex};
 use evidence::{Contract, Formula};
 use program::interpret::Integers;
 use program::{Body, FunctionId, Program, Type};
-use transform::contracts::{assume_results, check_results};
-
-use crate::claimed::ContractClauses;
+use transform::contracts::{Contracts, assume_results, check_results};
 
 /// What is guessed of the results of a function.
 #[derive(Clone, Debug)]
@@ -53,7 +51,7 @@ impl Known {
 
     pub(crate) fn guess(&self, program: &Program, function: FunctionId, clauses: &[Formula]) -> Guess {
         let name = program.functions[function].name.clone();
-        let contract = Contract { function: name, requires: Vec::new(), ensures: clauses.to_vec() };
+        let contract = Contract::ensuring(name, clauses.to_vec());
         Guess { function, contract, of: self.of.clone() }
     }
 
@@ -63,8 +61,8 @@ impl Known {
         let mut contracts: BTreeMap<FunctionId, &Contract> =
             known.iter().map(|(&function, contract)| (function, contract)).collect();
         contracts.extend(guess.map(|guess| (guess.function, &guess.contract)));
-        let clauses = ContractClauses { program, integers: Integers::Machine, contracts };
-        assume_results(program, body, &clauses);
+        let contracts = Contracts::new(program, Integers::Machine, contracts);
+        assume_results(program, body, &contracts);
     }
 }
 
@@ -73,7 +71,7 @@ impl Guess {
     pub(crate) fn check(&self, program: &Program, body: &mut Body) -> Option<()> {
         let ty = program.functions[self.function].result.filter(|ty| matches!(ty, Type::Integer(_)))?;
         let contracts = BTreeMap::from([(self.function, &self.contract)]);
-        let clauses = ContractClauses { program, integers: Integers::Machine, contracts };
-        check_results(self.function, body, ty, &clauses)
+        let contracts = Contracts::new(program, Integers::Machine, contracts);
+        check_results(self.function, body, ty, &contracts)
     }
 }

@@ -12,9 +12,9 @@ use evidence::{AbstractionMode, Chains, Contract, Formula, Overflow, ProofMode, 
 use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
 use program::{BlockId, Body, FunctionId, Obligation, Program};
-use transform::RecursionLoop;
+use transform::contracts::{Contracts, by_contracts};
+use transform::{ChainMemory, RecursionLoop, assuming, call_chains, with_caller};
 
-use crate::claimed::{assuming, chains, contracted};
 use crate::results::{Guess, Known};
 
 /// What is claimed: all runs that start in a function have a property.
@@ -136,6 +136,8 @@ pub enum Runs {
     OfProgram,
     /// Those of the function, whoever calls it and in whatever memory.
     OfAnyCaller,
+    /// Those of the function whose calls meet its contract. They start in a function that makes all these calls.
+    OfCallers,
 }
 
 /// A claim, and the program that it speaks of.
@@ -173,7 +175,11 @@ impl<'p> Subject<'p> {
         if claim.property != Property::Termination {
             return None;
         }
-        let program = Cow::Owned(chains(program, claim.function, kept)?);
+        let memory = match kept {
+            Chains::WithMemory => ChainMemory::Kept,
+            Chains::WithoutMemory => ChainMemory::Dropped,
+        };
+        let program = Cow::Owned(call_chains(program, claim.function, memory)?);
         Some(Self { chains: Some(kept), ..Self::new(program, claim, Runs::OfProgram) })
     }
 
@@ -185,8 +191,24 @@ impl<'p> Subject<'p> {
             return None;
         }
         let subject = Subject::of(program, claim);
-        let program = Cow::Owned(contracted(&subject.program, claim, contracts)?);
+        let known = Contracts::named(&subject.program, claim.integers, contracts)?;
+        let program = Cow::Owned(by_contracts(&subject.program, claim.function, &known)?);
         Some(Self { contracts: contracts.to_vec(), ..Self::new(program, claim, Runs::OfProgram) })
+    }
+
+    /// All calls of a function that meet its contract, and what obligations of some kinds ask for there. Nothing if the
+    /// contract cannot be followed.
+    pub fn of_callers(
+        program: &Program,
+        contract: &Contract,
+        kinds: ObligationSet,
+        integers: Integers,
+    ) -> Option<Self> {
+        let (program, function) = with_caller(program, contract, integers)?;
+        let property = Property::Obligations(kinds.without(Obligation::Leak).with(Obligation::Contract));
+        let claim = Claim { function, property, integers };
+        let contracts = vec![contract.clone()];
+        Some(Self { contracts, ..Self::new(Cow::Owned(program), claim, Runs::OfCallers) })
     }
 
     /// The loops of one function, whoever calls it.

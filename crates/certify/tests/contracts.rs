@@ -13,7 +13,7 @@ use self::source::program;
 
 fn contract(function: &str, requires: &[&str], ensures: &[&str]) -> Contract {
     let clauses = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("a formula")).collect();
-    Contract { function: function.to_owned(), requires: clauses(requires), ensures: clauses(ensures) }
+    Contract { requires: clauses(requires), ..Contract::ensuring(function.to_owned(), clauses(ensures)) }
 }
 
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
 //! The loop statements of a program, with the variables that a witness can speak of at each.
 
 use base::Location;
-use certify::names::variable_names;
+use evidence::names::variable_names;
 use evidence::{Name, Place, Point, Visible};
 use program::{BlockId, Body, FunctionId, LoopKind, Origin, Program, ScopeId, Type, VariableId};
 

@@ -114,11 +114,8 @@ fn prove(program: &Program, functions: &ModularFunctions<'_>, function: Function
             }
             return;
         }
-        let contract = evidence::Contract {
-            function: program.functions[function].name.clone(),
-            requires: Vec::new(),
-            ensures: clauses,
-        };
+        let name = program.functions[function].name.clone();
+        let contract = evidence::Contract::ensuring(name, clauses);
         let holds = |place: &usize| !failing.contains(&contract.note(Side::Ensures, *place));
         let kept: Vec<Formula> =
             (0..contract.ensures.len()).filter(holds).map(|place| contract.ensures[place].clone()).collect();

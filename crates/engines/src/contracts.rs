@@ -68,7 +68,8 @@ pub fn propose(
                 }
                 ensures.extend(numbers.ensures(&rows, &constants));
             }
-            Some(Contract { function: program.functions[function].name.clone(), requires, ensures })
+            let function = program.functions[function].name.clone();
+            Some(Contract { function, objects: Vec::new(), requires, ensures })
         })
         .collect()
 }
@@ -91,7 +92,7 @@ pub fn results(program: &Program, function: FunctionId) -> Vec<Formula> {
         found.push(Condition::AtMostZero(minus(&result).shifted(number)));
     }
     let is_integer = |variable: &VariableId| matches!(body.variables[*variable].ty, Type::Integer(_));
-    let names = certify::names::local_names(body);
+    let names = evidence::names::local_names(body);
     let given =
         names.iter().filter(|(_, variable)| body.parameters.contains(variable) && is_integer(variable));
     for (name, _) in given.take(FEW) {
@@ -157,7 +158,7 @@ impl Numbers {
             }
         }
         mentioned.extend(body.statements().filter_map(|statement| statement.kind.target()));
-        let names = certify::names::variable_names(program, body);
+        let names = evidence::names::variable_names(program, body);
         let of = |wanted: &dyn Fn(VariableId) -> bool| -> Vec<(VariableId, String)> {
             let all = names.iter().filter(|(_, variable)| wanted(*variable) && is_integer(*variable));
             all.map(|(name, variable)| (*variable, name.clone())).collect()

@@ -1,11 +1,13 @@
 //! Contracts of functions: what a caller must see to, and what the function sees to then.
 //!
 //! Formulas speak of parameters and of variables of the program. In `requires` all are as they are at the call, `start(n)`;
-//! in `ensures` also as they are at the return, and [`RESULT`] is what the function gives back.
+//! in `ensures` also as they are at the return, and [`RESULT`] is what the function gives back. Numbers in memory are elements
+//! of what parameters point to.
 
 use serde::{Deserialize, Serialize};
 
-use crate::expression::{Formula, Moment};
+use crate::expression::{Expression, Formula, Moment};
+use crate::name::Name;
 
 /// What the result of a function is called.
 pub const RESULT: &str = "$result";
@@ -15,10 +17,34 @@ pub const RESULT: &str = "$result";
 pub struct Contract {
     /// The function.
     pub function: String,
-    /// What must hold at a call.
+    /// What pointers must point to at a call: an object of its own each, which nothing else leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Pointee>,
+    /// What else must hold at a call.
     pub requires: Vec<Formula>,
     /// What holds when a call returns, if that held.
     pub ensures: Vec<Formula>,
+}
+
+/// What a pointer points to.
+///
+/// The pointer is not null. There are so many bytes from it on in its object, and no other pointee of the contract, and no
+/// object that the program itself names, is in that object. So `\separated` follows, and so do different base addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Pointee {
+    /// The parameter that is the pointer, or that leads to it.
+    pub parameter: Name,
+    /// The pointer stands so many bytes behind where the parameter points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<u64>,
+    /// How many bytes there are from the pointer on; none if the number is negative.
+    pub bytes: Expression,
+    /// Whether a zero byte is among them.
+    #[serde(default)]
+    pub terminated: bool,
+    /// Whether the function may change them.
+    #[serde(default)]
+    pub changed: bool,
 }
 
 /// On which side a clause of a contract stands.
@@ -41,6 +67,11 @@ impl Side {
 }
 
 impl Contract {
+    /// A contract that asks nothing of callers.
+    pub const fn ensuring(function: String, ensures: Vec<Formula>) -> Self {
+        Self { function, objects: Vec::new(), requires: Vec::new(), ensures }
+    }
+
     /// The clauses of one side.
     pub fn clauses(&self, side: Side) -> &[Formula] {
         match side {

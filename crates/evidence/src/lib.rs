@@ -13,6 +13,7 @@ mod decimal;
 pub mod expression;
 mod forms;
 mod name;
+pub mod names;
 mod place;
 mod point;
 mod proof;
@@ -30,7 +31,7 @@ pub use automaton::{
     AutomatonReport, CaseReport, LoopReport, SkippedFunction, StateReport, SummaryReport, TransitionReport,
 };
 pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
-pub use contract::{Contract, RESULT, Side};
+pub use contract::{Contract, Pointee, RESULT, Side};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputCycle, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };

@@ -2,6 +2,12 @@
 //!
 //! Only functions that the program does not define are meant. A function that is not in the table may do anything.
 
+/// Gives so many bytes any contents: `void __VERIFIER_nondet_memory(void *bytes, size_t size)`.
+pub const NONDET_MEMORY: &str = "__VERIFIER_nondet_memory";
+
+/// So many bytes are inputs of a run at most, each by itself.
+pub const NONDET_BYTES: usize = 64;
+
 /// What is known of a function of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LibraryEffects {

@@ -13,6 +13,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
+use evidence::names::{local_names, variable_names};
+use evidence::{Contract, Moment, RESULT, Side};
+use program::interpret::Integers;
 use program::library::effects_of;
 use program::outside::Changeable;
 use program::{
@@ -21,6 +24,7 @@ use program::{
 };
 
 use crate::call_graph::CallGraph;
+use crate::clauses::{Numbers, Scope};
 use crate::frames::{Frame, Frames, named_object};
 use crate::pieces::{any, assign, assume, block, variable};
 
@@ -30,31 +34,81 @@ const END_AT_ONCE: [&str; 6] =
 
 /// What the variables of a function are at its call and at its return, in the body in which a contract is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub(crate) struct Values {
     /// What holds the value at the call: of parameters of the function, and of variables of the program.
     pub before: BTreeMap<VariableId, VariableId>,
     /// What holds the result.
     pub result: Option<VariableId>,
+    /// What holds numbers in memory.
+    pub elements: Numbers,
 }
 
-/// The clauses of contracts, as conditions in a body.
-pub trait Clauses {
-    /// Whether a function has a contract.
-    fn has(&self, function: FunctionId) -> bool;
+/// Contracts as conditions in a body.
+#[derive(Clone, Debug)]
+pub struct Contracts<'a> {
+    program: &'a Program,
+    integers: Integers,
+    of: BTreeMap<FunctionId, &'a Contract>,
+}
+
+impl<'a> Contracts<'a> {
+    /// Contracts of functions of a program.
+    pub const fn new(
+        program: &'a Program,
+        integers: Integers,
+        of: BTreeMap<FunctionId, &'a Contract>,
+    ) -> Self {
+        Self { program, integers, of }
+    }
+
+    /// Contracts of the functions that they name. Nothing if there is no such function, or one has two.
+    pub fn named(program: &'a Program, integers: Integers, contracts: &'a [Contract]) -> Option<Self> {
+        let named = |contract: &'a Contract| Some((program.function_named(&contract.function)?, contract));
+        let of: BTreeMap<FunctionId, &Contract> = contracts.iter().map(named).collect::<Option<_>>()?;
+        (of.len() == contracts.len()).then_some(Self { program, integers, of })
+    }
+
     /// What holds at a call or at its return, each with its note. Variables of the program without a value before are as they
     /// are now. Nothing if a clause cannot be written.
-    fn written(
+    pub(crate) fn written(
         &self,
         function: FunctionId,
         at: At,
         body: &mut Body,
         values: &Values,
-    ) -> Option<Vec<(String, ExprId)>>;
+    ) -> Option<Vec<(String, ExprId)>> {
+        let callee = self.program.functions[function].body()?;
+        let mut numbers = values.elements.clone();
+        // Names of variables of the program are not needed as a rule, and there may be many.
+        let names = match values.before.keys().any(|variable| variable.is_global()) {
+            true => variable_names(self.program, callee),
+            false => local_names(callee),
+        };
+        for (name, variable) in names {
+            if name == RESULT {
+                return None;
+            }
+            let Some(&before) = values.before.get(&variable) else { continue };
+            let ty = body.variables[before].ty;
+            if variable.is_global() && at == At::Return {
+                numbers.add(Moment::Now, name.clone(), variable, ty);
+            }
+            numbers.add(Moment::Start, name, before, ty);
+        }
+        if let Some(result) = values.result {
+            numbers.add(Moment::Now, RESULT.to_owned(), result, body.variables[result].ty);
+        }
+        let side = if at == At::Call { Side::Requires } else { Side::Ensures };
+        let contract = self.of.get(&function)?;
+        let mut scope = Scope { numbers: &numbers, bits: self.integers == Integers::Machine, body };
+        let clauses = contract.clauses(side).iter().enumerate();
+        clauses.map(|(place, clause)| Some((contract.note(side, place), scope.formula(clause)?))).collect()
+    }
 }
 
 /// When clauses hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum At {
+pub(crate) enum At {
     /// What a caller must see to.
     Call,
     /// What the function sees to.
@@ -84,23 +138,21 @@ pub fn contractible(program: &Program, entry: FunctionId) -> Vec<FunctionId> {
 /// **Lost:** what ends, and what memory is lost. The new program goes on after a call that does not return.
 ///
 /// Nothing if the program is open, or a function has memory other than its own, or a clause cannot be written.
-pub fn by_contracts(
-    program: &Program,
-    entry: FunctionId,
-    functions: &[FunctionId],
-    clauses: &dyn Clauses,
-) -> Option<Program> {
+pub fn by_contracts(program: &Program, entry: FunctionId, contracts: &Contracts<'_>) -> Option<Program> {
     let calls = CallGraph::of(program);
-    if program.world.open || functions.contains(&entry) || calls.in_circle(entry) {
+    let speaks_of_objects = contracts.of.values().any(|contract| !contract.objects.is_empty());
+    if program.world.open || contracts.of.contains_key(&entry) || calls.in_circle(entry) || speaks_of_objects
+    {
         return None;
     }
     let frames = Frames::of(program);
-    let footprints: BTreeMap<FunctionId, Footprint> = functions
-        .iter()
+    let footprints: BTreeMap<FunctionId, Footprint> = contracts
+        .of
+        .keys()
         .map(|&one| Some((one, footprint(program, &calls, &frames, one)?)))
         .collect::<Option<_>>()?;
     let mut result = program.clone();
-    let contracted = Contracted { program, footprints: &footprints, clauses };
+    let contracted = Contracted { program, footprints: &footprints, contracts };
     for (_, function) in result.functions.iter_mut() {
         if let Some(body) = function.body_mut() {
             contracted.replace_calls(body)?;
@@ -113,13 +165,13 @@ pub fn by_contracts(
 /// Lets a body assume after each call what is ensured of the numbers that the call was given and of its result.
 ///
 /// **Theorem.** If that holds of all calls that return, the body has the same runs.
-pub fn assume_results(program: &Program, body: &mut Body, clauses: &dyn Clauses) {
+pub fn assume_results(program: &Program, body: &mut Body, contracts: &Contracts<'_>) {
     let blocks: Vec<BlockId> = body.blocks.ids().collect();
     for block in blocks {
         let old = std::mem::take(&mut body.blocks[block].statements);
         let mut new = Vec::with_capacity(old.len());
         for statement in old {
-            let conditions = ensured(program, body, clauses, &statement, &mut new).unwrap_or_default();
+            let conditions = ensured(program, body, contracts, &statement, &mut new).unwrap_or_default();
             let location = statement.location;
             new.push(statement);
             new.extend(conditions.into_iter().map(|condition| assume(condition, location)));
@@ -132,7 +184,7 @@ pub fn assume_results(program: &Program, body: &mut Body, clauses: &dyn Clauses)
 fn ensured(
     program: &Program,
     body: &mut Body,
-    clauses: &dyn Clauses,
+    contracts: &Contracts<'_>,
     statement: &Statement,
     new: &mut Vec<Statement>,
 ) -> Option<Vec<ExprId>> {
@@ -141,12 +193,12 @@ fn ensured(
     else {
         return None;
     };
-    let callee_body = program.functions[*callee].body().filter(|_| clauses.has(*callee))?;
+    let callee_body = program.functions[*callee].body().filter(|_| contracts.of.contains_key(callee))?;
     let is_result = program.functions[*callee].result == Some(program.variable(body, *target).ty);
     if !is_result || arguments.len() != callee_body.parameters.len() {
         return None;
     }
-    let mut values = Values { before: BTreeMap::new(), result: Some(*target) };
+    let mut values = Values { result: Some(*target), ..Values::default() };
     for (&parameter, &argument) in callee_body.parameters.iter().zip(arguments) {
         let original = &callee_body.variables[parameter];
         if matches!(original.ty, Type::Integer(_)) && body.expressions[argument].ty == original.ty {
@@ -155,7 +207,7 @@ fn ensured(
             new.push(assign(saved, argument, statement.location));
         }
     }
-    let conditions = clauses.written(*callee, At::Return, body, &values)?;
+    let conditions = contracts.written(*callee, At::Return, body, &values)?;
     Some(conditions.into_iter().map(|(_, condition)| condition).collect())
 }
 
@@ -163,7 +215,12 @@ fn ensured(
 ///
 /// **Theorem.** The body has the same runs up to a check that fails. If none fails, what is ensured holds of all calls that
 /// return.
-pub fn check_results(function: FunctionId, body: &mut Body, ty: Type, clauses: &dyn Clauses) -> Option<()> {
+pub fn check_results(
+    function: FunctionId,
+    body: &mut Body,
+    ty: Type,
+    contracts: &Contracts<'_>,
+) -> Option<()> {
     let entry = body.entry();
     let location = body.blocks[entry].location;
     let mut values = Values::default();
@@ -179,7 +236,7 @@ pub fn check_results(function: FunctionId, body: &mut Body, ty: Type, clauses: &
     }
     let result = variable(body, String::from("$result"), ty, Origin::Temporary, location);
     values.result = Some(result);
-    let conditions = clauses.written(function, At::Return, body, &values)?;
+    let conditions = contracts.written(function, At::Return, body, &values)?;
     body.blocks[entry].statements.splice(0..0, first);
     let blocks: Vec<BlockId> = body.blocks.ids().collect();
     for block in blocks {
@@ -289,7 +346,7 @@ fn computes(program: &Program, body: &Body, statement: &Statement) -> bool {
 struct Contracted<'a> {
     program: &'a Program,
     footprints: &'a BTreeMap<FunctionId, Footprint>,
-    clauses: &'a dyn Clauses,
+    contracts: &'a Contracts<'a>,
 }
 
 impl Contracted<'_> {
@@ -334,13 +391,13 @@ impl Contracted<'_> {
             new.push(assign(given, argument, location));
         }
         self.save_globals(body, callee, &values, location, new);
-        let required = self.clauses.written(callee, At::Call, body, &values)?;
+        let required = self.contracts.written(callee, At::Call, body, &values)?;
         new.extend(required.into_iter().map(|(note, condition)| check(condition, note, location)));
         let changed = &self.footprints[&callee].changed;
         new.extend(changed.iter().map(|&global| any(global, "contract", location)));
         values.result = self.result(body, callee, location);
         new.extend(values.result.map(|result| any(result, "contract", location)));
-        let ensured = self.clauses.written(callee, At::Return, body, &values)?;
+        let ensured = self.contracts.written(callee, At::Return, body, &values)?;
         new.extend(ensured.into_iter().map(|(_, condition)| assume(condition, location)));
         match (target, values.result) {
             (Some(target), Some(result)) => {
@@ -372,14 +429,14 @@ impl Contracted<'_> {
             let mut statements: Vec<Statement> =
                 globals.chain(&given).map(|&one| any(one, "contract", location)).collect();
             self.save_globals(body, function, &values, location, &mut statements);
-            let required = self.clauses.written(function, At::Call, body, &values)?;
+            let required = self.contracts.written(function, At::Call, body, &values)?;
             statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
             values.result = self.result(body, function, location);
             let arguments = given.iter().map(|&one| body.read(one)).collect();
             let callee = Callee::Function(function);
             let call = StatementKind::Call { target: values.result, callee, arguments };
             statements.push(Statement { kind: call, location });
-            let ensured = self.clauses.written(function, At::Return, body, &values)?;
+            let ensured = self.contracts.written(function, At::Return, body, &values)?;
             statements.extend(ensured.into_iter().map(|(note, condition)| check(condition, note, location)));
             let value = returned.map(|ty| body.zero(ty));
             let case = body.blocks.push(block(statements, Terminator::Return(value), location));
@@ -402,7 +459,7 @@ impl Contracted<'_> {
         for &one in callee.parameters.iter().chain(globals) {
             before.insert(one, saved(body, self.program.variable(callee, one), location));
         }
-        Some(Values { before, result: None })
+        Some(Values { before, ..Values::default() })
     }
 
     fn save_globals(
@@ -427,7 +484,7 @@ impl Contracted<'_> {
     }
 }
 
-fn check(condition: ExprId, note: String, location: Location) -> Statement {
+pub(crate) fn check(condition: ExprId, note: String, location: Location) -> Statement {
     let check = Check::Holds { obligation: Obligation::Contract, condition, note: Some(note.into()) };
     Statement { kind: StatementKind::Check(check), location }
 }

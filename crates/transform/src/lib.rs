@@ -7,6 +7,8 @@
 //! call_graph     who calls whom by name
 //! frames         what a call may change
 //! contracts      calls of functions replaced by what their contracts say
+//! caller         a function that calls another one in every way that its contract allows
+//! clauses        formulas of evidence as conditions of a body
 //! ```
 //!
 //! Proofs are about the programs that are made here, so this crate is trusted. Each transformation states its theorem:
@@ -14,13 +16,16 @@
 
 pub mod assumption;
 pub mod call_graph;
+mod caller;
+mod clauses;
 pub mod contracts;
 pub mod frames;
 pub mod modular;
 mod pieces;
 pub mod recursion;
 
-pub use assumption::assume_at_entry;
+pub use assumption::assuming;
 pub use call_graph::{CallGraph, callees};
+pub use caller::with_caller;
 pub use modular::{ModularFunctions, modular};
 pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};

@@ -12,7 +12,7 @@ use program::interpret::Integers;
 use super::explain::AbstractTrace;
 use super::slice::ROUNDS;
 use super::{Abstraction, Effort, Obstacle};
-use crate::answer::Certificate;
+use crate::answer::{Certificate, ContractCertificate};
 use crate::results::Results;
 use crate::subject::Runs;
 
@@ -216,6 +216,19 @@ impl Abstraction<'_> {
         let checks = (0..self.vcs.len()).filter(is_check).collect();
         self.none_is_violated(checks, effort, budget).ok()?;
         Some(Results(guess))
+    }
+
+    /// Proves the contract by which its function is called: every verification condition must hold, those of what the contract
+    /// ensures among them, and control must not come to the end of an incomplete path. Nothing if something is not shown.
+    pub fn contract(&mut self, effort: Effort, budget: &mut Budget) -> Option<ContractCertificate> {
+        let [contract] = self.subject.contracts() else { return None };
+        if self.subject.runs() != Runs::OfCallers {
+            return None;
+        }
+        let all = (0..self.vcs.len()).collect();
+        self.none_is_violated(all, effort, budget).ok()?;
+        let kinds = self.claim.property.obligations();
+        Some(ContractCertificate { contract: contract.clone(), kinds })
     }
 
     /// Chains of calls are not followed to their ends, and an overflow may come after them.

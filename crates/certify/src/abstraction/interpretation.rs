@@ -14,9 +14,9 @@ use logic::{Sort, Term, Terms};
 use program::{Body, LocalId, ObjectId, Program, Type, VariableId};
 
 use crate::answer::{Checked, Refusal};
-use crate::names::variable_names;
 use crate::relation::Kind;
 use crate::wide::{Number, Vocabulary};
+use evidence::names::variable_names;
 
 /// Objects of up to this many numbers are examined one by one.
 const FEW: u64 = 32;

@@ -14,6 +14,7 @@ use program::interpret::ObligationSet;
 use program::{BlockId, FunctionId, Obligation, Program, Statement, StatementKind};
 
 use crate::answer::ObligationCertificate;
+use crate::subject::Runs;
 
 use super::after::After;
 use super::{Abstraction, Effort};
@@ -172,10 +173,14 @@ impl Abstraction<'_> {
             self.encoder.reached.get(&(function, block)).is_some_and(|&count| at < count)
         };
         if !statements.is_empty() && !statements.iter().any(is_reached) {
-            return Some(ObligationCertificate { unreachable: true });
+            return Some(self.certificate_of_obligation(true));
         }
         let holds = self.encoder.required.contains_key(&key) && !open.contains(&key);
-        holds.then_some(ObligationCertificate { unreachable: false })
+        holds.then(|| self.certificate_of_obligation(false))
+    }
+
+    fn certificate_of_obligation(&self, unreachable: bool) -> ObligationCertificate {
+        ObligationCertificate { unreachable, under_contract: self.subject.runs() == Runs::OfCallers }
     }
 
     /// The obligation of a verification condition.

@@ -26,8 +26,8 @@ use program::{Body, ExprKind, Obligation, OverflowOp, Program, Type, VariableId}
 
 use super::reached::{Reached, Spot, Stored};
 use crate::answer::{Checked, Refusal};
-use crate::names::variable_names;
 use crate::relation::{Component, Kind, Relation};
+use evidence::names::variable_names;
 
 /// How often what changes is looked for again.
 const ROUNDS: usize = 24;

@@ -95,7 +95,7 @@ fn only(proof: &Proof, kept: &[Piece]) -> Proof {
             places.map(|place| contract.clauses(side)[place].clone()).collect()
         };
         let (requires, ensures) = (side(Side::Requires), side(Side::Ensures));
-        Contract { function: contract.function.clone(), requires, ensures }
+        Contract { requires, ensures, ..contract.clone() }
     });
     let (claims, contracts) = (claims.map(|(_, claim)| claim.clone()).collect(), contracts.collect());
     Proof { claims, contracts, ..proof.clone() }

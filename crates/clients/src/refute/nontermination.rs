@@ -12,9 +12,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Budget;
-use certify::names::variable_names;
 use certify::recurrence::Reached;
 use engines::recurrence::{Nontermination, known, nontermination};
+use evidence::names::variable_names;
 use evidence::{Aspect, Choice, Counterexample, Failure, InputCycle, Integer, Place};
 use program::interpret::{
     DiscardedOutput, FixedInputs, Head, InputRecord, InputValue, Machine, Observer, Options, Outcome,

@@ -6,11 +6,12 @@
 //! back are forgotten.
 
 use logic::{Binary, Sort, Term};
+use program::library::{NONDET_BYTES, NONDET_MEMORY};
 use program::{IntegerType, Obligation, Type};
 
 use super::provided::outside_text;
 use super::stream::Source;
-use super::{Call, INT, Reply, Row};
+use super::{Call, INT, NOTHING, Reply, Row};
 use crate::access::Access;
 use crate::arguments::LONGEST;
 use crate::encoder::Encoder;
@@ -61,6 +62,7 @@ pub(super) const MODELS: &[Row] = &[
         })
     }),
     ("read", 3, read),
+    (NONDET_MEMORY, 2, nondet_memory),
     ("getenv", 1, environment),
     ("secure_getenv", 1, environment),
 ];
@@ -305,6 +307,25 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
     let result = encoder.terms.ite(failed, error, length);
     encoder.disturb_error_number(state);
     encoder.returns_size(result, true)
+}
+
+/// Gives bytes any contents. The first ones are listed as inputs.
+fn nondet_memory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
+    let (to, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
+    encoder.put_anything(state, to, size);
+    let most = known(&encoder.terms, size).unwrap_or(u64::MAX).min(NONDET_BYTES as u64);
+    let mut view = state.clone();
+    for number in 0..most {
+        let by = encoder.offset(number);
+        let inside = encoder.less(by, size);
+        let asked = encoder.terms.and(state.guard.term(), inside);
+        let place = encoder.moved(to, by);
+        let bits = encoder.read_bytes(&mut view, place, 1);
+        let bits = encoder.terms.resize(bits, 32, false);
+        let value = (Type::Integer(INT), encoder.bits_value(INT, bits));
+        encoder.note_input(asked, NONDET_MEMORY, encoder.location(), value);
+    }
+    NOTHING
 }
 
 /// A text of the environment, or null. The interpreter's environment is empty.

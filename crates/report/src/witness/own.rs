@@ -125,8 +125,11 @@ pub fn write_proof(
     if let Some(chains) = chains {
         let _ = writeln!(text, "chains {}", word(chains));
     }
-    for Contract { function, requires, ensures } in contracts {
+    for Contract { function, objects, requires, ensures } in contracts {
         let _ = writeln!(text, "contract {function}");
+        for object in objects.iter().filter_map(|object| serde_json::to_string(object).ok()) {
+            let _ = writeln!(text, "object {object}");
+        }
         requires.iter().for_each(|clause| _ = writeln!(text, "requires {clause}"));
         ensures.iter().for_each(|clause| _ = writeln!(text, "ensures {clause}"));
     }
@@ -218,8 +221,13 @@ pub fn read_proof(text: &str) -> Result<OwnProof, Problem> {
                 own.shapes = Some(shapes.map_err(|error| problem(format!("no shapes of lists: {error}")))?);
             }
             "contract" => {
-                let (requires, ensures) = (Vec::new(), Vec::new());
-                own.contracts.push(Contract { function: rest.to_owned(), requires, ensures });
+                own.contracts.push(Contract::ensuring(rest.to_owned(), Vec::new()));
+            }
+            "object" => {
+                let object = serde_json::from_str(rest)
+                    .map_err(|error| problem(format!("nothing that a pointer points to: {error}")))?;
+                let missing = || problem(String::from("`contract FUNCTION` must come first"));
+                own.contracts.last_mut().ok_or_else(missing)?.objects.push(object);
             }
             "requires" | "ensures" => {
                 let clause = read(rest).map_err(problem)?;

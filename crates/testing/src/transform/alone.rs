@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use certify::names::variable_names;
+use evidence::names::variable_names;
 use program::{Body, ExprKind, FunctionId, Program, Statement, StatementKind, VariableId};
 use transform::{ModularFunctions, modular};
 

@@ -1,9 +1,12 @@
 //! Functions that are entered only where a condition holds: the same run, up to the first call in which it does not.
 
 use base::Index;
+use evidence::expression::constant;
+use evidence::names::local_names;
+use evidence::{Moment, Quantity};
 use program::interpret::Outcome;
-use program::{BinaryOp, FunctionId, Type};
-use transform::assume_at_entry;
+use program::{FunctionId, Type};
+use transform::assuming;
 
 use super::Tally;
 use super::examined::{Examined, options};
@@ -20,8 +23,7 @@ impl Examined<'_> {
     ) -> Result<(), String> {
         let mut random = Random::new(self.seed);
         for function in self.called(recording) {
-            let mut assumed = self.old.program.clone();
-            let Some(body) = assumed.functions[function].body_mut() else { continue };
+            let Some(body) = self.old.program.functions[function].body() else { continue };
             let of_function = |call: &&Call| call.function == function;
             let Some(parameter) = body
                 .parameters
@@ -44,18 +46,19 @@ impl Examined<'_> {
                 continue;
             }
             let bound = random.pick(&given).1;
-            let (value, bound_value) =
-                (body.read(parameter), body.integer(body.variables[parameter].ty, bound));
-            let condition = body.binary(BinaryOp::LessEqual, value, bound_value);
-            assume_at_entry(&mut assumed, function, condition).ok_or("no body to assume anything in")?;
+            let names = local_names(body);
+            let (name, _) =
+                names.iter().find(|(_, one)| *one == parameter).ok_or("a parameter without a name")?;
+            let condition = Quantity::value(name.as_str()).at(Moment::Start).at_most(constant(bound));
+            let Some(mut assumed) = assuming(&self.old.program, function, &condition) else { continue };
             (self.limits.damage)(&mut assumed);
             let seen = visible(assumed.clone(), &known_floats(&assumed));
             let new = Old { program: assumed, visible: seen, probes: self.old.probes.clone() };
             let shown = record(&new, main, self.seed, self.limits.events, &options());
             let end = given.iter().find(|(_, value)| *value > bound).map(|(event, _)| *event);
             self.compare(recording, &shown, end)
-                .map_err(|message| format!("assume_at_entry of {}: {message}", self.name(function)))?;
-            let part = tally.parts.entry("assume_at_entry").or_default();
+                .map_err(|message| format!("assuming of {}: {message}", self.name(function)))?;
+            let part = tally.parts.entry("assuming").or_default();
             part.runs += 1;
             part.places += shown.events.len();
         }

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use certify::Stopping;
-use certify::names::variable_names;
 use evidence::expression::constant;
+use evidence::names::variable_names;
 use evidence::{Comparison, Counterexample, Expression, Failure, Formula, Integer, Moment, Quantity};
 use loops::{Criterion, LoopForest, LoopId, PostDominators, Slice};
 use program::interpret::Integers;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use base::Budget;
-use certify::names::variable_names;
+use evidence::names::variable_names;
 use evidence::{Expression, Formula, Moment};
 use program::interpret::{
     Arguments, DiscardedOutput, FixedInputs, InputValue, Integers, Machine, Options, Outcome,

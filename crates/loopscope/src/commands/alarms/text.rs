@@ -153,7 +153,7 @@ fn tells(status: &Status) -> bool {
 
 fn details(status: &Status) -> Vec<String> {
     match status {
-        Status::Proved { .. } | Status::Unreachable { .. } => Vec::new(),
+        Status::Proved { .. } | Status::Unreachable { .. } | Status::ProvedUnderContract { .. } => Vec::new(),
         Status::Unknown { reason: Reason::Alarm { alarm } } => trace_lines(alarm),
         Status::Unknown { reason } => vec![reason.to_string()],
         Status::Refuted { counterexample } => run_lines(counterexample),

@@ -7,6 +7,7 @@ use crate::interpret::api::Outcome;
 use crate::interpret::machine::Step;
 use crate::interpret::memory::AS_ANYTHING;
 use crate::interpret::value::Slot;
+use crate::library::{NONDET_BYTES, NONDET_MEMORY};
 use crate::statement::Obligation;
 use crate::types::{FloatFormat, IntegerType, Type};
 
@@ -54,6 +55,7 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("strtod", |call| convert_float(call, FloatFormat::Double, true)),
     ("strtof", |call| convert_float(call, FloatFormat::Single, true)),
     ("strtold", |call| convert_float(call, FloatFormat::Extended, true)),
+    (NONDET_MEMORY, nondet_memory),
     ("rand", |call| Ok(Reply::Integer(call.execution.library.random.next().into()))),
     ("random", |call| Ok(Reply::Integer(call.execution.library.random.next().into()))),
     ("srand", |call| seed(call)),
@@ -90,6 +92,18 @@ pub(super) const MODELS: &[(&str, Model)] = &[
     ("usleep", |_| Ok(Reply::Integer(0))),
     ("getpid", |call| outside(call, "the number of the process")),
 ];
+
+/// Gives bytes any contents. Of many bytes the first ones are inputs, and the rest is zero.
+fn nondet_memory(call: &mut Call<'_, '_>) -> Step<Reply> {
+    let (pointer, size) = (call.pointer(0), call.size(1));
+    call.require_writable(0, pointer, size)?;
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or_default()];
+    for byte in bytes.iter_mut().take(NONDET_BYTES) {
+        *byte = call.execution.ask_byte(NONDET_MEMORY).unwrap_or_default();
+    }
+    call.write(0, pointer, &bytes)?;
+    Ok(Reply::Nothing)
+}
 
 /// The time. Any is possible that is not negative; but it goes on, so that the second one is not any.
 fn moment(call: &mut Call<'_, '_>) -> Step<Reply> {

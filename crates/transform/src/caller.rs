@@ -1,0 +1,402 @@
+//! A function that calls another one in every way that its contract allows.
+//!
+//! ```text
+//! parameters := any
+//! pointees   := new objects of the sizes that the contract names, of any contents
+//! assume requires
+//! t := f(parameters)
+//! check ensures; check that pointees which f does not change are as they were
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{Index, Location};
+use evidence::names::local_names;
+use evidence::{Contract, Element, Expression, Moment, Part, Pointee};
+use program::interpret::Integers;
+use program::library::NONDET_MEMORY;
+use program::{
+    BinaryOp, BlockId, Body, Callee, Case, Check, Definition, ExprId, ExprKind, Function, FunctionId, Origin,
+    Program, Statement, StatementKind, Terminator, Type, VariableId,
+};
+
+use crate::clauses::{Numbers, Scope, element_type};
+use crate::contracts::{At, Contracts, Values, check};
+use crate::pieces::{any, assign, assume, block, variable};
+
+const BYTE: Type = Type::unsigned(8);
+const CHOICE: Type = Type::unsigned(32);
+
+/// What the callers that a contract allows are called: no function of C has such a name.
+const CALLER: &str = "caller of ";
+
+/// The program with one function more, which calls a function in every way that a contract allows.
+///
+/// **Theorem.** Let a call of the function meet its contract, in any state of any program that holds this one, and let
+/// its run do what an obligation forbids, or break what the contract ensures. Then the new program has a run from the new
+/// function that does so. For: let the new function make objects that are as large as the contract says, and give them the
+/// bytes that there are at the call. Then the run is the same step by step, with every address in a pointee taken for that
+/// in the new object, up to the first access outside of what the contract names. There the new run violates an
+/// obligation. Addresses that are in no pointee, and pointers that stand in one, are unknown to the new run: it follows none.
+/// What the program itself holds is anything that somebody can have written, as for every function that is not `main`.
+///
+/// **Lost:** calls that break the contract.
+///
+/// Nothing if the contract speaks of what cannot be written, or the function has more arguments than parameters.
+pub fn with_caller(
+    program: &Program,
+    contract: &Contract,
+    integers: Integers,
+) -> Option<(Program, FunctionId)> {
+    let function = program.function_named(&contract.function)?;
+    let called = &program.functions[function];
+    let callee = called.body().filter(|_| !called.variadic)?;
+    let contracts = Contracts::new(program, integers, BTreeMap::from([(function, contract)]));
+    let mut result = program.clone();
+    let nondet_memory = nondet_memory(&mut result)?;
+    let location = called.location;
+    let names = local_names(callee).into_iter().filter(|(_, variable)| callee.parameters.contains(variable));
+    let mut caller = Caller {
+        program,
+        function,
+        callee,
+        contract,
+        bits: integers == Integers::Machine,
+        nondet_memory,
+        location,
+        body: Body::default(),
+        statements: Vec::new(),
+        values: Values::default(),
+        names: names.collect(),
+    };
+    caller.parameters();
+    caller.globals();
+    let made = caller.pointees()?;
+    let required = contracts.written(function, At::Call, &mut caller.body, &caller.values)?;
+    caller.statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
+    let kept: Vec<Made> = made.into_iter().filter(|made| !made.is_changed).collect();
+    caller.call(&kept, |caller| {
+        caller.elements(Moment::Now)?;
+        let ensured = contracts.written(function, At::Return, &mut caller.body, &caller.values)?;
+        let checks = ensured.into_iter().map(|(note, condition)| check(condition, note, location));
+        caller.statements.extend(checks);
+        Some(())
+    })?;
+    let Caller { mut body, statements, .. } = caller;
+    body.blocks.push(block(statements, Terminator::Return(None), location));
+    let id = result.functions.push(Function {
+        name: format!("{CALLER}{}", contract.function),
+        location,
+        parameters: Vec::new(),
+        aggregates: BTreeMap::new(),
+        result: None,
+        variadic: false,
+        no_return: false,
+        definition: Definition::Body(Box::new(body)),
+    });
+    Some((result, id))
+}
+
+/// The function of the C library of verifiers that gives bytes any contents. Nothing if the program defines it.
+fn nondet_memory(program: &mut Program) -> Option<FunctionId> {
+    if let Some(known) = program.function_named(NONDET_MEMORY) {
+        return matches!(program.functions[known].definition, Definition::External).then_some(known);
+    }
+    Some(program.functions.push(Function {
+        name: String::from(NONDET_MEMORY),
+        location: Location::unknown(),
+        parameters: vec![Type::Pointer, program.data_model.size_type()],
+        aggregates: BTreeMap::new(),
+        result: None,
+        variadic: false,
+        no_return: false,
+        definition: Definition::External,
+    }))
+}
+
+/// The new function, while it is written.
+struct Caller<'a> {
+    program: &'a Program,
+    function: FunctionId,
+    callee: &'a Body,
+    contract: &'a Contract,
+    /// Whether numbers have bits.
+    bits: bool,
+    nondet_memory: FunctionId,
+    location: Location,
+    body: Body,
+    statements: Vec<Statement>,
+    values: Values,
+    /// What the parameters of the callee are called.
+    names: BTreeMap<String, VariableId>,
+}
+
+/// An object that was made for a pointer.
+#[derive(Clone, Copy)]
+struct Made {
+    pointer: VariableId,
+    size: VariableId,
+    is_changed: bool,
+}
+
+impl Caller<'_> {
+    fn push(&mut self, kind: StatementKind) {
+        self.statements.push(Statement { kind, location: self.location });
+    }
+
+    fn new_variable(&mut self, name: &str, ty: Type) -> VariableId {
+        variable(&mut self.body, String::from(name), ty, Origin::Temporary, self.location)
+    }
+
+    /// Gives each parameter a value: any, or a pointer to an object of any contents if it is an aggregate.
+    fn parameters(&mut self) {
+        let called = &self.program.functions[self.function];
+        for (place, &parameter) in self.callee.parameters.iter().enumerate() {
+            let original = &self.callee.variables[parameter];
+            let given = self.new_variable(&original.name, original.ty);
+            self.values.before.insert(parameter, given);
+            match called.aggregates.get(&place) {
+                Some(&bytes) => {
+                    let ty = self.program.data_model.size_type();
+                    let size = self.body.integer(ty, bytes.into());
+                    self.allocate(given, size);
+                }
+                None => {
+                    self.statements.push(any(given, &format!("parameter {}", original.name), self.location))
+                }
+            }
+        }
+    }
+
+    /// A new object of any contents.
+    fn allocate(&mut self, pointer: VariableId, size: ExprId) {
+        self.push(StatementKind::Allocate { target: pointer, size });
+        let arguments = vec![self.body.read(pointer), size];
+        let callee = Callee::Function(self.nondet_memory);
+        self.push(StatementKind::Call { target: None, callee, arguments });
+    }
+
+    /// Saves the variables of the program that the callee mentions.
+    fn globals(&mut self) {
+        let mentioned = self.callee.expressions.values().filter_map(|expression| match expression.kind {
+            ExprKind::Variable(variable) if variable.is_global() => Some(variable),
+            _ => None,
+        });
+        let assigned = self.callee.statements().filter_map(|statement| statement.kind.target());
+        let globals: BTreeSet<VariableId> =
+            mentioned.chain(assigned).filter(|variable| variable.is_global()).collect();
+        for global in globals {
+            let original = &self.program.globals[global.index()].variable;
+            let saved = self.new_variable(&format!("$before_{}", original.name), original.ty);
+            let value = self.body.expression(ExprKind::Variable(global), original.ty);
+            self.statements.push(assign(saved, value, self.location));
+            self.values.before.insert(global, saved);
+        }
+    }
+
+    /// Makes what the pointers of the contract point to: first what parameters point to, then what pointers in there do.
+    fn pointees(&mut self) -> Option<Vec<Made>> {
+        let contract = self.contract;
+        let (nested, direct): (Vec<&Pointee>, Vec<&Pointee>) =
+            contract.objects.iter().partition(|object| object.field.is_some());
+        let mut made = Vec::new();
+        for object in direct {
+            made.push(self.make(object)?);
+        }
+        self.elements(Moment::Start)?;
+        for object in nested {
+            made.push(self.make(object)?);
+        }
+        Some(made)
+    }
+
+    /// Makes what a pointer points to.
+    fn make(&mut self, object: &Pointee) -> Option<Made> {
+        let holder = self.given(object.parameter.as_str())?;
+        let pointer = match object.field {
+            None => holder,
+            Some(_) => self.new_variable(&format!("{}#stored", object.parameter), Type::Pointer),
+        };
+        let size = self.size(&object.bytes)?;
+        let value = self.body.read(size);
+        self.allocate(pointer, value);
+        if object.terminated {
+            self.terminate(pointer, size);
+        }
+        if let Some(field) = object.field {
+            let place = self.at(holder, field.into());
+            let value = self.body.read(pointer);
+            self.push(StatementKind::Store { pointer: place, value });
+        }
+        Some(Made { pointer, size, is_changed: object.changed })
+    }
+
+    /// The variable that holds a parameter that is a pointer.
+    fn given(&self, name: &str) -> Option<VariableId> {
+        let given = *self.values.before.get(self.names.get(name)?)?;
+        (self.body.variables[given].ty == Type::Pointer).then_some(given)
+    }
+
+    /// A variable that holds a size: no object is larger than a difference of pointers can say.
+    fn size(&mut self, bytes: &Expression) -> Option<VariableId> {
+        let model = self.program.data_model;
+        let (size_type, Type::Integer(most)) = (model.size_type(), model.offset_type()) else { return None };
+        let numbers = self.numbers();
+        let mut scope = Scope { numbers: &numbers, bits: self.bits, body: &mut self.body };
+        let wide = scope.number_of(bytes, 2 * most.width)?;
+        let ty = self.body.type_of(wide);
+        let (zero, most) = (self.body.zero(ty), self.body.integer(ty, most.maximum()));
+        let fits = self.body.binary(BinaryOp::LessEqual, wide, most);
+        self.statements.push(assume(fits, self.location));
+        let is_none = self.body.binary(BinaryOp::Less, wide, zero);
+        let cut = self.body.select(is_none, zero, wide);
+        let value = self.body.convert(size_type, cut);
+        let size = self.new_variable("$size", size_type);
+        self.statements.push(assign(size, value, self.location));
+        Some(size)
+    }
+
+    /// What sizes can speak of: parameters, and numbers in what they point to.
+    fn numbers(&self) -> Numbers {
+        let mut numbers = self.values.elements.clone();
+        for (name, parameter) in &self.names {
+            if let Some(&given) = self.values.before.get(parameter) {
+                numbers.add(Moment::Start, name.clone(), given, self.body.variables[given].ty);
+            }
+        }
+        numbers
+    }
+
+    /// Some byte of an object is zero. Whatever its contents are with a zero byte, some choice gives them.
+    fn terminate(&mut self, pointer: VariableId, size: VariableId) {
+        let end = self.index_below("$end", size);
+        let place = self.body.read(end);
+        let place = self.moved(pointer, place);
+        let value = self.body.integer(BYTE, 0);
+        self.push(StatementKind::Store { pointer: place, value });
+    }
+
+    /// A variable that holds any place in an object of this size. There is none if the size is zero.
+    fn index_below(&mut self, name: &str, size: VariableId) -> VariableId {
+        let index = self.new_variable(name, self.program.data_model.size_type());
+        self.statements.push(any(index, "contract", self.location));
+        let (left, right) = (self.body.read(index), self.body.read(size));
+        let is_inside = self.body.binary(BinaryOp::Less, left, right);
+        self.statements.push(assume(is_inside, self.location));
+        index
+    }
+
+    fn moved(&mut self, pointer: VariableId, bytes: ExprId) -> ExprId {
+        let pointer = self.body.read(pointer);
+        let bytes = self.body.convert(self.program.data_model.offset_type(), bytes);
+        self.body.offset(pointer, bytes)
+    }
+
+    fn at(&mut self, pointer: VariableId, bytes: i128) -> ExprId {
+        let bytes = self.body.integer(self.program.data_model.offset_type(), bytes);
+        self.moved(pointer, bytes)
+    }
+
+    /// Loads the numbers in memory that the contract speaks of at a moment.
+    fn elements(&mut self, moment: Moment) -> Option<()> {
+        for element in elements(self.contract, moment) {
+            let Expression::Constant(index) = &*element.index else { return None };
+            let index = i128::try_from(index).ok().filter(|index| (0..1 << 32).contains(index))?;
+            if ![1, 2, 4, 8].contains(&element.bytes) {
+                return None;
+            }
+            let holder = self.given(element.buffer.as_str())?;
+            let place = self.at(holder, index * i128::from(element.bytes));
+            let size = self.body.integer(self.program.data_model.size_type(), element.bytes.into());
+            self.push(StatementKind::Check(Check::Accessible { pointer: place, size }));
+            let loaded = self.new_variable("$element", Type::Integer(element_type(&element)));
+            self.push(StatementKind::Load { target: loaded, pointer: place, overlaid: true });
+            self.values.elements.add_element(&element, loaded);
+        }
+        Some(())
+    }
+
+    /// Calls the function. If it must leave some objects as they are, any byte of one of them is saved before, and examined
+    /// after the call: which one, is chosen at the start.
+    fn call(&mut self, kept: &[Made], ensured: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        let called = &self.program.functions[self.function];
+        let choice = (!kept.is_empty()).then(|| self.choose());
+        let (index, old) = (
+            self.new_variable("$place", self.program.data_model.size_type()),
+            self.new_variable("$old", BYTE),
+        );
+        if let Some(choice) = choice {
+            self.in_case(choice, kept, |caller, made| {
+                let chosen = caller.index_below("$chosen", made.size);
+                let value = caller.body.read(chosen);
+                caller.statements.push(assign(index, value, caller.location));
+                let pointer = caller.moved(made.pointer, value);
+                caller.push(StatementKind::Load { target: old, pointer, overlaid: true });
+            });
+        }
+        self.values.result = called.result.map(|ty| self.new_variable("$result", ty));
+        let given: Vec<VariableId> =
+            self.callee.parameters.iter().map(|one| self.values.before[one]).collect();
+        let arguments = given.into_iter().map(|one| self.body.read(one)).collect();
+        let callee = Callee::Function(self.function);
+        self.push(StatementKind::Call { target: self.values.result, callee, arguments });
+        ensured(self)?;
+        if let Some(choice) = choice {
+            let note = format!("assigns of {}", self.contract.function);
+            self.in_case(choice, kept, |caller, made| {
+                let place = caller.body.read(index);
+                let pointer = caller.moved(made.pointer, place);
+                let new = caller.new_variable("$new", BYTE);
+                caller.push(StatementKind::Load { target: new, pointer, overlaid: true });
+                let (left, right) = (caller.body.read(old), caller.body.read(new));
+                let is_same = caller.body.binary(BinaryOp::Equal, left, right);
+                caller.statements.push(check(is_same, note.clone(), caller.location));
+            });
+        }
+        Some(())
+    }
+
+    /// A variable with a number that never changes.
+    fn choose(&mut self) -> VariableId {
+        let choice = self.new_variable("$choice", CHOICE);
+        self.statements.push(any(choice, "contract", self.location));
+        choice
+    }
+
+    /// Does something for the object of a number, one block for each; then goes on in a block of its own.
+    fn in_case(&mut self, choice: VariableId, kept: &[Made], mut work: impl FnMut(&mut Self, Made)) {
+        let value = self.body.read(choice);
+        let before = std::mem::take(&mut self.statements);
+        let first = self.body.blocks.len();
+        let place = |number: usize| BlockId::new(first + number);
+        let after = place(kept.len() + 1);
+        let cases = (1..=kept.len()).map(|number| {
+            let low = number as i128;
+            Case { low, high: low, target: place(number) }
+        });
+        let choose = Terminator::Switch { value, cases: cases.collect(), default: after };
+        self.body.blocks.push(block(before, choose, self.location));
+        for &made in kept {
+            work(self, made);
+            let statements = std::mem::take(&mut self.statements);
+            self.body.blocks.push(block(statements, Terminator::Goto(after), self.location));
+        }
+    }
+}
+
+/// The elements of a contract at a moment, each once.
+fn elements(contract: &Contract, moment: Moment) -> Vec<Element> {
+    let mut found: Vec<Element> = Vec::new();
+    let mut visit = |part: Part<'_>| {
+        if let Part::Number(Expression::Element(element)) = part
+            && element.moment == moment
+            && !found.contains(element)
+        {
+            found.push(element.clone());
+        }
+    };
+    contract.objects.iter().for_each(|object| Part::Number(&object.bytes).walk(&mut visit));
+    let clauses = contract.requires.iter().chain(&contract.ensures);
+    clauses.for_each(|clause| Part::Formula(clause).walk(&mut visit));
+    found
+}
