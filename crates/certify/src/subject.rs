@@ -13,7 +13,7 @@ use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
 use program::{BlockId, Body, FunctionId, Obligation, Program};
 use transform::contracts::{Contracts, by_contracts};
-use transform::{ChainMemory, RecursionLoop, assuming, call_chains, with_caller};
+use transform::{Caller, Callers, ChainMemory, RecursionLoop, assuming, call_chains};
 
 use crate::results::{Guess, Known};
 
@@ -199,12 +199,12 @@ impl<'p> Subject<'p> {
     /// All calls of a function that meet its contract, and what obligations of some kinds ask for there. Nothing if the
     /// contract cannot be followed.
     pub fn of_callers(
-        program: &Program,
+        callers: &Callers<'_>,
         contract: &Contract,
         kinds: ObligationSet,
         integers: Integers,
     ) -> Option<Self> {
-        let (program, function) = with_caller(program, contract, integers)?;
+        let Caller { program, function, .. } = callers.with_caller(contract, integers)?;
         let property = Property::Obligations(kinds.without(Obligation::Leak).with(Obligation::Contract));
         let claim = Claim { function, property, integers };
         let contracts = vec![contract.clone()];

@@ -3,11 +3,12 @@
 mod source;
 
 use base::Budget;
-use evidence::{Chains, Contract, Evidence, Overflow, Proof, ProofMode, Property};
+use evidence::{Chains, Contract, Evidence, Formula, Overflow, Pointee, Proof, ProofMode, Property};
 use loopscope_certify::abstraction::{Abstraction, Effort};
 use loopscope_certify::{Candidate, Certificate, Claim, ModularFunctions, Refusal, Subject, check};
-use program::Program;
-use program::interpret::Integers;
+use program::interpret::{Integers, ObligationSet};
+use program::{Obligation, Program};
+use transform::Callers;
 
 use self::source::program;
 
@@ -265,5 +266,121 @@ fn results_are_known_of_their_own_program_only() {
         let subject = Subject::modular(&other, Integers::Machine);
         let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("it is small");
         assert!(abstraction.results(Effort::default(), &mut budget).is_none());
+    }
+}
+
+/// Whether calls of a function that meet its contract do what the contract says, and nothing that C leaves undefined.
+fn is_met(text: &str, contract: &Contract) -> bool {
+    let program = program(&format!("{PRELUDE}{text}"));
+    let callers = Callers::of(&program);
+    let kinds = ObligationSet::ALL.without(Obligation::Leak);
+    let subject = Subject::of_callers(&callers, contract, kinds, Integers::Machine).expect("it can be written");
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    let mut budget = Budget::unlimited();
+    let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("there is time");
+    let certificate = abstraction.contract(Effort::default(), &mut budget);
+    assert!(certificate.as_ref().is_none_or(|certificate| certificate.contract() == contract));
+    certificate.is_some()
+}
+
+/// What a parameter points to.
+fn pointee(parameter: &str, bytes: &str) -> Pointee {
+    let bytes = format!("{bytes} == 0").parse().map(|formula| match formula {
+        Formula::Compare { left, .. } => left,
+        other => panic!("{other}"),
+    });
+    let (parameter, bytes) = (parameter.into(), bytes.expect("an expression"));
+    Pointee { parameter, field: None, bytes, terminated: false, changed: false }
+}
+
+#[test]
+fn pointers_lead_as_far_as_the_contract_says() {
+    let text = "int get(int *a, int n, int i) { return a[i]; }";
+    let element = |requires: &[&str], bytes: &str| Contract {
+        objects: vec![pointee("a", bytes)],
+        ..contract("get", requires, &[])
+    };
+    let (low, high) = ("start(i) >= 0", "start(i) < start(n)");
+    assert!(is_met(text, &element(&[low, high], "4 * start(n)")));
+    assert!(is_met(text, &element(&[low], "4 * start(i) + 4")));
+    for (requires, bytes) in [
+        (&[high][..], "4 * start(n)"),
+        (&[low], "4 * start(n)"),
+        (&[low, "start(i) <= start(n)"], "4 * start(n)"),
+        (&[low, high], "4 * start(n) - 1"),
+        (&[low, high], "start(n)"),
+        (&[low], "4 * start(i) + 3"),
+    ] {
+        assert!(!is_met(text, &element(requires, bytes)), "{requires:?} {bytes}");
+    }
+    assert!(!is_met(text, &contract("get", &[low, high], &[])), "the pointer may be null");
+}
+
+#[test]
+fn what_is_not_to_change_does_not() {
+    let text = "void put(char *a, char *b, int n) { if (n > 0) a[n - 1] = b[n - 1]; }";
+    let claim = |a: bool, b: bool| {
+        let [mut first, mut second] = [pointee("a", "start(n)"), pointee("b", "start(n)")];
+        (first.changed, second.changed) = (a, b);
+        Contract { objects: vec![first, second], ..contract("put", &[], &[]) }
+    };
+    assert!(is_met(text, &claim(true, false)));
+    assert!(is_met(text, &claim(true, true)));
+    assert!(!is_met(text, &claim(false, true)));
+    assert!(!is_met(text, &claim(false, false)));
+}
+
+#[test]
+fn strings_end_somewhere() {
+    let string = |bytes: &str| Pointee { terminated: true, ..pointee("s", bytes) };
+    let claim = |bytes: &str| Contract { objects: vec![string(bytes)], ..contract("f", &[], &[]) };
+    assert!(is_met("int f(const char *s) { return s[0]; }", &claim("0")));
+    assert!(is_met("int f(const char *s) { return s[0] && s[1]; }", &claim("0")));
+    assert!(!is_met("int f(const char *s) { return s[1]; }", &claim("0")));
+    assert!(is_met("int f(const char *s) { return s[1]; }", &claim("2")));
+    assert!(!is_met("int f(const char *s) { return s[2]; }", &claim("2")));
+}
+
+#[test]
+fn numbers_in_memory_have_conditions() {
+    let text = "struct buffer { char *data; int size; };
+        int at(struct buffer *b, int i) { return b->data[i]; }";
+    let claim = |requires: &[&str], objects: &[Pointee], ensures: &[&str]| Contract {
+        objects: objects.to_vec(),
+        ..contract("at", requires, ensures)
+    };
+    let buffer = pointee("b", "16");
+    let data = |bytes| Pointee { field: Some(0), ..pointee("b", bytes) };
+    let all = [buffer.clone(), data("start(b.s4[2])")];
+    let (low, high) = ("start(i) >= 0", "start(i) < start(b.s4[2])");
+    assert!(is_met(text, &claim(&[low, high], &all, &["b.s4[2] == start(b.s4[2])"])));
+    assert!(is_met(text, &claim(&[low, "start(i) < 9"], &[buffer.clone(), data("9")], &[])));
+    assert!(!is_met(text, &claim(&[low, high], &all, &["b.s4[2] == start(b.s4[2]) + 1"])));
+    assert!(!is_met(text, &claim(&[low, high], &[buffer.clone()], &[])));
+    assert!(!is_met(text, &claim(&[low, high], &[buffer, data("start(b.s4[2]) - 1")], &[])));
+    assert!(!is_met(text, &claim(&[low], &all, &[])));
+    assert!(!is_met(text, &claim(&[high], &all, &[])));
+    // What stands at the place of the pointer is not for numbers to say.
+    let overlaid = Pointee { field: Some(8), ..pointee("b", "9") };
+    assert!(!is_met(text, &claim(&[low, "start(i) < 9"], &[pointee("b", "16"), overlaid], &[])));
+}
+
+#[test]
+fn nothing_is_known_of_an_address() {
+    // A pointer may stand in the middle of its object, wherever that is.
+    for text in [
+        "void f(char *s) { assert(((unsigned long)s & 7) == 0); }",
+        "void f(char *s) { assert(((unsigned long)s & 1) == 0); }",
+        "void f(char *s) { assert((unsigned long)s > 4096); }",
+        "void f(char *s) { assert((unsigned long)(s + 3) > 3); }",
+        "int g; void f(char *s) { assert((unsigned long)s > (unsigned long)&g); }",
+        "void f(char *s) { char b; assert((unsigned long)s > (unsigned long)&b); }",
+        "char *kept; void f(char *s) { assert(kept != s); }",
+        "char *kept; void f(char *s) { if (kept == s) *kept = 1; }",
+        "void f(char *s) { s[-1] = 1; }",
+    ] {
+        let changed = Pointee { changed: true, ..pointee("s", "16") };
+        let claim = Contract { objects: vec![changed], ..contract("f", &[], &[]) };
+        assert!(!is_met(text, &claim), "{text}");
     }
 }

@@ -47,6 +47,16 @@ pub struct Pointee {
     pub changed: bool,
 }
 
+impl Pointee {
+    /// How it is called: `p`, or `p+8` for what the pointer points to that stands there.
+    pub fn place(&self) -> String {
+        match self.field {
+            None => self.parameter.as_str().to_owned(),
+            Some(field) => format!("{}+{field}", self.parameter),
+        }
+    }
+}
+
 /// On which side a clause of a contract stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
@@ -85,6 +95,11 @@ impl Contract {
         format!("{} of {}: {}", side.word(), self.function, self.clauses(side)[place])
     }
 
+    /// What a check is called that what a pointer points to is as it was.
+    pub fn kept_note(&self, object: &Pointee) -> String {
+        format!("assigns of {}: {}", self.function, object.place())
+    }
+
     /// A clause with the words of ACSL.
     pub fn spelled(&self, side: Side, place: usize) -> String {
         let clause = &self.clauses(side)[place];
@@ -100,6 +115,13 @@ impl Contract {
 
     /// Leaves out the clauses whose checks have these notes. Whether there were any.
     pub fn drop(&mut self, notes: &dyn Fn(&str) -> bool) -> bool {
+        let mut any = false;
+        for place in 0..self.objects.len() {
+            if !self.objects[place].changed && notes(&self.kept_note(&self.objects[place])) {
+                self.objects[place].changed = true;
+                any = true;
+            }
+        }
         let before = self.requires.len() + self.ensures.len();
         for side in [Side::Requires, Side::Ensures] {
             let kept = (0..self.clauses(side).len())
@@ -111,6 +133,6 @@ impl Contract {
                 Side::Ensures => self.ensures = kept,
             }
         }
-        self.requires.len() + self.ensures.len() < before
+        any || self.requires.len() + self.ensures.len() < before
     }
 }

@@ -15,6 +15,7 @@ use evidence::names::local_names;
 use evidence::{Contract, Element, Expression, Moment, Part, Pointee};
 use program::interpret::Integers;
 use program::library::NONDET_MEMORY;
+use program::outside::entered_anytime;
 use program::{
     BinaryOp, BlockId, Body, Callee, Case, Check, Definition, ExprId, ExprKind, Function, FunctionId, Origin,
     Program, Statement, StatementKind, Terminator, Type, VariableId,
@@ -23,6 +24,7 @@ use program::{
 use crate::clauses::{Numbers, Scope, element_type};
 use crate::contracts::{At, Contracts, Values, check};
 use crate::pieces::{any, assign, assume, block, variable};
+use crate::slice::Slices;
 
 const BYTE: Type = Type::unsigned(8);
 const CHOICE: Type = Type::unsigned(32);
@@ -30,71 +32,91 @@ const CHOICE: Type = Type::unsigned(32);
 /// What the callers that a contract allows are called: no function of C has such a name.
 const CALLER: &str = "caller of ";
 
-/// The program with one function more, which calls a function in every way that a contract allows.
-///
-/// **Theorem.** Let a call of the function meet its contract, in any state of any program that holds this one, and let
-/// its run do what an obligation forbids, or break what the contract ensures. Then the new program has a run from the new
-/// function that does so. For: let the new function make objects that are as large as the contract says, and give them the
-/// bytes that there are at the call. Then the run is the same step by step, with every address in a pointee taken for that
-/// in the new object, up to the first access outside of what the contract names. There the new run violates an
-/// obligation. Addresses that are in no pointee, and pointers that stand in one, are unknown to the new run: it follows none.
-/// What the program itself holds is anything that somebody can have written, as for every function that is not `main`.
-///
-/// **Lost:** calls that break the contract.
-///
-/// Nothing if the contract speaks of what cannot be written, or the function has more arguments than parameters.
-pub fn with_caller(
-    program: &Program,
-    contract: &Contract,
-    integers: Integers,
-) -> Option<(Program, FunctionId)> {
-    let function = program.function_named(&contract.function)?;
-    let called = &program.functions[function];
-    let callee = called.body().filter(|_| !called.variadic)?;
-    let contracts = Contracts::new(program, integers, BTreeMap::from([(function, contract)]));
-    let mut result = program.clone();
-    let nondet_memory = nondet_memory(&mut result)?;
-    let location = called.location;
-    let names = local_names(callee).into_iter().filter(|(_, variable)| callee.parameters.contains(variable));
-    let mut caller = Caller {
-        program,
-        function,
-        callee,
-        contract,
-        bits: integers == Integers::Machine,
-        nondet_memory,
-        location,
-        body: Body::default(),
-        statements: Vec::new(),
-        values: Values::default(),
-        names: names.collect(),
-    };
-    caller.parameters();
-    caller.globals();
-    let made = caller.pointees()?;
-    let required = contracts.written(function, At::Call, &mut caller.body, &caller.values)?;
-    caller.statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
-    let kept: Vec<Made> = made.into_iter().filter(|made| !made.is_changed).collect();
-    caller.call(&kept, |caller| {
-        caller.elements(Moment::Now)?;
-        let ensured = contracts.written(function, At::Return, &mut caller.body, &caller.values)?;
-        let checks = ensured.into_iter().map(|(note, condition)| check(condition, note, location));
-        caller.statements.extend(checks);
-        Some(())
-    })?;
-    let Caller { mut body, statements, .. } = caller;
-    body.blocks.push(block(statements, Terminator::Return(None), location));
-    let id = result.functions.push(Function {
-        name: format!("{CALLER}{}", contract.function),
-        location,
-        parameters: Vec::new(),
-        aggregates: BTreeMap::new(),
-        result: None,
-        variadic: false,
-        no_return: false,
-        definition: Definition::Body(Box::new(body)),
-    });
-    Some((result, id))
+/// What the inputs are called that say how large a string is with what follows it, and where its end is: before the name of
+/// the pointee.
+pub const SIZE: &str = "size of ";
+/// See [`SIZE`].
+pub const END: &str = "end of ";
+
+/// Makes functions that call other ones in every way that their contracts allow.
+#[derive(Debug)]
+pub struct Callers<'p> {
+    program: &'p Program,
+    slices: Slices,
+}
+
+/// A program that starts in a function which calls another one.
+#[derive(Debug)]
+pub struct Caller {
+    /// What the calls can come to of the program that they are in, with the same numbers, and the new function.
+    pub program: Program,
+    /// The new function.
+    pub function: FunctionId,
+    /// Its variables that hold what parameters, and variables of the program, are at the call.
+    pub before: BTreeMap<VariableId, VariableId>,
+    /// The variable that holds the result.
+    pub result: Option<VariableId>,
+}
+
+impl<'p> Callers<'p> {
+    /// Finds out once what all functions need to know of the program.
+    pub fn of(program: &'p Program) -> Self {
+        Self { program, slices: Slices::of(entered_anytime(program)) }
+    }
+
+    /// The program that the calls are in.
+    pub const fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// A program that starts in a new function, which calls a function in every way that a contract allows.
+    ///
+    /// **Theorem.** Let a call of the function meet its contract, in any state of any program that holds this one, and let
+    /// its run do what an obligation forbids, or break what the contract ensures. Then the new program has a run from the
+    /// new function that does so. For: let the new function make objects that are as large as the contract says, and give
+    /// them the bytes that there are at the call. Then the run is the same step by step, with every address in a pointee
+    /// taken for that in the new object, up to the first access outside of what the contract names. There the new run
+    /// violates an obligation. Addresses that are in no pointee, and pointers that stand in one, are unknown to the new
+    /// run: it follows none. What the program itself holds is anything that somebody can have written.
+    ///
+    /// **Lost:** calls that break the contract, and what the call does not come to.
+    ///
+    /// Nothing if the contract speaks of what cannot be written, or the function has more arguments than parameters.
+    pub fn with_caller(&self, contract: &Contract, integers: Integers) -> Option<Caller> {
+        let function = self.program.function_named(&contract.function)?;
+        let called = &self.program.functions[function];
+        let callee = called.body().filter(|_| !called.variadic)?;
+        let contracts = Contracts::new(self.program, integers, BTreeMap::from([(function, contract)]));
+        let mut program = self.slices.behind(function);
+        let nondet_memory = nondet_memory(&mut program)?;
+        let names = local_names(callee).into_iter();
+        let mut writer = Writer {
+            program: self.program,
+            function,
+            callee,
+            contract,
+            bits: integers == Integers::Machine,
+            nondet_memory,
+            location: called.location,
+            body: Body::default(),
+            statements: Vec::new(),
+            values: Values::default(),
+            names: names.filter(|(_, variable)| callee.parameters.contains(variable)).collect(),
+        };
+        writer.write(&contracts)?;
+        let Writer { body, values, location, .. } = writer;
+        let function = program.functions.push(Function {
+            name: format!("{CALLER}{}", contract.function),
+            location,
+            parameters: Vec::new(),
+            aggregates: BTreeMap::new(),
+            result: None,
+            variadic: false,
+            no_return: false,
+            definition: Definition::Body(Box::new(body)),
+        });
+        Some(Caller { program, function, before: values.before, result: values.result })
+    }
 }
 
 /// The function of the C library of verifiers that gives bytes any contents. Nothing if the program defines it.
@@ -115,7 +137,7 @@ fn nondet_memory(program: &mut Program) -> Option<FunctionId> {
 }
 
 /// The new function, while it is written.
-struct Caller<'a> {
+struct Writer<'a> {
     program: &'a Program,
     function: FunctionId,
     callee: &'a Body,
@@ -132,14 +154,33 @@ struct Caller<'a> {
 }
 
 /// An object that was made for a pointer.
-#[derive(Clone, Copy)]
-struct Made {
+struct Made<'a> {
+    object: &'a Pointee,
     pointer: VariableId,
     size: VariableId,
-    is_changed: bool,
 }
 
-impl Caller<'_> {
+impl<'a> Writer<'a> {
+    /// Writes the whole body.
+    fn write(&mut self, contracts: &Contracts<'_>) -> Option<()> {
+        let (function, location) = (self.function, self.location);
+        self.parameters();
+        self.globals();
+        let made = self.pointees()?;
+        let required = contracts.written(function, At::Call, &mut self.body, &self.values)?;
+        self.statements.extend(required.into_iter().map(|(_, condition)| assume(condition, location)));
+        self.call(&made, |writer| {
+            writer.elements(Moment::Now)?;
+            let ensured = contracts.written(function, At::Return, &mut writer.body, &writer.values)?;
+            let checks = ensured.into_iter().map(|(note, condition)| check(condition, note, location));
+            writer.statements.extend(checks);
+            Some(())
+        })?;
+        let statements = std::mem::take(&mut self.statements);
+        self.body.blocks.push(block(statements, Terminator::Return(None), location));
+        Some(())
+    }
+
     fn push(&mut self, kind: StatementKind) {
         self.statements.push(Statement { kind, location: self.location });
     }
@@ -195,7 +236,7 @@ impl Caller<'_> {
     }
 
     /// Makes what the pointers of the contract point to: first what parameters point to, then what pointers in there do.
-    fn pointees(&mut self) -> Option<Vec<Made>> {
+    fn pointees(&mut self) -> Option<Vec<Made<'a>>> {
         let contract = self.contract;
         let (nested, direct): (Vec<&Pointee>, Vec<&Pointee>) =
             contract.objects.iter().partition(|object| object.field.is_some());
@@ -211,24 +252,27 @@ impl Caller<'_> {
     }
 
     /// Makes what a pointer points to.
-    fn make(&mut self, object: &Pointee) -> Option<Made> {
+    fn make(&mut self, object: &'a Pointee) -> Option<Made<'a>> {
         let holder = self.given(object.parameter.as_str())?;
         let pointer = match object.field {
             None => holder,
             Some(_) => self.new_variable(&format!("{}#stored", object.parameter), Type::Pointer),
         };
-        let size = self.size(&object.bytes)?;
+        let mut size = self.size(&object.bytes)?;
+        if object.terminated {
+            size = self.at_least(object, size);
+        }
         let value = self.body.read(size);
         self.allocate(pointer, value);
         if object.terminated {
-            self.terminate(pointer, size);
+            self.terminate(object, pointer, size);
         }
         if let Some(field) = object.field {
             let place = self.at(holder, field.into());
             let value = self.body.read(pointer);
             self.push(StatementKind::Store { pointer: place, value });
         }
-        Some(Made { pointer, size, is_changed: object.changed })
+        Some(Made { object, pointer, size })
     }
 
     /// The variable that holds a parameter that is a pointer.
@@ -267,9 +311,25 @@ impl Caller<'_> {
         numbers
     }
 
+    /// Any size that is not less, and not zero: where the zero byte stands is not known.
+    fn at_least(&mut self, object: &Pointee, least: VariableId) -> VariableId {
+        let (size_type, offset_type) = (self.program.data_model.size_type(), self.program.data_model.offset_type());
+        let size = self.new_variable("$whole", size_type);
+        self.statements.push(any(size, &format!("{SIZE}{}", object.place()), self.location));
+        let (value, least, one) = (self.body.read(size), self.body.read(least), self.body.integer(size_type, 1));
+        let signed = self.body.convert(offset_type, value);
+        let no_less = self.body.binary(BinaryOp::LessEqual, least, value);
+        let some = self.body.binary(BinaryOp::LessEqual, one, value);
+        let zero = self.body.zero(offset_type);
+        let fits = self.body.binary(BinaryOp::LessEqual, zero, signed);
+        let conditions = [no_less, some, fits].map(|condition| assume(condition, self.location));
+        self.statements.extend(conditions);
+        size
+    }
+
     /// Some byte of an object is zero. Whatever its contents are with a zero byte, some choice gives them.
-    fn terminate(&mut self, pointer: VariableId, size: VariableId) {
-        let end = self.index_below("$end", size);
+    fn terminate(&mut self, object: &Pointee, pointer: VariableId, size: VariableId) {
+        let end = self.index_below(&format!("{END}{}", object.place()), size);
         let place = self.body.read(end);
         let place = self.moved(pointer, place);
         let value = self.body.integer(BYTE, 0);
@@ -278,8 +338,8 @@ impl Caller<'_> {
 
     /// A variable that holds any place in an object of this size. There is none if the size is zero.
     fn index_below(&mut self, name: &str, size: VariableId) -> VariableId {
-        let index = self.new_variable(name, self.program.data_model.size_type());
-        self.statements.push(any(index, "contract", self.location));
+        let index = self.new_variable("$index", self.program.data_model.size_type());
+        self.statements.push(any(index, name, self.location));
         let (left, right) = (self.body.read(index), self.body.read(size));
         let is_inside = self.body.binary(BinaryOp::Less, left, right);
         self.statements.push(assume(is_inside, self.location));
@@ -318,20 +378,22 @@ impl Caller<'_> {
 
     /// Calls the function. If it must leave some objects as they are, any byte of one of them is saved before, and examined
     /// after the call: which one, is chosen at the start.
-    fn call(&mut self, kept: &[Made], ensured: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+    fn call(&mut self, made: &[Made<'a>], ensured: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
         let called = &self.program.functions[self.function];
+        let kept: Vec<&Made<'a>> = made.iter().filter(|made| !made.object.changed).collect();
         let choice = (!kept.is_empty()).then(|| self.choose());
         let (index, old) = (
             self.new_variable("$place", self.program.data_model.size_type()),
             self.new_variable("$old", BYTE),
         );
         if let Some(choice) = choice {
-            self.in_case(choice, kept, |caller, made| {
-                let chosen = caller.index_below("$chosen", made.size);
-                let value = caller.body.read(chosen);
-                caller.statements.push(assign(index, value, caller.location));
-                let pointer = caller.moved(made.pointer, value);
-                caller.push(StatementKind::Load { target: old, pointer, overlaid: true });
+            self.in_case(choice, &kept, |writer, one| {
+                let chosen = writer.index_below("place that is kept", one.size);
+                stored(made, one).for_each(|(field, _)| writer.leave_out(chosen, field));
+                let value = writer.body.read(chosen);
+                writer.statements.push(assign(index, value, writer.location));
+                let pointer = writer.moved(one.pointer, value);
+                writer.push(StatementKind::Load { target: old, pointer, overlaid: true });
             });
         }
         self.values.result = called.result.map(|ty| self.new_variable("$result", ty));
@@ -342,29 +404,61 @@ impl Caller<'_> {
         self.push(StatementKind::Call { target: self.values.result, callee, arguments });
         ensured(self)?;
         if let Some(choice) = choice {
-            let note = format!("assigns of {}", self.contract.function);
-            self.in_case(choice, kept, |caller, made| {
-                let place = caller.body.read(index);
-                let pointer = caller.moved(made.pointer, place);
-                let new = caller.new_variable("$new", BYTE);
-                caller.push(StatementKind::Load { target: new, pointer, overlaid: true });
-                let (left, right) = (caller.body.read(old), caller.body.read(new));
-                let is_same = caller.body.binary(BinaryOp::Equal, left, right);
-                caller.statements.push(check(is_same, note.clone(), caller.location));
+            self.in_case(choice, &kept, |writer, one| {
+                let note = writer.contract.kept_note(one.object);
+                let place = writer.body.read(index);
+                let pointer = writer.moved(one.pointer, place);
+                let new = writer.load("$new", BYTE, pointer);
+                writer.check_same(old, new, &note);
+                for (field, pointer) in stored(made, one) {
+                    let place = writer.at(one.pointer, field.into());
+                    let new = writer.load("$new", Type::Pointer, place);
+                    writer.check_same(pointer, new, &note);
+                }
             });
         }
         Some(())
     }
 
+    fn load(&mut self, name: &str, ty: Type, pointer: ExprId) -> VariableId {
+        let target = self.new_variable(name, ty);
+        self.push(StatementKind::Load { target, pointer, overlaid: true });
+        target
+    }
+
+    /// Checks that two variables hold the same.
+    fn check_same(&mut self, left: VariableId, right: VariableId, note: &str) {
+        let (left, right) = (self.body.read(left), self.body.read(right));
+        let is_same = self.body.binary(BinaryOp::Equal, left, right);
+        self.statements.push(check(is_same, note.to_owned(), self.location));
+    }
+
+    /// Bytes of a stored pointer are not looked at one by one.
+    fn leave_out(&mut self, place: VariableId, field: u64) {
+        let ty = self.program.data_model.size_type();
+        let end = field + self.program.data_model.pointer_bytes();
+        let (first, end) = (self.body.integer(ty, field.into()), self.body.integer(ty, end.into()));
+        let value = self.body.read(place);
+        let (before, after) =
+            (self.body.binary(BinaryOp::Less, value, first), self.body.binary(BinaryOp::LessEqual, end, value));
+        let outside = self.body.binary(BinaryOp::Or, before, after);
+        self.statements.push(assume(outside, self.location));
+    }
+
     /// A variable with a number that never changes.
     fn choose(&mut self) -> VariableId {
         let choice = self.new_variable("$choice", CHOICE);
-        self.statements.push(any(choice, "contract", self.location));
+        self.statements.push(any(choice, "object that is kept", self.location));
         choice
     }
 
     /// Does something for the object of a number, one block for each; then goes on in a block of its own.
-    fn in_case(&mut self, choice: VariableId, kept: &[Made], mut work: impl FnMut(&mut Self, Made)) {
+    fn in_case(
+        &mut self,
+        choice: VariableId,
+        kept: &[&Made<'a>],
+        mut work: impl FnMut(&mut Self, &Made<'a>),
+    ) {
         let value = self.body.read(choice);
         let before = std::mem::take(&mut self.statements);
         let first = self.body.blocks.len();
@@ -382,6 +476,12 @@ impl Caller<'_> {
             self.body.blocks.push(block(statements, Terminator::Goto(after), self.location));
         }
     }
+}
+
+/// The pointers that stand in an object, and where.
+fn stored<'m>(made: &'m [Made<'_>], holder: &'m Made<'_>) -> impl Iterator<Item = (u64, VariableId)> + 'm {
+    let is_held = |one: &&Made<'_>| holder.object.field.is_none() && one.object.parameter == holder.object.parameter;
+    made.iter().filter(is_held).filter_map(|one| Some((one.object.field?, one.pointer)))
 }
 
 /// The elements of a contract at a moment, each once.

@@ -8,6 +8,7 @@
 //! frames         what a call may change
 //! contracts      calls of functions replaced by what their contracts say
 //! caller         a function that calls another one in every way that its contract allows
+//! slice          what runs from a function can come to
 //! clauses        formulas of evidence as conditions of a body
 //! ```
 //!
@@ -16,16 +17,17 @@
 
 pub mod assumption;
 pub mod call_graph;
-mod caller;
+pub mod caller;
 mod clauses;
 pub mod contracts;
 pub mod frames;
 pub mod modular;
 mod pieces;
 pub mod recursion;
+mod slice;
 
 pub use assumption::assuming;
 pub use call_graph::{CallGraph, callees};
-pub use caller::with_caller;
+pub use caller::{Caller, Callers};
 pub use modular::{ModularFunctions, modular};
 pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};
