@@ -205,7 +205,9 @@ impl<'p> Subject<'p> {
         integers: Integers,
     ) -> Option<Self> {
         let Caller { program, function, .. } = callers.with_caller(contract, integers)?;
-        let property = Property::Obligations(kinds.without(Obligation::Leak).with(Obligation::Contract));
+        // What a caller hands over was written by it, or not: nobody knows.
+        let kinds = kinds.without(Obligation::Leak).without(Obligation::Uninitialised);
+        let property = Property::Obligations(kinds.with(Obligation::Contract));
         let claim = Claim { function, property, integers };
         let contracts = vec![contract.clone()];
         Some(Self { contracts, ..Self::new(Cow::Owned(program), claim, Runs::OfCallers) })

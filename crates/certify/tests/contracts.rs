@@ -274,7 +274,8 @@ fn is_met(text: &str, contract: &Contract) -> bool {
     let program = program(&format!("{PRELUDE}{text}"));
     let callers = Callers::of(&program);
     let kinds = ObligationSet::ALL.without(Obligation::Leak);
-    let subject = Subject::of_callers(&callers, contract, kinds, Integers::Machine).expect("it can be written");
+    let subject =
+        Subject::of_callers(&callers, contract, kinds, Integers::Machine).expect("it can be written");
     let mode = ProofMode::abstraction(1, Overflow::Wraps);
     let mut budget = Budget::unlimited();
     let mut abstraction = Abstraction::new(&subject, mode, &mut budget).expect("there is time");

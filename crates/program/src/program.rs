@@ -133,6 +133,25 @@ impl Program {
         self.functions.iter_mut().filter_map(|(_, function)| function.body_mut())
     }
 
+    /// Whether a function's address stands in a body, or in what something holds at the start.
+    pub fn names_function(&self, function: FunctionId) -> bool {
+        let is_it = |pointer: Pointer| pointer == Pointer::Function(function);
+        let in_body = |body: &Body| {
+            body.expressions.values().any(|expression| expression.kind == ExprKind::Function(function))
+        };
+        let in_object = |object: &GlobalObject| match &object.initial {
+            Initial::Bytes { pointers, .. } => pointers.iter().any(|(_, pointer)| is_it(*pointer)),
+            Initial::Unknown => false,
+        };
+        let in_global = |global: &GlobalVariable| match global.initial {
+            Value::Pointer(pointer) => is_it(pointer),
+            _ => false,
+        };
+        self.bodies().any(in_body)
+            || self.objects.values().any(in_object)
+            || self.globals.iter().any(in_global)
+    }
+
     /// Gives objects and functions other names wherever something refers to them.
     pub fn rename(
         &mut self,

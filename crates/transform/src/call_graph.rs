@@ -32,6 +32,23 @@ impl CallGraph {
         behind(&self.called, function).into_iter()
     }
 
+    /// All functions with bodies, those that are called before those that call them as far as that can be.
+    pub fn bottom_up(&self) -> Vec<FunctionId> {
+        let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
+        for &start in self.called.keys() {
+            let mut stack = vec![(start, false)];
+            while let Some((function, is_left)) = stack.pop() {
+                if is_left {
+                    order.push(function);
+                } else if seen.insert(function) {
+                    stack.push((function, true));
+                    stack.extend(self.called[&function].iter().map(|&callee| (callee, false)));
+                }
+            }
+        }
+        order
+    }
+
     /// Whether calls lead from a function to another.
     pub fn lead(&self, from: FunctionId, to: FunctionId) -> bool {
         self.behind(from).any(|one| one == to)

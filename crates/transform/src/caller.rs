@@ -38,6 +38,13 @@ pub const SIZE: &str = "size of ";
 /// See [`SIZE`].
 pub const END: &str = "end of ";
 
+/// What the input is called that comes before the first bytes of an object: before the name of the pointee. Its value means
+/// nothing.
+pub const OBJECT: &str = "object of ";
+
+/// What the inputs are called that parameters are: before the name of the parameter.
+pub const PARAMETER: &str = "parameter ";
+
 /// Makes functions that call other ones in every way that their contracts allow.
 #[derive(Debug)]
 pub struct Callers<'p> {
@@ -83,6 +90,15 @@ impl<'p> Callers<'p> {
     ///
     /// Nothing if the contract speaks of what cannot be written, or the function has more arguments than parameters.
     pub fn with_caller(&self, contract: &Contract, integers: Integers) -> Option<Caller> {
+        self.caller(contract, integers, Sizes::OfContract)
+    }
+
+    /// The same with objects of any size, each an input ([`SIZE`]): for runs that show which sizes there must be.
+    pub fn with_objects(&self, contract: &Contract, integers: Integers) -> Option<Caller> {
+        self.caller(contract, integers, Sizes::Any)
+    }
+
+    fn caller(&self, contract: &Contract, integers: Integers, sizes: Sizes) -> Option<Caller> {
         let function = self.program.function_named(&contract.function)?;
         let called = &self.program.functions[function];
         let callee = called.body().filter(|_| !called.variadic)?;
@@ -95,6 +111,7 @@ impl<'p> Callers<'p> {
             function,
             callee,
             contract,
+            sizes,
             bits: integers == Integers::Machine,
             nondet_memory,
             location: called.location,
@@ -136,12 +153,22 @@ fn nondet_memory(program: &mut Program) -> Option<FunctionId> {
     }))
 }
 
+/// How large objects are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sizes {
+    /// As the contract says.
+    OfContract,
+    /// Of any size.
+    Any,
+}
+
 /// The new function, while it is written.
 struct Writer<'a> {
     program: &'a Program,
     function: FunctionId,
     callee: &'a Body,
     contract: &'a Contract,
+    sizes: Sizes,
     /// Whether numbers have bits.
     bits: bool,
     nondet_memory: FunctionId,
@@ -203,7 +230,7 @@ impl<'a> Writer<'a> {
                     self.allocate(given, size);
                 }
                 None => {
-                    self.statements.push(any(given, &format!("parameter {}", original.name), self.location))
+                    self.statements.push(any(given, &format!("{PARAMETER}{}", original.name), self.location))
                 }
             }
         }
@@ -258,18 +285,24 @@ impl<'a> Writer<'a> {
             None => holder,
             Some(_) => self.new_variable(&format!("{}#stored", object.parameter), Type::Pointer),
         };
-        let mut size = self.size(&object.bytes)?;
-        if object.terminated {
-            size = self.at_least(object, size);
-        }
+        let is_string = object.terminated && self.sizes == Sizes::OfContract;
+        let size = match self.sizes {
+            Sizes::OfContract => self.size(&object.bytes)?,
+            Sizes::Any => self.any_size(object),
+        };
+        let size = if is_string { self.at_least(object, size) } else { size };
         let value = self.body.read(size);
+        let mark = self.new_variable("$object", BYTE);
+        self.statements.push(any(mark, &format!("{OBJECT}{}", object.place()), self.location));
         self.allocate(pointer, value);
-        if object.terminated {
+        if is_string {
             self.terminate(object, pointer, size);
         }
         if let Some(field) = object.field {
             let place = self.at(holder, field.into());
-            let value = self.body.read(pointer);
+            let (model, value) = (self.program.data_model, self.body.read(pointer));
+            let size = self.body.integer(model.size_type(), model.pointer_bytes().into());
+            self.push(StatementKind::Check(Check::Writable { pointer: place, size }));
             self.push(StatementKind::Store { pointer: place, value });
         }
         Some(Made { object, pointer, size })
@@ -311,12 +344,19 @@ impl<'a> Writer<'a> {
         numbers
     }
 
+    fn any_size(&mut self, object: &Pointee) -> VariableId {
+        let size = self.new_variable("$whole", self.program.data_model.size_type());
+        self.statements.push(any(size, &format!("{SIZE}{}", object.place()), self.location));
+        size
+    }
+
     /// Any size that is not less, and not zero: where the zero byte stands is not known.
     fn at_least(&mut self, object: &Pointee, least: VariableId) -> VariableId {
-        let (size_type, offset_type) = (self.program.data_model.size_type(), self.program.data_model.offset_type());
-        let size = self.new_variable("$whole", size_type);
-        self.statements.push(any(size, &format!("{SIZE}{}", object.place()), self.location));
-        let (value, least, one) = (self.body.read(size), self.body.read(least), self.body.integer(size_type, 1));
+        let (size_type, offset_type) =
+            (self.program.data_model.size_type(), self.program.data_model.offset_type());
+        let size = self.any_size(object);
+        let (value, least, one) =
+            (self.body.read(size), self.body.read(least), self.body.integer(size_type, 1));
         let signed = self.body.convert(offset_type, value);
         let no_less = self.body.binary(BinaryOp::LessEqual, least, value);
         let some = self.body.binary(BinaryOp::LessEqual, one, value);
@@ -439,8 +479,10 @@ impl<'a> Writer<'a> {
         let end = field + self.program.data_model.pointer_bytes();
         let (first, end) = (self.body.integer(ty, field.into()), self.body.integer(ty, end.into()));
         let value = self.body.read(place);
-        let (before, after) =
-            (self.body.binary(BinaryOp::Less, value, first), self.body.binary(BinaryOp::LessEqual, end, value));
+        let (before, after) = (
+            self.body.binary(BinaryOp::Less, value, first),
+            self.body.binary(BinaryOp::LessEqual, end, value),
+        );
         let outside = self.body.binary(BinaryOp::Or, before, after);
         self.statements.push(assume(outside, self.location));
     }
@@ -480,7 +522,8 @@ impl<'a> Writer<'a> {
 
 /// The pointers that stand in an object, and where.
 fn stored<'m>(made: &'m [Made<'_>], holder: &'m Made<'_>) -> impl Iterator<Item = (u64, VariableId)> + 'm {
-    let is_held = |one: &&Made<'_>| holder.object.field.is_none() && one.object.parameter == holder.object.parameter;
+    let is_held =
+        |one: &&Made<'_>| holder.object.field.is_none() && one.object.parameter == holder.object.parameter;
     made.iter().filter(is_held).filter_map(|one| Some((one.object.field?, one.pointer)))
 }
 

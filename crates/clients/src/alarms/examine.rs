@@ -17,7 +17,7 @@ use certify::abstraction::after::After;
 use certify::abstraction::obligations::{ObligationKey as Key, checks, statements_of};
 use certify::abstraction::{Abstraction, Effort, Finding};
 use certify::unrolling::SuspectInput;
-use certify::{Claim, ObligationCertificate, Status, Subject, Verdict};
+use certify::{Claim, ObligationCertificate, Runs, Status, Subject, Verdict};
 use encoding::{IncompletePath, Incompleteness};
 use evidence::{Counterexample, Failure, Overflow, Place, ProofMode, Reason};
 use logic::Ignorance;
@@ -61,7 +61,7 @@ const CALLED: ObligationSet = ObligationSet::EMPTY
     .with(Obligation::Leak);
 
 /// What was found out about obligations, and whether it was asked for.
-pub(super) type Statuses = BTreeMap<Key, (Status, bool)>;
+pub(crate) type Statuses = BTreeMap<Key, (Status, bool)>;
 
 /// What was found out about the obligations on the runs from one function.
 #[derive(Debug, Default)]
@@ -100,8 +100,31 @@ pub(super) fn examine(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
 ) -> Examined {
+    let claim = Claim { function: root, property: query.property, integers: query.integers };
+    examine_runs(program, &Subject::of(program, claim), query, budget, progress)
+}
+
+/// What is known of the obligations on the runs of a subject.
+pub(crate) fn examine_subject(
+    subject: &Subject<'_>,
+    query: &Query,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Statuses {
+    examine_runs(subject.program(), subject, query, budget, progress).statuses
+}
+
+fn examine_runs(
+    program: &Program,
+    subject: &Subject<'_>,
+    query: &Query,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Examined {
+    let root = subject.claim().function;
     let mut work = Examiner {
         program,
+        subject,
         query,
         root,
         budget: budget.clone(),
@@ -156,6 +179,8 @@ fn improve(first: &mut Examined, round: Examined) {
 
 struct Examiner<'a> {
     program: &'a Program,
+    /// The runs that proofs speak of.
+    subject: &'a Subject<'a>,
     query: &'a Query,
     root: FunctionId,
     budget: Budget,
@@ -201,6 +226,8 @@ impl Examiner<'_> {
         }
         let (budget, mut leads) = (self.budget.share(0.9), Leads::default());
         match unroll(self.program, self.query, &budget, &mut leads, &mut |_| {}) {
+            // It would speak of the program with a caller.
+            Ok(Verdict::Proved(_)) if self.subject.runs() != Runs::OfProgram => {}
             Ok(Verdict::Proved(certificate)) => {
                 examined.statuses.retain(|_, (_, asked)| *asked);
                 for (&key, (status, _)) in &mut examined.statuses {
@@ -225,11 +252,8 @@ impl Examiner<'_> {
         budget: &mut Budget,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Examined, Stop> {
-        let property = self.query.property;
-        let claim = Claim { function: self.root, property, integers: self.query.integers };
-        let subject = Subject::of(self.program, claim);
         let mut abstraction =
-            Abstraction::new(&subject, ProofMode::abstraction(steps, Overflow::Wraps), budget)?;
+            Abstraction::new(self.subject, ProofMode::abstraction(steps, Overflow::Wraps), budget)?;
         let effort = Effort::default();
         // Time must be left to examine the obligations.
         let mut part = budget.share(0.5);

@@ -35,6 +35,7 @@ use crate::refute::{Query, entry};
 
 pub(crate) use self::abstract_trace::alarm;
 pub use self::examine::Examined;
+pub(crate) use self::examine::examine_subject;
 
 use self::examine::{Statuses, add, hide, hiding};
 

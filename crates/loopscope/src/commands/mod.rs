@@ -6,6 +6,7 @@ mod alarms;
 mod bounds;
 mod certify;
 mod completions;
+mod contracts;
 mod dump;
 mod loops;
 mod overview;
@@ -34,6 +35,7 @@ const COMMANDS: &[Entry] = &[
     Entry::of::<terminates::Arguments>(),
     Entry::of::<bounds::Arguments>(),
     Entry::of::<summarize::Arguments>(),
+    Entry::of::<contracts::Arguments>(),
     Entry::of::<tests::Arguments>(),
     Entry::of::<run::Arguments>(),
     Entry::of::<dump::Arguments>(),

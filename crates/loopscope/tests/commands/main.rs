@@ -19,6 +19,8 @@ mod bounds;
 mod certify;
 #[path = "../../src/commands/completions/tests.rs"]
 mod completions;
+#[path = "../../src/commands/contracts/tests.rs"]
+mod contracts;
 #[path = "../../src/commands/dump/tests.rs"]
 mod dump;
 #[path = "../../src/commands/loops/tests.rs"]

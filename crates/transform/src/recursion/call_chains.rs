@@ -42,6 +42,10 @@ pub enum ChainMemory {
 /// recursion nor memory behind the function, so that this tells nothing new, or if what it does is not of a kind that
 /// can be examined so.
 pub fn call_chains(program: &Program, entry: FunctionId, kept: ChainMemory) -> Option<Program> {
+    // Whoever has the address of the function that is replaced would call what replaces it.
+    if program.names_function(entry) {
+        return None;
+    }
     // What others may have written is asked of the whole program: chains leave out what comes after calls.
     let entered = match program::outside::starts_fresh(program, entry) {
         true => None,

@@ -20,6 +20,8 @@ use program::{
     StatementKind, Terminator, Type, Variable, VariableId,
 };
 
+use transform::Caller;
+
 use crate::linear::{Condition, InEvidence, Linear};
 use crate::null_space::null_space;
 use crate::samples::{Samples, Seen};
@@ -133,7 +135,7 @@ fn constants(program: &Program) -> Vec<i128> {
 }
 
 /// The numbers that a contract speaks of.
-struct Numbers {
+pub(super) struct Numbers {
     /// Parameters, with their names.
     given: Vec<(VariableId, String)>,
     /// Integer variables of the program that the function mentions, with their names.
@@ -147,7 +149,23 @@ struct Numbers {
 type Row = Vec<i128>;
 
 impl Numbers {
-    fn of(program: &Program, function: FunctionId) -> Option<Self> {
+    /// The variables of a caller and of the program that hold a row when the call has returned.
+    pub(super) fn asked(&self, program: &Program, caller: &Caller) -> Option<Vec<(VariableId, Type)>> {
+        let body = caller.program.functions[caller.function].body()?;
+        let typed = |variable: VariableId| (variable, program.variable(body, variable).ty);
+        let before = self.given.iter().chain(&self.globals).map(|(one, _)| caller.before.get(one).copied());
+        let after = self.globals.iter().map(|(global, _)| Some(*global));
+        let result = self.has_result.then_some(caller.result);
+        before.chain(after).chain(result).map(|variable| variable.map(typed)).collect()
+    }
+
+    /// What rows have in common.
+    pub(super) fn ensured(&self, program: &Program, rows: &[Row]) -> Vec<Formula> {
+        let rows: Vec<Row> = rows.iter().filter(|row| is_small(row)).cloned().collect();
+        self.ensures(&rows, &constants(program))
+    }
+
+    pub(super) fn of(program: &Program, function: FunctionId) -> Option<Self> {
         let body = program.functions[function].body()?;
         let is_integer =
             |variable: VariableId| matches!(program.variable(body, variable).ty, Type::Integer(_));
@@ -294,10 +312,9 @@ impl Numbers {
         let slots: Vec<usize> =
             variables.iter().map(|&variable| seen.slot(variable)).collect::<Option<_>>()?;
         let row = |numbers: &[Option<i128>]| slots.iter().map(|&slot| numbers[slot]).collect::<Option<Row>>();
-        let is_small = |row: &Row| row.iter().all(|number| number.unsigned_abs() < SMALL);
         let Seen { states, .. } = seen;
         let rows: BTreeSet<Row> =
-            states.iter().filter_map(|(_, numbers)| row(numbers)).filter(is_small).collect();
+            states.iter().filter_map(|(_, numbers)| row(numbers)).filter(|row| is_small(row)).collect();
         (rows.len() > slots.len()).then(|| rows.into_iter().collect())
     }
 
@@ -368,6 +385,11 @@ impl Numbers {
         };
         (caller, head, row)
     }
+}
+
+/// Whether the numbers of a row were computed without wrapping, as it seems.
+fn is_small(row: &[i128]) -> bool {
+    row.iter().all(|number| number.unsigned_abs() < SMALL)
 }
 
 /// Equations and limits that rows share, of numbers after the call: those from a place on.

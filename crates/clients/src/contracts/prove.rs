@@ -1,0 +1,81 @@
+//! Proves a contract as a whole, dropping what it ensures until the rest holds; or lists what may fail under it.
+
+use base::Budget;
+use certify::abstraction::{Abstraction, Effort};
+use certify::{ContractCertificate, ListedObligation, Subject};
+use engines::contracts::concise;
+use evidence::{Contract, Overflow, Place, ProofMode, Property};
+use program::interpret::{Integers, ObligationSet};
+use transform::Callers;
+
+use crate::alarms::examine_subject;
+use crate::refute::Query;
+use crate::verify::failing;
+
+/// The share of the time in which invariants of loops are looked for.
+const SUMMARISING: f64 = 0.4;
+
+/// Proves a contract. Clauses that it ensures and that fail are dropped.
+pub(super) fn prove(
+    callers: &Callers<'_>,
+    contract: &mut Contract,
+    kinds: ObligationSet,
+    integers: Integers,
+    budget: &mut Budget,
+) -> Option<ContractCertificate> {
+    let effort = Effort::default();
+    loop {
+        let subject = Subject::of_callers(callers, contract, kinds, integers)?;
+        let mode = ProofMode::abstraction(1, Overflow::Wraps);
+        let mut abstraction = Abstraction::new(&subject, mode, budget).ok()?;
+        if !abstraction.abstract_loops().is_empty() {
+            let mut part = budget.share(SUMMARISING);
+            engines::summarise(subject.program(), &mut abstraction, effort, &mut part, &mut |_| {});
+        }
+        let failing = failing(&mut abstraction, effort, budget);
+        budget.spend(0).ok()?;
+        if failing.is_empty() {
+            let certificate = abstraction.contract(effort, budget)?;
+            let shorter = concise(&contract.ensures);
+            if shorter.len() == contract.ensures.len() {
+                return Some(certificate);
+            }
+            contract.ensures = shorter;
+            continue;
+        }
+        if !contract.drop(&|note: &str| failing.contains(note)) {
+            return None;
+        }
+    }
+}
+
+/// What may fail although callers keep to a contract.
+pub(super) fn open(
+    callers: &Callers<'_>,
+    contract: &Contract,
+    kinds: ObligationSet,
+    integers: Integers,
+    budget: &mut Budget,
+) -> Vec<ListedObligation> {
+    let Some(subject) = Subject::of_callers(callers, contract, kinds, integers) else { return Vec::new() };
+    let program = subject.program();
+    let caller = subject.claim().function;
+    let query = Query {
+        property: Property::Obligations(kinds),
+        function: program.functions[caller].name.clone(),
+        integers,
+    };
+    let found = examine_subject(&subject, &query, budget, &mut |_| {});
+    let listed = found.into_iter().filter(|((function, ..), _)| *function != caller);
+    let mut open: Vec<ListedObligation> = listed
+        .filter(|(_, (status, _))| !status.holds())
+        .map(|((_, location, obligation), (status, asked))| ListedObligation {
+            obligation,
+            place: Place::of(program, location),
+            asked,
+            status,
+        })
+        .collect();
+    open.sort_by(|a, b| a.place.cmp(&b.place));
+    open
+}
