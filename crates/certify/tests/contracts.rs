@@ -75,7 +75,7 @@ fn what_a_contract_may_speak_of() {
         ("$result >= 0", "$result == start(n) + start(m)"),
         ("start(k) >= 0", "$result == start(n) + start(m)"),
         ("start(n) >= 0", "$result == n + m"),
-        ("start(n) * start(m) >= 0", "$result == start(n) + start(m)"),
+        ("start(n) * start(m) * start(n) >= 0", "$result == start(n) + start(m)"),
         ("start(n) % 3 == 0", "$result == start(n) + start(m)"),
     ] {
         let requires = [requires, bounds[0], bounds[1], bounds[2]];
@@ -329,6 +329,27 @@ fn what_is_not_to_change_does_not() {
     assert!(is_met(text, &claim(true, true)));
     assert!(!is_met(text, &claim(false, true)));
     assert!(!is_met(text, &claim(false, false)));
+}
+
+#[test]
+fn sizes_are_products_of_numbers_without_limits() {
+    let text = "int cell(int *m, int rows, int columns, int i, int k) { return m[i * columns + k]; }";
+    let bounds = ["start(i) >= 0", "start(i) < start(rows)", "start(k) >= 0", "start(k) < start(columns)"];
+    let claim = |bytes: &str, requires: &[&str]| Contract {
+        objects: vec![pointee("m", bytes)],
+        ..contract("cell", requires, &[])
+    };
+    let small = [&bounds[..], &["start(rows) < 9", "start(columns) < 9"]].concat();
+    assert!(is_met(text, &claim("4 * start(rows) * start(columns)", &small)));
+    assert!(!is_met(text, &claim("4 * start(rows) * start(columns)", &bounds)), "the index may overflow");
+    assert!(!is_met(text, &claim("4 * start(rows) * start(columns) - 4", &small)));
+    assert!(!is_met(text, &claim("4 * start(rows) * start(rows)", &small)));
+    // A product of two ints does not wrap in a contract.
+    let text = "void f(int a, int b) { assert(CLAIM); }";
+    let same = ["start(a) * start(b) == 4294967296"];
+    let numbers = |assertion: &str| is_met(&text.replace("CLAIM", assertion), &contract("f", &same, &[]));
+    assert!(numbers("(long)a * b == 4294967296"));
+    assert!(!numbers("a == 65536"));
 }
 
 #[test]

@@ -27,8 +27,11 @@ pub(crate) fn integer(ty: Type) -> Option<IntegerType> {
 /// A number at a moment: the name of a variable, or the text of an element.
 type Key = (Moment, String);
 
-/// What is added up: a coefficient, and the number that it belongs to, if any.
-type Summand = (i128, Option<Key>);
+/// No product of more numbers.
+const FACTORS: usize = 2;
+
+/// What is added up: a coefficient, and the numbers that it is multiplied with.
+type Summand = (i128, Vec<Key>);
 
 /// What the numbers of a condition stand for.
 #[derive(Clone, Debug, Default)]
@@ -123,13 +126,15 @@ impl Scope<'_> {
     /// A type in which these summands can be added and subtracted in any order.
     fn wide<'f>(&self, summands: impl Iterator<Item = &'f Summand>) -> Option<IntegerType> {
         let mut most: u128 = 0;
-        for (coefficient, key) in summands {
-            let width = key.as_ref().map_or(Some(0), |key| Some(self.number(key)?.1.width))?;
-            most = most.checked_add(coefficient.unsigned_abs().checked_mul(1 << width)?)?;
+        for (coefficient, keys) in summands {
+            let widths = keys.iter().map(|key| Some(u32::from(self.number(key)?.1.width)));
+            let width: u32 = widths.sum::<Option<u32>>()?;
+            most = most.checked_add(coefficient.unsigned_abs().checked_mul(1u128.checked_shl(width)?)?)?;
         }
         // A sign, and room for the difference of both sides.
         let width = 128 - most.leading_zeros() + 2;
-        Some(IntegerType { width: u8::try_from(width.min(128)).ok()?, signed: true })
+        let width = u8::try_from(width).ok().filter(|width| *width <= 128)?;
+        Some(IntegerType { width, signed: true })
     }
 
     /// The remainder of a sum by a power of two, and a number to compare it with.
@@ -162,7 +167,9 @@ impl Scope<'_> {
     fn own_type(&self, left: &[Summand], right: &[Summand]) -> Option<IntegerType> {
         let mut own = None;
         for side in [left, right] {
-            if let [(1, Some(key))] = side {
+            if let [(1, keys)] = side
+                && let [key] = &keys[..]
+            {
                 let (_, ty) = self.number(key)?;
                 if *own.get_or_insert(ty) != ty {
                     return None;
@@ -170,9 +177,10 @@ impl Scope<'_> {
             }
         }
         let own = own?;
-        let fits = |side: &[Summand]| match *side {
-            [] | [(1, Some(_))] => true,
-            [(number, None)] => program::arithmetic::wrap(own, number) == number,
+        let fits = |side: &[Summand]| match side {
+            [] => true,
+            [(number, keys)] if keys.is_empty() => program::arithmetic::wrap(own, *number) == *number,
+            [(1, keys)] => keys.len() == 1,
             _ => false,
         };
         (fits(left) && fits(right)).then_some(own)
@@ -181,30 +189,31 @@ impl Scope<'_> {
     fn sum(&mut self, summands: &[Summand], ty: IntegerType) -> Option<ExprId> {
         let ty = Type::Integer(ty);
         let mut parts = Vec::new();
-        for (coefficient, key) in summands {
-            let factor = self.body.integer(ty, *coefficient);
-            let Some(key) = key else {
-                parts.push(factor);
-                continue;
-            };
-            let (variable, own) = self.number(key)?;
-            let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
-            let value = self.body.convert(ty, value);
-            let is_one = *coefficient == 1;
-            parts.push(if is_one { value } else { self.body.binary(BinaryOp::Multiply, factor, value) });
+        for (coefficient, keys) in summands {
+            let mut factors = Vec::new();
+            if *coefficient != 1 || keys.is_empty() {
+                factors.push(self.body.integer(ty, *coefficient));
+            }
+            for key in keys {
+                let (variable, own) = self.number(key)?;
+                let value = self.body.expression(ExprKind::Variable(variable), Type::Integer(own));
+                factors.push(self.body.convert(ty, value));
+            }
+            let product = factors.into_iter();
+            parts.extend(product.reduce(|one, other| self.body.binary(BinaryOp::Multiply, one, other)));
         }
         let sum = parts.into_iter().reduce(|sum, part| self.body.binary(BinaryOp::Add, sum, part));
         Some(sum.unwrap_or_else(|| self.body.integer(ty, 0)))
     }
 }
 
-/// The summands of a linear expression, if it is a small one.
+/// The summands of an expression with products of two numbers at most, if it is a small one.
 fn summands_of(expression: &Expression) -> Option<Vec<Summand>> {
     let mut found = Vec::new();
     collect(expression, 1, &mut found)?;
-    let is_small = |(coefficient, key): &Summand| {
-        let most = if key.is_some() { COEFFICIENT } else { 1 << 95 };
-        (-most..=most).contains(coefficient)
+    let is_small = |(coefficient, keys): &Summand| {
+        let most = if keys.is_empty() { 1 << 95 } else { COEFFICIENT };
+        (-most..=most).contains(coefficient) && keys.len() <= FACTORS
     };
     (found.len() <= SUMMANDS && found.iter().all(is_small)).then_some(found)
 }
@@ -212,34 +221,36 @@ fn summands_of(expression: &Expression) -> Option<Vec<Summand>> {
 fn collect(expression: &Expression, factor: i128, found: &mut Vec<Summand>) -> Option<()> {
     match expression {
         Expression::Constant(number) => {
-            found.push((i128::try_from(number).ok()?.checked_mul(factor)?, None));
+            found.push((i128::try_from(number).ok()?.checked_mul(factor)?, Vec::new()));
         }
         Expression::Quantity { quantity, moment } if quantity.aspect == Aspect::Value => {
-            found.push((factor, Some((*moment, quantity.variable.to_string()))));
+            found.push((factor, vec![(*moment, quantity.variable.to_string())]));
         }
-        Expression::Element(element) => found.push((factor, Some(element_key(element)))),
+        Expression::Element(element) => found.push((factor, vec![element_key(element)])),
         Expression::Sum(parts) => {
             for part in parts {
                 collect(part, factor, found)?;
             }
         }
         Expression::Product(parts) => {
-            let (mut factor, mut rest) = (factor, None);
+            let mut product = vec![(factor, Vec::new())];
             for part in parts {
-                match part {
-                    Expression::Constant(number) => {
-                        factor = factor.checked_mul(i128::try_from(number).ok()?)?;
-                    }
-                    other if rest.is_none() => rest = Some(other),
-                    _ => return None,
-                }
+                let mut summands = Vec::new();
+                collect(part, 1, &mut summands)?;
+                product = multiplied(&product, &summands)?;
             }
-            match rest {
-                Some(rest) => collect(rest, factor, found)?,
-                None => found.push((factor, None)),
-            }
+            found.extend(product);
         }
         _ => return None,
     }
     Some(())
+}
+
+fn multiplied(one: &[Summand], other: &[Summand]) -> Option<Vec<Summand>> {
+    let pairs = one.iter().flat_map(|left| other.iter().map(move |right| (left, right)));
+    let product = |((left, ours), (right, theirs)): (&Summand, &Summand)| {
+        Some((left.checked_mul(*right)?, ours.iter().chain(theirs).cloned().collect()))
+    };
+    let product: Vec<Summand> = pairs.map(product).collect::<Option<_>>()?;
+    (product.len() <= SUMMANDS).then_some(product)
 }

@@ -104,14 +104,16 @@ pub(super) fn examine(
     examine_runs(program, &Subject::of(program, claim), query, budget, progress)
 }
 
-/// What is known of the obligations on the runs of a subject.
+/// What is known of the obligations on the runs of a subject, and why what else there is may not be known.
 pub(crate) fn examine_subject(
     subject: &Subject<'_>,
     query: &Query,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress),
-) -> Statuses {
-    examine_runs(subject.program(), subject, query, budget, progress).statuses
+) -> (Statuses, Vec<Reason>) {
+    let Examined { statuses, hidden, failed, .. } =
+        examine_runs(subject.program(), subject, query, budget, progress);
+    (statuses, hidden.into_iter().map(|(reason, _)| reason).chain(failed).collect())
 }
 
 fn examine_runs(

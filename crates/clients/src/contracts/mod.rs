@@ -12,9 +12,9 @@
 mod prove;
 
 use base::Budget;
-use certify::{ContractCertificate, ListedObligation, Verdict};
+use certify::{ContractCertificate, ListedObligation, Status, Verdict};
 use engines::contracts::Proposed;
-use evidence::{Contract, Counterexample, Place, Property, Reason};
+use evidence::{Contract, Counterexample, Failure, Place, Property, Reason};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Program};
 use transform::{CallGraph, Caller, Callers};
@@ -38,14 +38,33 @@ const PROVING: f64 = 0.6;
 pub struct FunctionContract {
     /// The function.
     pub function: FunctionId,
-    /// What it requires and sees to. What is ensured was proved, unless nothing was.
+    /// What it requires and sees to.
     pub contract: Contract,
-    /// The proof.
-    pub certificate: Option<ContractCertificate>,
-    /// The obligations of the function and of what it calls that may fail although callers keep to the contract.
-    pub open: Vec<ListedObligation>,
-    /// Why nothing is known.
-    pub reason: Option<Reason>,
+    /// What is known of it.
+    pub standing: Standing,
+}
+
+/// What is known of a contract.
+#[derive(Debug)]
+pub enum Standing {
+    /// It is proved.
+    Proved(ContractCertificate),
+    /// Each obligation is proved under it. Nothing is claimed of what is so after a call.
+    EachProved,
+    /// Some obligations may fail although callers keep to it.
+    Open {
+        /// They.
+        obligations: Vec<ListedObligation>,
+        /// Why others may.
+        reasons: Vec<Reason>,
+    },
+}
+
+impl FunctionContract {
+    /// Whether nothing goes wrong as long as callers keep to it.
+    pub const fn is_safe(&self) -> bool {
+        matches!(self.standing, Standing::Proved(_) | Standing::EachProved)
+    }
 }
 
 /// The functions of a program whose contracts can be found, callees first.
@@ -74,7 +93,7 @@ impl<'p> Inference<'p> {
         else {
             return self.unknown(function, self.cannot_be_called(function));
         };
-        let mut finding = None;
+        let mut finding: Option<Counterexample> = None;
         for _ in 0..ROUNDS {
             let Some(found) = self.violation(&proposed.contract, &budget.share(RUNNING)) else { break };
             let inputs = found.inputs.iter();
@@ -92,25 +111,31 @@ impl<'p> Inference<'p> {
         }
         if let Some(certificate) = certificate {
             let contract = certificate.contract().clone();
-            return FunctionContract {
-                function,
-                contract,
-                certificate: Some(certificate),
-                open: Vec::new(),
-                reason: None,
-            };
+            return FunctionContract { function, contract, standing: Standing::Proved(certificate) };
         }
         contract = without_claims(&contract);
-        let open = prove::open(&self.callers, &contract, self.kinds, self.integers, &mut budget);
-        let reason = budget.spend(0).err().map(|stop| Reason::Budget { stop });
-        FunctionContract { function, contract, certificate: None, open, reason }
+        let Some((mut open, reasons)) =
+            prove::open(&self.callers, &contract, self.kinds, self.integers, &mut budget)
+        else {
+            return self.unknown(function, self.cannot_be_called(function));
+        };
+        if let Some(found) = finding {
+            add_finding(&mut open, found);
+        }
+        let standing = if open.is_empty() && reasons.is_empty() {
+            Standing::EachProved
+        } else {
+            Standing::Open { obligations: open, reasons }
+        };
+        FunctionContract { function, contract, standing }
     }
 
     /// That nothing is known of a function.
     pub fn unknown(&self, function: FunctionId, reason: Reason) -> FunctionContract {
         let name = self.callers.program().functions[function].name.clone();
         let contract = Contract::ensuring(name, Vec::new());
-        FunctionContract { function, contract, certificate: None, open: Vec::new(), reason: Some(reason) }
+        let standing = Standing::Open { obligations: Vec::new(), reasons: vec![reason] };
+        FunctionContract { function, contract, standing }
     }
 
     fn cannot_be_called(&self, function: FunctionId) -> Reason {
@@ -133,6 +158,16 @@ impl<'p> Inference<'p> {
             _ => None,
         }
     }
+}
+
+/// Adds what a run shows to the obligations that may fail.
+fn add_finding(open: &mut Vec<ListedObligation>, found: Counterexample) {
+    let Failure::Violation { obligation, place, .. } = &found.failure else { return };
+    let (obligation, place) = (*obligation, place.clone());
+    open.retain(|one| one.obligation != obligation || one.place != place);
+    let status = Status::Refuted { counterexample: Box::new(found) };
+    open.push(ListedObligation { obligation, place, asked: true, status });
+    open.sort_by(|a, b| a.place.cmp(&b.place));
 }
 
 /// A contract that claims nothing of what is so after a call.

@@ -4,7 +4,7 @@ use base::Budget;
 use certify::abstraction::{Abstraction, Effort};
 use certify::{ContractCertificate, ListedObligation, Subject};
 use engines::contracts::concise;
-use evidence::{Contract, Overflow, Place, ProofMode, Property};
+use evidence::{Contract, Overflow, Place, ProofMode, Property, Reason};
 use program::interpret::{Integers, ObligationSet};
 use transform::Callers;
 
@@ -49,15 +49,15 @@ pub(super) fn prove(
     }
 }
 
-/// What may fail although callers keep to a contract.
+/// What may fail although callers keep to a contract, and why more than that may.
 pub(super) fn open(
     callers: &Callers<'_>,
     contract: &Contract,
     kinds: ObligationSet,
     integers: Integers,
     budget: &mut Budget,
-) -> Vec<ListedObligation> {
-    let Some(subject) = Subject::of_callers(callers, contract, kinds, integers) else { return Vec::new() };
+) -> Option<(Vec<ListedObligation>, Vec<Reason>)> {
+    let subject = Subject::of_callers(callers, contract, kinds, integers)?;
     let program = subject.program();
     let caller = subject.claim().function;
     let query = Query {
@@ -65,7 +65,7 @@ pub(super) fn open(
         function: program.functions[caller].name.clone(),
         integers,
     };
-    let found = examine_subject(&subject, &query, budget, &mut |_| {});
+    let (found, mut reasons) = examine_subject(&subject, &query, budget, &mut |_| {});
     let listed = found.into_iter().filter(|((function, ..), _)| *function != caller);
     let mut open: Vec<ListedObligation> = listed
         .filter(|(_, (status, _))| !status.holds())
@@ -77,5 +77,6 @@ pub(super) fn open(
         })
         .collect();
     open.sort_by(|a, b| a.place.cmp(&b.place));
-    open
+    reasons.dedup();
+    Some((open, reasons))
 }

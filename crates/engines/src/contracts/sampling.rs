@@ -245,6 +245,7 @@ impl Inputs for Chosen<'_> {
         }
         if let Some(object) = request.name.strip_prefix(OBJECT) {
             (self.object, self.asked) = (object.to_owned(), 0);
+            return InputValue::Integer(0);
         }
         let time = self.asked;
         if request.name == NONDET_MEMORY {

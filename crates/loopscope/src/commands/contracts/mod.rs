@@ -67,5 +67,5 @@ impl Arguments {
 
 /// The code for contracts.
 fn code(found: &[FunctionContract]) -> u8 {
-    if found.iter().all(|one| one.certificate.is_some()) { exit::DONE } else { exit::UNKNOWN }
+    if found.iter().all(FunctionContract::is_safe) { exit::DONE } else { exit::UNKNOWN }
 }
