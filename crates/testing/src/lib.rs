@@ -4,6 +4,7 @@
 pub mod abstraction;
 pub mod agree;
 pub mod bounds;
+pub mod callers;
 pub mod contracts;
 pub mod corpus;
 pub mod differential;
