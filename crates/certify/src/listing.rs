@@ -3,7 +3,7 @@
 //! *Proved* and *unreachable* are made from an [`ObligationCertificate`], and from nothing else.
 
 use evidence::counterexample::obligation_name;
-use evidence::{Counterexample, Place, Reason};
+use evidence::{Contract, Counterexample, Place, Reason};
 use program::Obligation;
 use serde::Serialize;
 
@@ -26,6 +26,10 @@ pub struct ListedFunction {
     /// The function that runs start in for what is said here: `main`, or this function itself if control does not come
     /// here from there.
     pub entry: String,
+    /// What it requires of its callers, if runs start in it and it requires anything: what is said here is said of calls
+    /// that keep to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
     /// Why nothing can be said about all of it, if so.
     pub not_analysed: Option<Reason>,
     /// If runs start here: where they are not followed to their end. What may come after that is unknown.

@@ -203,14 +203,14 @@ impl<'p> Subject<'p> {
         contract: &Contract,
         kinds: ObligationSet,
         integers: Integers,
-    ) -> Option<Self> {
+    ) -> Option<Subject<'static>> {
         let Caller { program, function, .. } = callers.with_caller(contract, integers)?;
         // What a caller hands over was written by it, or not: nobody knows.
         let kinds = kinds.without(Obligation::Leak).without(Obligation::Uninitialised);
         let property = Property::Obligations(kinds.with(Obligation::Contract));
         let claim = Claim { function, property, integers };
         let contracts = vec![contract.clone()];
-        Some(Self { contracts, ..Self::new(Cow::Owned(program), claim, Runs::OfCallers) })
+        Some(Subject { contracts, ..Subject::new(Cow::Owned(program), claim, Runs::OfCallers) })
     }
 
     /// The loops of one function, whoever calls it.

@@ -5,6 +5,10 @@
 /// Gives so many bytes any contents: `void __VERIFIER_nondet_memory(void *bytes, size_t size)`.
 pub const NONDET_MEMORY: &str = "__VERIFIER_nondet_memory";
 
+/// What the input is called that comes before the first bytes of an object whose contents are inputs: before the name of what
+/// points to it. Its value means nothing.
+pub const OBJECT: &str = "object of ";
+
 /// So many bytes are inputs of a run at most, each by itself.
 pub const NONDET_BYTES: usize = 64;
 

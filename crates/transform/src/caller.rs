@@ -14,7 +14,7 @@ use base::{Index, Location};
 use evidence::names::local_names;
 use evidence::{Contract, Element, Expression, Moment, Part, Pointee};
 use program::interpret::Integers;
-use program::library::NONDET_MEMORY;
+use program::library::{NONDET_MEMORY, OBJECT};
 use program::outside::entered_anytime;
 use program::{
     BinaryOp, BlockId, Body, Callee, Case, Check, Definition, ExprId, ExprKind, Function, FunctionId, Origin,
@@ -37,10 +37,6 @@ const CALLER: &str = "caller of ";
 pub const SIZE: &str = "size of ";
 /// See [`SIZE`].
 pub const END: &str = "end of ";
-
-/// What the input is called that comes before the first bytes of an object: before the name of the pointee. Its value means
-/// nothing.
-pub const OBJECT: &str = "object of ";
 
 /// What the inputs are called that parameters are: before the name of the parameter.
 pub const PARAMETER: &str = "parameter ";

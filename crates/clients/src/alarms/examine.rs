@@ -19,7 +19,7 @@ use certify::abstraction::{Abstraction, Effort, Finding};
 use certify::unrolling::SuspectInput;
 use certify::{Claim, ObligationCertificate, Runs, Status, Subject, Verdict};
 use encoding::{IncompletePath, Incompleteness};
-use evidence::{Counterexample, Failure, Overflow, Place, ProofMode, Reason};
+use evidence::{Contract, Counterexample, Failure, Overflow, Place, ProofMode, Property, Reason};
 use logic::Ignorance;
 use program::interpret::ObligationSet;
 use program::{FunctionId, Obligation, Program};
@@ -76,6 +76,8 @@ pub struct Examined {
     pub(super) behind: Vec<(Reason, After)>,
     /// Why there is no answer about the function as a whole.
     pub(super) failed: Option<Reason>,
+    /// What the function requires of its callers.
+    pub(super) contract: Option<Contract>,
 }
 
 impl Examined {
@@ -102,6 +104,24 @@ pub(super) fn examine(
 ) -> Examined {
     let claim = Claim { function: root, property: query.property, integers: query.integers };
     examine_runs(program, &Subject::of(program, claim), query, budget, progress)
+}
+
+/// Examines all obligations on the calls of a function that meet a contract.
+pub(super) fn examine_calls(
+    contract: Contract,
+    subject: &Subject<'_>,
+    kinds: ObligationSet,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> Examined {
+    let (program, Claim { function: caller, integers, .. }) = (subject.program(), subject.claim());
+    let function = program.functions[caller].name.clone();
+    let query = Query { property: Property::Obligations(kinds), function, integers };
+    let mut examined = examine_runs(program, subject, &query, budget, progress);
+    // Nobody has written the function that makes the calls.
+    examined.statuses.retain(|(function, ..), _| *function != caller);
+    examined.visited.remove(&caller);
+    Examined { contract: Some(contract), ..examined }
 }
 
 /// What is known of the obligations on the runs of a subject, and why what else there is may not be known.

@@ -19,6 +19,7 @@ mod abstract_trace;
 mod examine;
 mod matter;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Index};
@@ -27,10 +28,12 @@ use certify::abstraction::obligations::{ObligationKey as Key, checks};
 use certify::{ListedFunction, ListedObligation, Listing, Status};
 use evidence::{Place, Reason};
 use program::interpret::{Integers, ObligationSet};
+use program::outside::is_start;
 use program::{Definition, FunctionId, Obligation, Program};
 use transform::callees;
 
 use crate::Property;
+use crate::contracts::Inference;
 use crate::refute::{Query, entry};
 
 pub(crate) use self::abstract_trace::alarm;
@@ -52,6 +55,9 @@ pub const ALL: ObligationSet = {
     }
     all
 };
+
+/// The share of the time of a function in which it is found out what it requires.
+const INFERRING: f64 = 0.3;
 
 /// What is to be listed.
 #[derive(Clone, PartialEq, Debug)]
@@ -85,6 +91,7 @@ pub struct Alarms<'p> {
     /// Functions that are still to be examined, as far as they are not met before.
     left: BTreeSet<FunctionId>,
     first: Option<FunctionId>,
+    inference: OnceCell<Inference<'p>>,
 }
 
 impl<'p> Alarms<'p> {
@@ -105,6 +112,7 @@ impl<'p> Alarms<'p> {
             examined: Vec::new(),
             left: BTreeSet::new(),
             first,
+            inference: OnceCell::new(),
         };
         for (id, function) in program.functions.iter() {
             for callee in function.body().into_iter().flat_map(callees) {
@@ -157,7 +165,18 @@ impl<'p> Alarms<'p> {
             false => 1.0 / (self.left.len() + 1) as f64,
         };
         let share = if self.left.is_empty() { 1.0 } else { share };
-        examine::examine(self.program, &self.query(function), function, &budget.share(share), progress)
+        let budget = budget.share(share);
+        if !is_start(self.program, function)
+            && let Some((contract, subject)) = self.inference().required(function, &budget.share(INFERRING))
+        {
+            return examine::examine_calls(contract, &subject, self.request.kinds, &budget, progress);
+        }
+        examine::examine(self.program, &self.query(function), function, &budget, progress)
+    }
+
+    /// What finds out what functions require. It is made when it is needed: programs with `main` do without.
+    fn inference(&self) -> &Inference<'p> {
+        self.inference.get_or_init(|| Inference::new(self.program, self.request.kinds, self.request.integers))
     }
 
     /// Whether calls lead from a function to all that are left.
@@ -214,8 +233,9 @@ impl<'p> Alarms<'p> {
                 Some(_) => Vec::new(),
                 None => examined.hidden.iter().map(|(reason, _)| reason.clone()).collect(),
             };
-            if examined.failed.is_some() || !ends.is_empty() {
+            if examined.failed.is_some() || !ends.is_empty() || examined.contract.is_some() {
                 let listed = self.listed(&mut functions, *start);
+                listed.contract = examined.contract.clone();
                 listed.not_analysed = examined.failed.clone();
                 listed.ends = ends;
                 listed.ends.dedup();
@@ -312,6 +332,7 @@ impl<'p> Alarms<'p> {
             function: name(function),
             place: Place::of(self.program, self.program.functions[function].location),
             entry: name(self.known.get(&function).copied().unwrap_or(function)),
+            contract: None,
             not_analysed: None,
             ends: Vec::new(),
             obligations: Vec::new(),

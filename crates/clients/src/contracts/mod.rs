@@ -12,7 +12,7 @@
 mod prove;
 
 use base::Budget;
-use certify::{ContractCertificate, ListedObligation, Status, Verdict};
+use certify::{ContractCertificate, ListedObligation, Status, Subject, Verdict};
 use engines::contracts::Proposed;
 use evidence::{Contract, Counterexample, Failure, Place, Property, Reason};
 use program::interpret::{Integers, ObligationSet};
@@ -86,24 +86,41 @@ impl<'p> Inference<'p> {
         Self { callers: Callers::of(program), kinds, integers }
     }
 
-    /// The contract of a function.
-    pub fn infer(&self, function: FunctionId, budget: &Budget) -> FunctionContract {
-        let mut budget = budget.clone();
-        let Some(mut proposed) = Proposed::of(&self.callers, function, self.integers, &budget.share(RUNNING))
-        else {
-            return self.unknown(function, self.cannot_be_called(function));
-        };
-        let mut finding: Option<Counterexample> = None;
+    /// A contract under which sample runs of a function go well, with what it may ensure; and a run that goes wrong all the
+    /// same, if one was found. Nothing if calls of the function cannot be made.
+    fn propose(&self, function: FunctionId, budget: &Budget) -> Option<(Contract, Option<Counterexample>)> {
+        let mut proposed = Proposed::of(&self.callers, function, self.integers, &budget.share(RUNNING))?;
         for _ in 0..ROUNDS {
             let Some(found) = self.violation(&proposed.contract, &budget.share(RUNNING)) else { break };
             let inputs = found.inputs.iter();
             let inputs = inputs.map(|input| (input.name.as_str(), input.value.parse().unwrap_or_default()));
             if !proposed.exclude(&inputs.collect::<Vec<_>>()) {
-                finding = Some(found);
-                break;
+                return Some((proposed.contract, Some(found)));
             }
         }
-        let mut contract = proposed.contract;
+        Some((proposed.contract, None))
+    }
+
+    /// What a function requires, as sample runs show, and the calls that meet it. Nothing if it requires nothing.
+    pub(crate) fn required(
+        &self,
+        function: FunctionId,
+        budget: &Budget,
+    ) -> Option<(Contract, Subject<'static>)> {
+        let contract = without_claims(&self.propose(function, budget)?.0);
+        if contract.objects.is_empty() && contract.requires.is_empty() {
+            return None;
+        }
+        let subject = Subject::of_callers(&self.callers, &contract, self.kinds, self.integers)?;
+        Some((contract, subject))
+    }
+
+    /// The contract of a function.
+    pub fn infer(&self, function: FunctionId, budget: &Budget) -> FunctionContract {
+        let mut budget = budget.clone();
+        let Some((mut contract, finding)) = self.propose(function, &budget) else {
+            return self.unknown(function, self.cannot_be_called(function));
+        };
         let mut certificate = None;
         if finding.is_none() {
             let mut part = budget.share(PROVING);

@@ -6,10 +6,10 @@ use base::Budget;
 use evidence::expression::constant;
 use evidence::{Contract, Element, Expression, Moment, Pointee, Quantity};
 use program::interpret::Integers;
-use program::library::NONDET_MEMORY;
+use program::library::{NONDET_MEMORY, OBJECT};
 use program::{FunctionId, IntegerType, Program, Type, VariableId, arithmetic};
 use transform::Callers;
-use transform::caller::{OBJECT, PARAMETER};
+use transform::caller::PARAMETER;
 
 use super::numbers::Numbers;
 use super::pointers::{Pointers, element};

@@ -11,13 +11,13 @@ use program::interpret::{
     Arguments, Head, InputValue, Inputs, Integers, Machine, ObligationSet, Observer, Options, Outcome,
     Request,
 };
-use program::library::{NONDET_BYTES, NONDET_MEMORY};
+use program::library::{NONDET_BYTES, NONDET_MEMORY, OBJECT};
 use program::{
     Block, BlockId, ExprKind, FunctionId, Obligation, Origin, Program, Statement, StatementKind, Terminator,
     Type, Variable, VariableId, arithmetic,
 };
 use transform::Caller;
-use transform::caller::{OBJECT, PARAMETER, SIZE};
+use transform::caller::{PARAMETER, SIZE};
 
 use super::memory::element_value;
 

@@ -51,7 +51,8 @@ pub(super) fn sizes(
             let Some(slacks) = slacks.collect::<Option<Vec<_>>>() else { return };
             if slacks.iter().all(|(slack, _)| *slack >= 0) {
                 // Where nothing was needed, nothing is known.
-                let slack = slacks.iter().filter(|(_, extent)| *extent > 0).map(|(slack, _)| slack).sum();
+                let needed = slacks.iter().filter(|(_, extent)| *extent > 0);
+                let slack = needed.fold(0i128, |sum, (slack, _)| sum.saturating_add(*slack));
                 found.push(Candidate { size: Size { bytes, terminated }, slack, length });
             }
         };
@@ -62,13 +63,15 @@ pub(super) fn sizes(
         let strides: BTreeSet<i128> = strides.iter().map(|&one| one.into()).chain(USUAL).collect();
         for (place, number) in numbers.iter().enumerate() {
             for &stride in &strides {
-                let factor = |row: &Row| stride * row.numbers[place];
+                let factor = |row: &Row| stride.saturating_mul(row.numbers[place]);
                 if let Some(added) = added(&extents, &factor) {
                     let bytes = sum(number, stride, added);
-                    add(bytes, false, 2 + usize::from(added != 0), &|row| Some(factor(row) + added));
+                    add(bytes, false, 2 + usize::from(added != 0), &|row| {
+                        Some(factor(row).saturating_add(added))
+                    });
                 }
                 for (other, second) in numbers.iter().enumerate().skip(place) {
-                    let factor = |row: &Row| factor(row) * row.numbers[other];
+                    let factor = |row: &Row| factor(row).saturating_mul(row.numbers[other]);
                     let bytes = Expression::Product(vec![constant(stride), number.clone(), second.clone()]);
                     add(bytes, false, 6, &|row| Some(factor(row)));
                 }
@@ -82,8 +85,8 @@ pub(super) fn sizes(
 /// What must be added to a multiple of a number, so that it is enough wherever anything was needed.
 fn added(extents: &[(&Row, i128)], factor: &dyn Fn(&Row) -> i128) -> Option<i128> {
     let needed = extents.iter().filter(|(_, extent)| *extent > 0);
-    let added = needed.map(|(row, extent)| extent - factor(row)).max()?;
-    (added.abs() <= MOST_ADDED && i128::from(LARGE) > added).then_some(added)
+    let added = needed.map(|(row, extent)| extent.saturating_sub(factor(row))).max()?;
+    (added.saturating_abs() <= MOST_ADDED && i128::from(LARGE) > added).then_some(added)
 }
 
 /// A multiple of a number, and something more.

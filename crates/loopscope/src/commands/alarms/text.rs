@@ -28,9 +28,12 @@ use std::fmt::Write;
 use clients::{ListedFunction, ListedObligation, Listing, Status};
 use evidence::{Counterexample, Failure, Place, Reason};
 use program::Obligation;
+use program::library::{NONDET_MEMORY, OBJECT};
 use report::alarms::{Source, cut, shortened, trace_lines};
 use report::phrasing::counted;
 use serde_json::{Value, json};
+
+use crate::commands::contracts::text::clauses;
 
 /// So many inputs of a run are shown.
 const INPUTS: usize = 8;
@@ -61,7 +64,7 @@ fn counts(listing: &Listing) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-const NAMES: [&str; 4] = ["proved", "unreachable", "unknown", "refuted"];
+const NAMES: [&str; 5] = ["proved", "proved under contract", "unreachable", "unknown", "refuted"];
 
 fn totals(listing: &Listing) -> String {
     let all = listing.obligations().count();
@@ -78,10 +81,14 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
     let place = function.place.as_ref().map(|place| format!(" ({})", place.short())).unwrap_or_default();
     let start = match function.entry.as_str() {
         "main" => String::new(),
+        _ if function.contract.is_some() => String::from(", for callers that see to what it requires"),
         entry if entry == function.function => String::from(", as if the program started in it"),
         entry => format!(", as if the program started in {entry}"),
     };
     let _ = writeln!(text, "{}{place}{start}", function.function);
+    for (what, clause) in function.contract.iter().flat_map(clauses).filter(|(what, _)| *what == "requires") {
+        let _ = writeln!(text, "  {what} {clause}");
+    }
     if let Some(reason) = &function.not_analysed {
         let _ = writeln!(text, "  not analysed: {reason}");
     }
@@ -168,8 +175,7 @@ fn run_lines(run: &Counterexample) -> Vec<String> {
         lines.push(format!("command line:  {}", words.join(" ")));
     }
     if !run.inputs.is_empty() {
-        let inputs = run.inputs.iter().map(|input| format!("{} = {}", input.name, input.value));
-        lines.push(format!("inputs:  {}", shortened(repeated(inputs), INPUTS)));
+        lines.push(format!("inputs:  {}", shortened(repeated(inputs(run).into_iter()), INPUTS)));
     }
     if !run.standard_input.is_empty() {
         lines.push(format!("standard input:  {:?}", String::from_utf8_lossy(&run.standard_input)));
@@ -178,6 +184,27 @@ fn run_lines(run: &Counterexample) -> Vec<String> {
         lines.push(format!("after {}:  {message}", counted(run.steps as usize, "step")));
     }
     lines
+}
+
+/// The inputs of a run: bytes of an object together, the lowest first.
+fn inputs(run: &Counterexample) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for input in &run.inputs {
+        match (input.name.strip_prefix(OBJECT), found.last_mut()) {
+            (Some(object), _) => found.push(format!("{object} -> 0x")),
+            (None, Some(last)) if input.name == NONDET_MEMORY && last.contains(" -> 0x") => {
+                _ = write!(last, "{:02x}", input.value.parse::<u8>().unwrap_or_default());
+            }
+            _ => found.push(format!("{} = {}", input.name, input.value)),
+        }
+    }
+    found.iter_mut().for_each(|one| {
+        let end = one.trim_end_matches("00").len();
+        if one.contains(" -> 0x") && end + 8 < one.len() {
+            one.replace_range(end.., "00…");
+        }
+    });
+    found
 }
 
 /// Parts that come several times in a row as one.
@@ -228,6 +255,7 @@ mod tests {
             function: String::from("copy"),
             place: place(8, 1),
             entry: String::from("copy"),
+            contract: None,
             not_analysed: None,
             ends: vec![reason.clone()],
             obligations: vec![

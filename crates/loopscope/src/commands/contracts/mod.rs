@@ -1,7 +1,7 @@
 //! `loopscope contracts`: what functions require and ensure.
 
 mod arguments;
-mod text;
+pub mod text;
 
 use clients::contracts::{FunctionContract, Inference, USUAL, functions};
 use evidence::Reason;

@@ -93,8 +93,8 @@ fn arguments(run: &Counterexample) -> String {
     if given.is_empty() { String::new() } else { format!(", with {}", given.join(", ")) }
 }
 
-/// The lines of a contract.
-fn clauses(contract: &Contract) -> Vec<(&'static str, String)> {
+/// The lines of a contract: what each is, and what it says.
+pub fn clauses(contract: &Contract) -> Vec<(&'static str, String)> {
     let mut lines: Vec<(&str, String)> =
         contract.objects.iter().map(|object| ("requires", pointee(object))).collect();
     let spelled =
