@@ -113,7 +113,7 @@ fn macros_of_cbmc_are_cut_out() {
     assert_eq!((place.line, place.column), (4, 78));
     assert_eq!(note.vocabulary.words["LAST"], Word::Number(5));
     let Word::Type(size) = &note.vocabulary.words["size"] else { panic!("it is a type") };
-    assert_eq!((size.text.as_str(), size.size), ("size", Some(8)));
+    assert_eq!((size.text.as_str(), size.size), ("unsigned long", Some(8)));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use program::annotation::{
 use program::{FunctionId, Type};
 use rucc_base::Symbol;
 use rucc_sema::{DeclId, DeclKind};
-use rucc_types::{ArrayLen, Qualifiers, RecordId, RecordKind, TypeId, TypeKind};
+use rucc_types::{ArrayLen, IntKind, Qualifiers, RecordId, RecordKind, TypeId, TypeKind};
 
 use super::unit::UnitLowering;
 use crate::annotations::macros::words;
@@ -151,6 +151,10 @@ impl UnitLowering<'_> {
             return vocabulary;
         }
         vocabulary.words = types.words(&wanted);
+        if unit.names.find("char").is_some_and(|char| wanted.contains(&char)) {
+            let plain = types.of(unit.types.int(IntKind::Char), LEVELS);
+            vocabulary.words.insert(String::from("char"), Word::Type(plain));
+        }
         let macros = unit.noted.macros.iter();
         vocabulary.words.extend(macros.map(|(name, body)| (name.clone(), Word::Macro(body.clone()))));
         for decl in unit.decls() {
