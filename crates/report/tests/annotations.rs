@@ -92,6 +92,7 @@ fn tell(text: &mut String, stated: &Stated) {
             Hypothesis::Own(one) => format!("{} is an object of its own", name(one)),
             Hypothesis::NotNull(one) => format!("{} is not null", name(one)),
             Hypothesis::Writable(one) => format!("{} may be written", name(one)),
+            Hypothesis::Fits(one) => format!("the size of {} does not wrap", name(one)),
         };
         writeln!(text, "  assuming {said}").unwrap();
     }

@@ -91,11 +91,12 @@ fn anchor(before: &[PpToken], token: PpToken, depth: usize, names: &Interner) ->
     })
 }
 
-/// The text of some tokens, with a space where there is one in the source.
+/// The text of some tokens, with spaces in between.
 fn note(tokens: &[PpToken], anchor: Anchor, names: &Interner) -> Note {
     let (mut text, mut places) = (String::new(), Vec::new());
-    for token in tokens {
-        if !text.is_empty() {
+    for (place, token) in tokens.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| &tokens[before]);
+        if before.is_some_and(|before| !is_arrow(before, token)) {
             text.push(' ');
         }
         places.push((text.len(), token.span.lo));
@@ -105,6 +106,15 @@ fn note(tokens: &[PpToken], anchor: Anchor, names: &Interner) -> Note {
         }
     }
     Note { language: Language::Cprover, text, places, anchor }
+}
+
+/// Whether two tokens are parts of `==>` or `<==>`, which are no tokens of C.
+fn is_arrow(before: &PpToken, token: &PpToken) -> bool {
+    let is_part = matches!(
+        (before.punct(), token.punct()),
+        (Some(Punct::EqEq | Punct::Eq), Some(Punct::Gt)) | (Some(Punct::Le), Some(Punct::Eq))
+    );
+    is_part && before.span.hi == token.span.lo
 }
 
 #[cfg(test)]
@@ -122,7 +132,7 @@ mod tests {
     #[test]
     fn macros_are_cut_out_of_functions_and_loops() {
         let (rest, notes) = cut_text(
-            "int f(int x) __CPROVER_requires(x > (0)) __CPROVER_ensures(1) { while (x) __CPROVER_assigns(x) \
+            "int f(int x) __CPROVER_requires(x > (0)) __CPROVER_ensures(1 ==> 2 <==> x) { while (x) __CPROVER_assigns(x) \
              x--; do __CPROVER_decreases(x) { } while (x); }",
         );
         assert_eq!(rest, "int f ( int x ) { while ( x ) x -- ; do { } while ( x ) ; }");
@@ -131,13 +141,13 @@ mod tests {
             texts,
             [
                 "__CPROVER_requires ( x > ( 0 ) )",
-                "__CPROVER_ensures ( 1 )",
+                "__CPROVER_ensures ( 1 ==> 2 <==> x )",
                 "__CPROVER_assigns ( x )",
                 "__CPROVER_decreases ( x )"
             ]
         );
         assert_eq!(notes[0].1, Anchor::Around(13));
-        assert_eq!(notes[2].1, Anchor::Loop(64));
+        assert_eq!(notes[2].1, Anchor::Loop(77));
         assert!(matches!(notes[3].1, Anchor::Loop(_)));
     }
 

@@ -215,6 +215,7 @@ fn area(pointer: &Pointer, bytes: &Number) -> Area {
         offset: pointer.offset.clone(),
         bytes: bytes.linear.clone(),
         may_be_empty: true,
+        is_cut: false,
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use base::Location;
-use evidence::{Aspect, Comparison, Contract, Expression, Formula, Moment, Name, Pointee, Quantity};
+use evidence::{Comparison, Contract, Expression, Formula, Moment, Name, Pointee, Quantity};
 use program::Program;
 use program::annotation::{Annotation, Language, Promises};
 
@@ -16,6 +16,8 @@ use super::reader::{Reader, all, implies};
 use super::scope::{Scope, Side};
 use super::value::{Area, Fact, Root, Trouble};
 use super::{Assigns, Hypothesis, Stated, Unread};
+use crate::contract::place::{says_terminated, says_unchanged};
+use crate::contract::string_bytes;
 
 /// A contract while it is read.
 pub(super) struct Builder<'a> {
@@ -41,6 +43,8 @@ struct Marks {
     not_null: BTreeSet<usize>,
     /// They may not be written.
     read_only: BTreeSet<usize>,
+    /// C cuts the number of their bytes off.
+    cut: BTreeSet<usize>,
     /// Areas that have no byte in common.
     separated: Vec<Vec<Area>>,
 }
@@ -100,6 +104,7 @@ impl<'a> Builder<'a> {
             self.note(note);
         }
         self.frame(promises);
+        self.recognise();
         self.tell_hypotheses();
         (self.stated, self.unread)
     }
@@ -237,6 +242,9 @@ impl<'a> Builder<'a> {
                 } else if area.may_be_empty {
                     self.marks.empty.insert(place);
                 }
+                if area.is_cut {
+                    self.marks.cut.insert(place);
+                }
                 if written {
                     _ = self.marks.read_only.remove(&place)
                 } else {
@@ -255,8 +263,7 @@ impl<'a> Builder<'a> {
                 if self.stated.contract.objects.iter().any(is_known) {
                     return Err(Trouble::new(at, "a string in an object of a given size is not supported"));
                 }
-                let length = Quantity { variable: name.clone(), aspect: Aspect::Length };
-                let bytes = Linear::of(length.at(Moment::Start)).plus(&Linear::of(1.into())).expression();
+                let bytes = string_bytes(name).expression();
                 let place = self.pointee(at, &pointer.root, &pointer.offset, bytes, scope)?;
                 self.stated.contract.objects[place].terminated = true;
                 if !written {
@@ -402,6 +409,23 @@ impl<'a> Builder<'a> {
         names
     }
 
+    /// Takes out what formulas say that a pointee has words for: that there is a zero byte, and that nothing changes.
+    fn recognise(&mut self) {
+        let Contract { objects, requires, ensures, .. } = &mut self.stated.contract;
+        let mut find = |said: Option<(&Name, &Expression)>, mark: &dyn Fn(&mut Pointee)| {
+            let Some((name, bytes)) = said else { return true };
+            let is_whole =
+                |one: &&mut Pointee| one.parameter == *name && one.field.is_none() && one.bytes == *bytes;
+            match objects.iter_mut().find(is_whole) {
+                Some(object) => mark(object),
+                None => return true,
+            }
+            false
+        };
+        requires.retain(|formula| find(says_terminated(formula), &|object| object.terminated = true));
+        ensures.retain(|formula| find(says_unchanged(formula), &|object| object.changed = false));
+    }
+
     /// Tells what the contract asks beyond the text.
     fn tell_hypotheses(&mut self) {
         let objects = &self.stated.contract.objects;
@@ -421,6 +445,9 @@ impl<'a> Builder<'a> {
             let is_not_null = self.marks.fresh.contains(&one) || self.marks.not_null.contains(&one);
             if self.marks.empty.contains(&one) && !is_not_null {
                 hypotheses.push(Hypothesis::NotNull(one));
+            }
+            if self.marks.cut.contains(&one) {
+                hypotheses.push(Hypothesis::Fits(one));
             }
             if self.marks.read_only.contains(&one) {
                 hypotheses.push(Hypothesis::Writable(one));

@@ -18,10 +18,10 @@ mod attributes;
 mod clauses;
 mod contract;
 mod loops;
-mod number;
+pub(crate) mod number;
 mod predicates;
 mod reader;
-mod scope;
+pub(crate) mod scope;
 mod types;
 mod value;
 
@@ -87,6 +87,8 @@ pub enum Hypothesis {
     NotNull(usize),
     /// A pointee that is only read may also be written.
     Writable(usize),
+    /// The number of bytes of a pointee fits the type of sizes before C cuts it off.
+    Fits(usize),
 }
 
 /// What somebody wrote about a loop.

@@ -262,10 +262,6 @@ impl Number {
             return Self::known(number % divisor);
         }
         let most = divisor - Integer::ONE;
-        if self.range.is_natural() {
-            let range = Range { least: Some(Integer::ZERO), greatest: Some(most) };
-            return Self::new(self.expression().remainder(divisor.clone()), range, None);
-        }
         // `(x % d + d) % d` is how C writes the remainder that is not negative.
         if let [(factor, inner)] = &self.linear.terms[..]
             && *factor == Integer::ONE
@@ -275,6 +271,10 @@ impl Number {
             let range = Range { least: Some(Integer::ZERO), greatest: Some(most) };
             return Self::new(dividend.remainder(divisor.clone()), range, None);
         }
+        if self.range.is_natural() {
+            let range = Range { least: Some(Integer::ZERO), greatest: Some(most) };
+            return Self::new(self.expression().remainder(divisor.clone()), range, None);
+        }
         let range = Range { least: Some(-most.clone()), greatest: Some(most) };
         Self::new(signed_remainder(&self.linear, divisor), range, None)
     }
@@ -282,7 +282,7 @@ impl Number {
     /// The number as C converts it to a type.
     pub fn converted(&self, ty: IntegerType) -> Self {
         let limits = Range::of(ty);
-        if self.range.within(&limits) {
+        if self.ty == Some(ty) || self.range.within(&limits) {
             return Self { ty: Some(ty), ..self.clone() };
         }
         let divisor = Integer::ONE << usize::from(ty.width);

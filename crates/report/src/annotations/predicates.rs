@@ -195,12 +195,24 @@ impl Reader<'_> {
             let value = self.expression()?;
             let bytes = self.number(place, value)?;
             let may_be_empty = !bytes.range.least.as_ref().is_some_and(|least| *least > Integer::ZERO);
-            Area { root: pointer.root, offset: pointer.offset, bytes: bytes.linear, may_be_empty }
+            let (bytes, is_cut) = self.uncut(bytes.linear);
+            Area { root: pointer.root, offset: pointer.offset, bytes, may_be_empty, is_cut }
         } else {
             pointer.area().ok_or_else(|| Trouble::new(at, "the number of bytes is missing"))?
         };
         self.need(")")?;
         Ok(Value::Truth(Truth::fact(at, Fact::Valid { area, written, fresh })))
+    }
+
+    /// A number of bytes before C has cut it off to the width of sizes, and whether it has.
+    fn uncut(&self, bytes: Linear) -> (Linear, bool) {
+        let width = self.scope.program.data_model.pointer_bytes() * 8;
+        match bytes.expression() {
+            Expression::Remainder { dividend, divisor } if divisor == Integer::ONE << width as usize => {
+                (Linear::of(*dividend), true)
+            }
+            _ => (bytes, false),
+        }
     }
 
     /// A number that belongs to a pointer in parentheses.

@@ -582,10 +582,10 @@ impl<'a> Reader<'a> {
         }
         if rest.starts_with(|c: char| c.is_ascii_digit()) {
             return match self.cursor.literal() {
-                Some((number, suffix)) => {
+                Some((number, suffix)) if !is_fraction(self.cursor.rest()) => {
                     Ok(Value::Number(types::literal(number, suffix, rest, self.is_c())))
                 }
-                None => self.trouble("only whole numbers are supported"),
+                _ => Err(Trouble::new(at, "only whole numbers are supported")),
             };
         }
         if rest.starts_with('\'') {
@@ -785,6 +785,11 @@ impl<'a> Reader<'a> {
             _ => Err(Trouble::new(at, "this has no value")),
         }
     }
+}
+
+/// Whether a number goes on behind a point.
+fn is_fraction(rest: &str) -> bool {
+    rest.starts_with('.') && !rest.starts_with("..")
 }
 
 /// The null pointer.

@@ -32,8 +32,10 @@ pub(crate) struct Scope<'a> {
     parameters: Vec<(String, Name, Arc<CType>)>,
     /// The type of the result, if the function gives one.
     pub result: Option<Arc<CType>>,
-    /// What is known of numbers besides their types.
+    /// What is known of numbers at the call besides their types.
     pub limits: BTreeMap<Quantity, Range>,
+    /// The numbers that quantifiers bind, for those who write them.
+    pub bound: BTreeMap<Name, Range>,
     body: Option<&'a Body>,
     /// The loop, and the innermost scope around it.
     stands: Option<(Location, ScopeId)>,
@@ -109,6 +111,7 @@ impl<'a> Scope<'a> {
             parameters: parameters.collect(),
             result: function.result.map(|_| Arc::clone(&prototype.result)),
             limits: BTreeMap::new(),
+            bound: BTreeMap::new(),
             body,
             stands: None,
             location: Location::unknown(),
@@ -123,6 +126,23 @@ impl<'a> Scope<'a> {
     /// A parameter by its place.
     pub fn parameter(&self, place: usize) -> Option<&(String, Name, Arc<CType>)> {
         self.parameters.get(place)
+    }
+
+    /// A parameter by what evidence calls it.
+    pub fn named(&self, name: &Name) -> Option<&(String, Name, Arc<CType>)> {
+        self.parameters.iter().find(|(_, known, _)| known == name)
+    }
+
+    /// What C calls a variable here, if that name means it.
+    pub fn spelled(&self, name: &Name) -> Option<String> {
+        if let Some((spelled, ..)) = self.named(name) {
+            return (!spelled.is_empty()).then(|| spelled.clone());
+        }
+        let spelled = name.as_str().split('#').next()?;
+        match self.place(spelled).ok()??.root {
+            Root::Variable(found) | Root::Object(found) if found == *name => Some(spelled.to_owned()),
+            _ => None,
+        }
     }
 
     /// Whether a name is that of a parameter.
@@ -151,6 +171,9 @@ impl<'a> Scope<'a> {
     pub fn range(&self, expression: &Expression) -> Range {
         match expression {
             Expression::Constant(number) => Range::only(number),
+            Expression::Quantity { quantity, .. } if self.bound.contains_key(&quantity.variable) => {
+                self.bound[&quantity.variable].clone()
+            }
             Expression::Quantity { quantity, .. } if quantity.aspect == Aspect::Value => {
                 self.integer(quantity.variable.as_str()).map(Range::of).unwrap_or_default()
             }
@@ -164,6 +187,19 @@ impl<'a> Scope<'a> {
             Expression::Product(parts) => parts
                 .iter()
                 .fold(Range::only(&Integer::ONE), |product, part| product.times(&self.range(part))),
+            Expression::Quotient { dividend, divisor } => {
+                let inner = self.range(dividend);
+                match inner.is_natural() {
+                    true => Range {
+                        least: Some(Integer::ZERO),
+                        greatest: inner.greatest.map(|most| most / divisor),
+                    },
+                    false => Range::default(),
+                }
+            }
+            Expression::Quantity { quantity, .. } if quantity.aspect != Aspect::Offset => {
+                Range::of(IntegerType { width: 63, signed: false })
+            }
             Expression::Remainder { divisor, .. } => {
                 Range { least: Some(Integer::ZERO), greatest: Some(divisor - Integer::ONE) }
             }

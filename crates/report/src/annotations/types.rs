@@ -14,9 +14,9 @@ use super::value::{Read, Trouble, Value};
 pub(super) const INTEGER: &str = "integer";
 
 /// The words of which C makes its own types.
-const WORDS: [&str; 12] = [
-    "char", "short", "int", "long", "signed", "unsigned", "_Bool", "bool", "__int128", "const", "volatile",
-    "void",
+const WORDS: [&str; 14] = [
+    "float", "double", "char", "short", "int", "long", "signed", "unsigned", "_Bool", "bool", "__int128",
+    "const", "volatile", "void",
 ];
 
 /// Reads a type in parentheses, if one comes next.
@@ -90,6 +90,13 @@ fn own(words: &[&str], model: DataModel) -> Option<Arc<CType>> {
     let has = |word: &str| words.contains(&word);
     let longs = words.iter().filter(|word| **word == "long").count();
     let pointer = u8::try_from(model.pointer_bytes() * 8).ok()?;
+    if has("float") || has("double") {
+        let size = if has("float") { 4 } else { 8 };
+        return Some(Arc::new(CType {
+            size: Some(size).filter(|_| longs == 0),
+            ..CType::other(words.join(" "))
+        }));
+    }
     let width = match () {
         () if has("void") => {
             return Some(Arc::new(CType { size: Some(1), ..CType::other("void") }));

@@ -103,6 +103,8 @@ pub(crate) struct Area {
     pub bytes: Linear,
     /// Whether there may be none of them, as the numbers stand.
     pub may_be_empty: bool,
+    /// Whether C cuts their number off, and it is taken as it was before.
+    pub is_cut: bool,
 }
 
 impl Trouble {
@@ -160,6 +162,12 @@ impl Pointer {
                 (count.linear.times(&size.into()), !is_positive)
             }
         };
-        Some(Area { root: self.root.clone(), offset: self.offset.clone(), bytes, may_be_empty })
+        Some(Area {
+            root: self.root.clone(),
+            offset: self.offset.clone(),
+            bytes,
+            may_be_empty,
+            is_cut: false,
+        })
     }
 }

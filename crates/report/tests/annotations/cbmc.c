@@ -57,12 +57,13 @@ clear
   object b: 16 bytes
   object b+8: start(b.u8[0]) bytes, changed
   requires start(b.u8[0]) > 0
-  ensures total == (start(total) + 2147483649) % 4294967296 - 2147483648
+  ensures total == start(total) + 1
   ensures b.u8[0] == start(b.u8[0])
   assigns total
-scan in part
+scan
   object a: 4 * start(n) bytes
   requires start(n) <= 1000
+  requires every(i, 0, start(n), start(a.s4[i]) >= 0)
   requires start(limit) % 18446744073709551616 < start(n)
   requires (start(n) - 1) % 18446744073709551616 < 5
   assigns nothing
@@ -71,12 +72,11 @@ scan in part
 sum
   object out: 4 bytes, changed
   ensures $result == 0 || $result == -1
+  ensures !($result == 0) || out.u4[0] == (start(a) + start(b)) % 4294967296
   assigns nothing
 loop in clear at 33:5
   invariant i <= (entry(i) + 5) % 18446744073709551616
   variant (-1 * i + 10) % 18446744073709551616
   assigns i
-16:51 in sum: ensures ( __CPROVER_return_value == 0 ) == > ( * out == ( a + b ) ): expected a number, a variable or `(`
 28:19 in clear: assigns of what `b` points to: only that some of it changes is kept
-47:69 in scan, needed: requires __CPROVER_forall { size_t i ; ( 0 <= i && i < n ) == > a [ i ] >= 0 }: expected a number, a variable or `(`
 */

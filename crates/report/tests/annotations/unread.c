@@ -82,11 +82,11 @@ loop in third at 52:5
 23:18 in second, needed: requires n / l->value == 3: only division by a known positive number is supported
 24:20 in second: ensures valid: \valid(\result): what a function leaves valid is not supported
 25:5 in second: requiers n == 3: `requiers` is not supported
-26:16 in second, needed: requires 1.5 < n: this has no members
-27:15 in second, needed: requires (float)n == 2: `float` is not known here
+26:5 in second, needed: requires 1.5 < n: only whole numbers are supported
+27:5 in second, needed: requires (float)n == 2: a conversion to `float` is not supported here
 28:15 in second, needed: requires n++ == 2: assignments are not supported
 29:5 in second, needed: requires \forall integer k; k > n: expected the limits of the quantifier, and `==>`
-30:21 in second, needed: requires \forall float f; 0 <= f < 1 ==> f == 0: expected a type
+30:5 in second, needed: requires \forall float f; 0 <= f < 1 ==> f == 0: quantifiers over `float` are not supported
 31:5 in second, needed: requires \at(n, Here) == 3: the label `Here` is not supported here
 32:5 in second, needed: requires \result == 3: the result has no meaning here
 33:5 in second: ensures \result->next: comparing this pointer is not supported
