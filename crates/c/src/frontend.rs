@@ -9,6 +9,7 @@ use rucc_lex::Convert;
 use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
 
+use crate::annotations::Noted;
 use crate::damage::Damage;
 use crate::diagnostic::unreadable;
 use crate::guard::guarded;
@@ -33,6 +34,8 @@ pub(crate) struct Unit {
     pub tast: rucc_sema::Tast,
     /// The types that the tree points to.
     pub types: rucc_types::Types,
+    /// What stands in the text besides C.
+    pub noted: Noted,
     /// What all phases reported, in order.
     pub diagnostics: Vec<Diagnostic>,
     /// Flags that may change what the text means in a way that is not followed.
@@ -146,7 +149,7 @@ fn refuse_infinite(source: &Preprocessed) -> Result<(), Vec<Diagnostic>> {
 
 /// Lexes, parses and checks a preprocessed unit.
 fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: &Options) -> Unit {
-    let Preprocessed { names, keywords, sources, tokens, diagnostics } = source;
+    let Preprocessed { names, keywords, sources, tokens, notes, macros, diagnostics } = source;
     let Dialect { std, gnu } = dialect;
 
     let convert =
@@ -180,6 +183,7 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: 
         checker.pragma_extname(pragma.old, pragma.new, pragma.span);
     }
     let checked = checker.finish();
+    let noted = Noted::of(notes, macros, &parsed.ast, &names, &sources);
 
     let phases: [&[_]; 4] = [&diagnostics, &constants, &parsed.diagnostics, &checked.diagnostics];
     let damage = Damage::new(&phases, MOST_ERRORS, &sources);
@@ -189,5 +193,5 @@ fn analyse(source: Preprocessed, dialect: Dialect, target: TargetInfo, options: 
     }
     let diagnostics = reporter.finish();
     let (tast, types) = (checked.tast, checked.types);
-    Unit { names, sources, target, tast, types, diagnostics, unsupported_flags: Vec::new(), damage }
+    Unit { names, sources, target, tast, types, noted, diagnostics, unsupported_flags: Vec::new(), damage }
 }

@@ -3,6 +3,8 @@
 mod intrinsics;
 mod nesting;
 
+pub(crate) use intrinsics::opening;
+
 use std::borrow::Cow;
 use std::path::Path;
 

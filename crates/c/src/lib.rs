@@ -4,6 +4,7 @@
 
 #![allow(clippy::result_large_err, reason = "a diagnostic is plain data, and seldom an answer")]
 
+mod annotations;
 mod compile_commands;
 mod damage;
 mod diagnostic;

@@ -15,6 +15,7 @@ use rucc_pp::{Context, Predef, Preprocessor};
 use rucc_session::{FileSystem, Preinclude, SearchPath, Std, runtime};
 use rucc_target::TargetInfo;
 
+use crate::annotations::{self, Macros, Note};
 use crate::source::{Source, Stage};
 use crate::{Input, Macro, gaps, limits, system};
 
@@ -40,6 +41,9 @@ pub(crate) struct Preprocessed {
     pub keywords: Keywords,
     pub sources: SourceMap,
     pub tokens: Vec<PpToken>,
+    /// What stands in the text besides C, and the macros that it mentions.
+    pub notes: Vec<Note>,
+    pub macros: Macros,
     pub diagnostics: Vec<rucc_diag::Diagnostic>,
 }
 
@@ -86,10 +90,15 @@ pub(crate) fn preprocess(
     }
     let file = context.sources.add(name.to_string_lossy(), gaps::without_null_bytes(text)).ok()?;
     tokens.append(&mut preprocessor.run(file, &mut context));
-    let tokens = gaps::adapt(tokens.into_iter().map(|token| token.to_pp()).collect(), &names);
+    let tokens: Vec<PpToken> = tokens.into_iter().map(|token| token.to_pp()).collect();
+    let mut notes = annotations::find(&sources, &tokens);
+    let (tokens, clauses) = annotations::cut(tokens, &names);
+    let macros = annotations::macros::mentioned(&notes, &preprocessor, &names, &sources);
+    notes.extend(clauses);
+    let tokens = gaps::adapt(tokens, &names);
     let mut diagnostics = preprocessor.take_diagnostics();
     diagnostics.retain(|diagnostic| !gaps::is_harmless(diagnostic, &sources));
-    Some(Preprocessed { names, keywords, sources, tokens, diagnostics })
+    Some(Preprocessed { names, keywords, sources, tokens, notes, macros, diagnostics })
 }
 
 fn search_path(input: &Input) -> SearchPath {

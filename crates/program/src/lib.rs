@@ -12,6 +12,7 @@
 //! A pointer is an object and an offset. Whatever can go wrong is a check statement in front of the statement
 //! that it guards. The crate knows nothing of C's syntax, and nothing of analyses.
 
+pub mod annotation;
 pub mod arithmetic;
 pub mod builder;
 pub mod expression;
@@ -29,6 +30,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
+pub use annotation::Annotations;
 pub use builder::BodyBuilder;
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, ObjectRef, OverflowOp, UnaryOp, VariableId};
 pub use function::{

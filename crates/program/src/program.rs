@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base::{Arena, FileId, Location, index_type};
 
+use crate::annotation::Annotations;
 use crate::expression::{ExprKind, ObjectRef, VariableId};
 use crate::function::{Body, FieldName, Function, Variable};
 use crate::outside::World;
@@ -38,6 +39,8 @@ pub struct Program {
     pub objects: Arena<ObjectId, GlobalObject>,
     /// The variables that live as long as the program: global scalars whose address nobody takes.
     pub globals: Vec<GlobalVariable>,
+    /// What stands in the source besides C. No run depends on it.
+    pub annotations: Arc<Annotations>,
 }
 
 /// An object that lives as long as the program.

@@ -4,6 +4,9 @@
 //! Nothing in here finds anything out, and nothing opens a file or a terminal: a report is a string.
 
 pub mod alarms;
+pub mod annotations;
+pub mod contract;
+mod cursor;
 pub mod digest;
 pub mod explanation;
 pub mod graph;

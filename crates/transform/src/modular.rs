@@ -78,6 +78,7 @@ pub(crate) fn modular_where(program: &Program, moves: Moves) -> Program {
         data_model: program.data_model,
         world: program.world,
         files: program.files.clone(),
+        annotations: program.annotations.clone(),
         functions: program.functions.clone(),
         objects: base::Arena::new(),
         globals: (0..program.globals.len())

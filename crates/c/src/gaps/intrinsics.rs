@@ -125,7 +125,7 @@ fn vector_result_before(tokens: &[PpToken], names: &Interner) -> Option<PpToken>
 }
 
 /// Where the parenthesis that the tokens end with opens.
-pub(super) fn opening(tokens: &[PpToken]) -> Option<usize> {
+pub(crate) fn opening(tokens: &[PpToken]) -> Option<usize> {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate().rev() {
         match token.punct() {

@@ -20,9 +20,11 @@
 //! atomic.rs       atomic accesses       assembler.rs  inline assembler
 //! vector.rs       GNU vectors           complex.rs    complex numbers
 //! layout.rs       types, sizes and field names
+//! annotate.rs     what the source says besides C
 //! order/          the order of evaluation, where C leaves it open
 //! ```
 
+mod annotate;
 mod arithmetic;
 mod assembler;
 mod atomic;

@@ -195,7 +195,7 @@ impl UnitLowering<'_> {
 
 impl Unit {
     /// All declarations, also those in functions.
-    fn decls(&self) -> impl Iterator<Item = DeclId> + use<> {
+    pub(super) fn decls(&self) -> impl Iterator<Item = DeclId> + use<> {
         (0..self.tast.counts().decls).map(DeclId::from_usize)
     }
 

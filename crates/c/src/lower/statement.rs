@@ -130,6 +130,9 @@ impl BodyLowering<'_, '_> {
         self.at(span);
         let location = self.builder.location;
         self.builder.body.blocks[head].loop_statement = Some(LoopStatement { kind, location });
+        if let (Some(function), Some(scope)) = (self.owner.defining, self.scopes.last()) {
+            self.owner.loops.insert(span.lo, (function, scope.id));
+        }
         head
     }
 

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use base::Location;
-use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, Type};
-use rucc_diag::Span;
+use program::{Definition, Function, FunctionId, GlobalObject, Initial, ObjectId, Pointer, ScopeId, Type};
+use rucc_diag::{BytePos, Span};
 use rucc_sema::{
     Address, Base, Const, DeclFlags, DeclId, DeclKind, Definition as State, Eval, ExprId, ExprKind, InitList,
     LabelId, Linkage, StorageDuration, StrId,
@@ -27,7 +27,11 @@ const MOST_INITIAL_BYTES: u64 = 1 << 28;
 pub(super) struct UnitLowering<'a> {
     pub(super) unit: &'a Unit,
     pub(super) linker: &'a mut Linker,
-    functions: HashMap<DeclId, FunctionId>,
+    pub(super) functions: HashMap<DeclId, FunctionId>,
+    /// The loop statements by their keywords: the function and the innermost scope around each.
+    pub(super) loops: HashMap<BytePos, (FunctionId, ScopeId)>,
+    /// The function that is being lowered.
+    pub(super) defining: Option<FunctionId>,
     objects: HashMap<DeclId, ObjectId>,
     labels: HashMap<LabelId, i128>,
     /// Why no function of the unit can be represented, if so.
@@ -42,6 +46,8 @@ impl Linker {
             unit,
             linker: self,
             functions: HashMap::new(),
+            loops: HashMap::new(),
+            defining: None,
             objects: HashMap::new(),
             labels: HashMap::new(),
             refusal: None,
@@ -61,6 +67,7 @@ impl Linker {
             }
         }
         lowering.declare_special();
+        lowering.annotate();
     }
 }
 
@@ -87,6 +94,7 @@ impl<'a> UnitLowering<'a> {
     /// Lowers a function definition, and says whether it could be.
     fn define(&mut self, decl: DeclId) {
         let id = self.function(decl);
+        self.defining = Some(id);
         let mut function = self.signature(decl);
         // A defect of ours in one function must not take the others with it.
         let obstacle = self.obstacle(decl);

@@ -9,6 +9,7 @@
 use evidence::{Comparison, Expression, Formula, Integer, Moment, Quantity, expression::constant};
 
 use super::spell::{Speaks, Spelling};
+use crate::cursor::Cursor;
 
 /// What is wrong with an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,9 +31,9 @@ impl std::fmt::Display for ExpressionError {
 /// # Errors
 /// If it means none.
 pub fn formula(text: &str, spelling: &Spelling<'_>, speaks: Speaks) -> Result<Formula, ExpressionError> {
-    let mut reader = Reader { text, at: 0, depth: 0, spelling, speaks };
+    let mut reader = Reader { cursor: Cursor::new(text), spelling, speaks };
     let value = reader.choice()?;
-    if !reader.rest().is_empty() {
+    if !reader.cursor.rest().is_empty() {
         return Err(reader.error("expected an operator or the end"));
     }
     Ok(value.truth())
@@ -66,9 +67,6 @@ impl Value {
     }
 }
 
-/// Nesting that is followed.
-const DEEPEST: u32 = 200;
-
 /// The words that make a type.
 const TYPE_WORDS: [&str; 13] = [
     "int", "long", "short", "char", "signed", "unsigned", "_Bool", "__int128", "const", "size_t", "ssize_t",
@@ -76,9 +74,7 @@ const TYPE_WORDS: [&str; 13] = [
 ];
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    depth: u32,
+    cursor: Cursor<'a>,
     spelling: &'a Spelling<'a>,
     speaks: Speaks,
 }
@@ -86,45 +82,21 @@ struct Reader<'a> {
 type Read<T> = Result<T, ExpressionError>;
 
 impl<'a> Reader<'a> {
-    fn rest(&mut self) -> &'a str {
-        let rest = &self.text[self.at..];
-        let trimmed = rest.trim_start();
-        self.at += rest.len() - trimmed.len();
-        trimmed
-    }
-
     fn error(&self, problem: &str) -> ExpressionError {
-        let column = self.text[..self.at].chars().count() + 1;
+        let column = self.cursor.text[..self.cursor.at].chars().count() + 1;
         ExpressionError { column, problem: problem.to_owned() }
     }
 
-    fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len() } else { 0 };
-        found
-    }
-
     fn need(&mut self, token: &str) -> Read<()> {
-        if self.eat(token) { Ok(()) } else { Err(self.error(&format!("expected `{token}`"))) }
-    }
-
-    fn word(&mut self) -> Option<&'a str> {
-        let rest = self.rest();
-        if !rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-            return None;
-        }
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        self.at += end;
-        Some(&rest[..end])
+        if self.cursor.eat(token) { Ok(()) } else { Err(self.error(&format!("expected `{token}`"))) }
     }
 
     fn choice(&mut self) -> Read<Value> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if !self.cursor.deeper() {
             return Err(self.error("expected less nesting"));
         }
         let value = self.disjunction()?;
-        let value = if self.eat("?") {
+        let value = if self.cursor.eat("?") {
             let then = Box::new(self.choice()?.number());
             self.need(":")?;
             let otherwise = Box::new(self.choice()?.number());
@@ -132,7 +104,7 @@ impl<'a> Reader<'a> {
         } else {
             value
         };
-        self.depth -= 1;
+        self.cursor.back();
         Ok(value)
     }
 
@@ -152,11 +124,11 @@ impl<'a> Reader<'a> {
         all: fn(Vec<Formula>) -> Formula,
     ) -> Read<Value> {
         let first = part(self)?;
-        if !self.rest().starts_with(sign) {
+        if !self.cursor.rest().starts_with(sign) {
             return Ok(first);
         }
         let mut parts = vec![first.truth()];
-        while self.eat(sign) {
+        while self.cursor.eat(sign) {
             parts.push(part(self)?.truth());
         }
         Ok(Value::Truth(all(parts)))
@@ -177,10 +149,10 @@ impl<'a> Reader<'a> {
     fn compared(&mut self, comparisons: &[Comparison], part: fn(&mut Self) -> Read<Value>) -> Read<Value> {
         let mut value = part(self)?;
         loop {
-            if self.rest().starts_with("<<") || self.rest().starts_with(">>") {
+            if self.cursor.rest().starts_with("<<") || self.cursor.rest().starts_with(">>") {
                 return Err(self.error("shifts are not understood: expected a comparison"));
             }
-            let found = comparisons.iter().find(|comparison| self.eat(comparison.symbol()));
+            let found = comparisons.iter().find(|comparison| self.cursor.eat(comparison.symbol()));
             let Some(&comparison) = found else { return Ok(value) };
             let right = part(self)?.number();
             value = Value::Truth(value.number().compare(comparison, right));
@@ -189,14 +161,14 @@ impl<'a> Reader<'a> {
 
     fn sum(&mut self) -> Read<Value> {
         let first = self.product()?;
-        if !self.rest().starts_with(['+', '-']) {
+        if !self.cursor.rest().starts_with(['+', '-']) {
             return Ok(first);
         }
         let mut parts = vec![first.number()];
         loop {
-            if self.eat("+") {
+            if self.cursor.eat("+") {
                 parts.push(self.product()?.number());
-            } else if self.eat("-") {
+            } else if self.cursor.eat("-") {
                 parts.push(-self.product()?.number());
             } else {
                 return Ok(Value::Number(Expression::Sum(parts)));
@@ -206,24 +178,24 @@ impl<'a> Reader<'a> {
 
     fn product(&mut self) -> Read<Value> {
         let first = self.unary()?;
-        if !self.rest().starts_with(['*', '/', '%']) {
+        if !self.cursor.rest().starts_with(['*', '/', '%']) {
             return Ok(first);
         }
         let mut parts = vec![first.number()];
         loop {
-            if self.eat("*") {
+            if self.cursor.eat("*") {
                 parts.push(self.unary()?.number());
                 continue;
             }
-            let is_quotient = self.eat("/");
-            if !is_quotient && !self.eat("%") {
+            let is_quotient = self.cursor.eat("/");
+            if !is_quotient && !self.cursor.eat("%") {
                 return Ok(Value::Number(whole(parts)));
             }
-            let at = self.at;
+            let at = self.cursor.at;
             let divisor = match self.unary()?.number() {
                 Expression::Constant(number) if number > Integer::ZERO => number,
                 _ => {
-                    self.at = at;
+                    self.cursor.at = at;
                     return Err(self.error("expected a positive number to divide by"));
                 }
             };
@@ -233,37 +205,36 @@ impl<'a> Reader<'a> {
     }
 
     fn unary(&mut self) -> Read<Value> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if !self.cursor.deeper() {
             return Err(self.error("expected less nesting"));
         }
         let value = self.prefixed();
-        self.depth -= 1;
+        self.cursor.back();
         value
     }
 
     fn prefixed(&mut self) -> Read<Value> {
-        if self.eat("!") {
+        if self.cursor.eat("!") {
             return Ok(Value::Truth(!self.unary()?.truth()));
         }
-        if self.eat("-") {
+        if self.cursor.eat("-") {
             return Ok(Value::Number(-self.unary()?.number()));
         }
-        if self.eat("+") {
+        if self.cursor.eat("+") {
             return self.unary();
         }
         if self.cast()? {
             return self.unary();
         }
-        if self.eat("(") {
+        if self.cursor.eat("(") {
             let inner = self.choice()?;
             self.need(")")?;
             return Ok(inner);
         }
-        if self.eat("\\at") {
+        if self.cursor.eat("\\at") {
             return self.earlier();
         }
-        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        if self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {
             return self.literal();
         }
         self.variable(Moment::Next).map(Value::Number)
@@ -271,12 +242,12 @@ impl<'a> Reader<'a> {
 
     /// Skips a cast, if there is one.
     fn cast(&mut self) -> Read<bool> {
-        let before = self.at;
-        if !self.eat("(") {
+        let before = self.cursor.at;
+        if !self.cursor.eat("(") {
             return Ok(false);
         }
         let mut is_cast = false;
-        while let Some(word) = self.word() {
+        while let Some(word) = self.cursor.word() {
             if !TYPE_WORDS.contains(&word) {
                 is_cast = false;
                 break;
@@ -286,7 +257,7 @@ impl<'a> Reader<'a> {
         if is_cast {
             self.need(")")?;
         } else {
-            self.at = before;
+            self.cursor.at = before;
         }
         Ok(is_cast)
     }
@@ -299,9 +270,9 @@ impl<'a> Reader<'a> {
         self.need("(")?;
         let number = self.variable(Moment::Now)?;
         self.need(",")?;
-        let at = self.at;
-        if self.word() != Some("AnyPrev") {
-            self.at = at;
+        let at = self.cursor.at;
+        if self.cursor.word() != Some("AnyPrev") {
+            self.cursor.at = at;
             return Err(self.error("expected `AnyPrev`"));
         }
         self.need(")")?;
@@ -309,38 +280,30 @@ impl<'a> Reader<'a> {
     }
 
     fn literal(&mut self) -> Read<Value> {
-        let rest = self.rest();
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let text = rest[..end].trim_end_matches(['u', 'U', 'l', 'L']);
-        let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-        let number = match hexadecimal {
-            Some(digits) => Integer::from_str_radix(digits, 16).ok(),
-            None if text.len() > 1 && text.starts_with('0') => Integer::from_str_radix(text, 8).ok(),
-            None => text.parse().ok(),
-        };
-        let number = number.ok_or_else(|| self.error("expected an integer"))?;
-        self.at += end;
-        Ok(Value::Number(Expression::Constant(number)))
+        let number = self.cursor.literal().ok_or_else(|| self.error("expected an integer"))?;
+        Ok(Value::Number(Expression::Constant(number.0)))
     }
 
     /// A variable; an earlier state has another moment than the state itself.
     fn variable(&mut self, moment: Moment) -> Read<Expression> {
-        let start = self.at + (self.text[self.at..].len() - self.text[self.at..].trim_start().len());
-        if self.word().is_none() {
+        let start = self.cursor.at
+            + (self.cursor.text[self.cursor.at..].len()
+                - self.cursor.text[self.cursor.at..].trim_start().len());
+        if self.cursor.word().is_none() {
             return Err(self.error("expected a number, a variable or `(`"));
         }
-        while self.eat(".") {
-            if self.word().is_none() {
+        while self.cursor.eat(".") {
+            if self.cursor.word().is_none() {
                 return Err(self.error("expected the name of a field"));
             }
         }
-        let spelling: String = self.text[start..self.at].split_whitespace().collect();
-        if let Some(next) = self.rest().chars().next().filter(|c| "[(".contains(*c)) {
+        let spelling: String = self.cursor.text[start..self.cursor.at].split_whitespace().collect();
+        if let Some(next) = self.cursor.rest().chars().next().filter(|c| "[(".contains(*c)) {
             let what = if next == '[' { "elements of arrays are" } else { "calls are" };
             return Err(self.error(&format!("{what} not understood")));
         }
         let Some(name) = self.spelling.name(&spelling) else {
-            self.at = start;
+            self.cursor.at = start;
             return Err(self.error(&format!("`{spelling}` is no integer variable that is known at the loop")));
         };
         let moment = if self.speaks == Speaks::State { Moment::Now } else { moment };
