@@ -7,6 +7,7 @@ pub mod alarms;
 mod assumptions;
 pub mod bounds;
 pub mod confirm;
+pub mod cost;
 pub mod functions;
 pub mod overview;
 pub mod points;

@@ -6,6 +6,7 @@ pub mod agree;
 pub mod bounds;
 pub mod contracts;
 pub mod corpus;
+pub mod cost;
 pub mod differential;
 pub mod encoded;
 pub mod generator;

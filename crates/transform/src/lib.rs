@@ -8,6 +8,7 @@
 //! frames         what a call may change
 //! contracts      calls of functions replaced by what their contracts say
 //! caller         a function that calls another one in every way that its contract allows
+//! probe          loops that make as many iterations as a number says
 //! clauses        formulas of evidence as conditions of a body
 //! ```
 //!
@@ -22,10 +23,12 @@ pub mod contracts;
 pub mod frames;
 pub mod modular;
 mod pieces;
+mod probe;
 pub mod recursion;
 
 pub use assumption::assuming;
 pub use call_graph::{CallGraph, callees};
 pub use caller::with_caller;
 pub use modular::{ModularFunctions, modular};
+pub use probe::{Probe, Read, with_probes};
 pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};
