@@ -6,7 +6,7 @@ use base::Location;
 use program::library::effects_of;
 use program::{
     Block, BlockId, Body, Callee, Definition, ExprId, ExprKind, FunctionId, Initial, ORDER_OF_FAILURES,
-    Pointer, Program, Statement, StatementKind, Terminator, Value,
+    Pointer, Program, Statement, StatementKind, Terminator, Type, Value,
 };
 
 use super::Missing;
@@ -58,7 +58,8 @@ impl Addressed {
         Self(found.into_iter().collect())
     }
 
-    /// Those that take such arguments: a call of any other one is undefined.
+    /// Those that may take such arguments: a call of any other one is undefined. Without a prototype, arguments may be wider
+    /// than parameters.
     fn taking<'a>(
         &'a self,
         program: &'a Program,
@@ -68,8 +69,11 @@ impl Addressed {
         let fits = move |function: &FunctionId| {
             let function = &program.functions[*function];
             let count = function.parameters.len();
-            let same = arguments.iter().zip(&function.parameters).all(|(&one, ty)| body.type_of(one) == *ty);
-            same && (arguments.len() == count || function.variadic && arguments.len() > count)
+            let alike = |(&one, &ty): (&ExprId, &Type)| {
+                std::mem::discriminant(&body.type_of(one)) == std::mem::discriminant(&ty)
+            };
+            let are_alike = arguments.iter().zip(&function.parameters).all(alike);
+            are_alike && (arguments.len() == count || function.variadic && arguments.len() > count)
         };
         self.0.iter().copied().filter(fits)
     }

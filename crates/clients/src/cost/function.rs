@@ -120,7 +120,7 @@ impl Function<'_, '_> {
                 });
                 bound.ok_or_else(|| missing(format!("the cost of {name} may fall where its parts grow")))?;
                 for sum in sums {
-                    let probe = self.probe(call, cost, &sum);
+                    let probe = self.probe(call, callee, cost, &sum);
                     let probe = probe.ok_or_else(|| {
                         missing(format!("the cost of {name} is not about what it is given as numbers"))
                     })?;
@@ -133,13 +133,18 @@ impl Function<'_, '_> {
     }
 
     /// A sum of what a callee is given, in terms of the caller.
-    fn probe(&self, call: &Call, cost: &Cost, sum: &Sum) -> Option<Probe> {
+    fn probe(&self, call: &Call, callee: FunctionId, cost: &Cost, sum: &Sum) -> Option<Probe> {
+        let parameters = &self.search.program.functions[callee].parameters;
         let mut terms = Vec::new();
         for (quantity, factor) in &sum.terms {
             let (read, ty) = match *cost.names.get(&quantity.variable)? {
                 Given::Parameter(place) => {
                     let argument = *call.arguments.get(place)?;
-                    (Read::Expression(argument), self.body.type_of(argument))
+                    let ty = self.body.type_of(argument);
+                    if parameters.get(place) != Some(&ty) {
+                        return None;
+                    }
+                    (Read::Expression(argument), ty)
                 }
                 Given::Global(global) => {
                     (Read::Variable(global), self.search.program.globals[global.index()].variable.ty)
@@ -168,6 +173,10 @@ impl Function<'_, '_> {
         let mut by_type = false;
         for (id, item) in forest.iter() {
             let bound = self.bound(&forest, id, loops)?;
+            if !item.reducible {
+                let (name, location) = self.name(&forest, id);
+                return Err(Missing { reason: format!("control comes into the middle of {name}"), location });
+            }
             by_type |= bound.by_type;
             parts.push(self.total(&forest, id, loops)?);
             debug_assert!(loops.forest.with_head(item.head).is_some());

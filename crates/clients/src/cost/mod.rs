@@ -2,7 +2,8 @@
 //!
 //! *Counted* are the iterations of all loops of the program, in the function and in all that it calls, until the call
 //! returns or the run ends; and the calls of a function by itself, which are the iterations of its recursion. What
-//! functions of the library do that call nobody back is not counted.
+//! functions of the library do that call nobody back is not counted, and nothing that runs after `exit` was called, in
+//! signal handlers or in other threads.
 //!
 //! **Theorem.** Take a run of the program on which nothing undefined happens (no signed number overflows), and a call in it
 //! of a function with a cost C. At each moment of the call, at most C was counted in it, where C is read over ℤ at what
@@ -16,14 +17,14 @@
 //! C(f)  =  Σ of its loops: iterations in all visits  +  Σ of its calls: how often × max of the callees' costs there
 //! ```
 //!
-//! - *How often* a call is made: control comes to a block of a loop at most once in each iteration, and once more if it
+//! - *How often* a call is made: control comes to a block of a loop (with one entry) at most once in each iteration, and once more if it
 //!   stands in the loop's condition (`Body::before_iterations`); else at most once in each entry of the function.
 //! - *The costs there*: a cost C(g) is made of sums, products of natural numbers, quotients and extremes. Each grows with its
 //!   parts. So if every linear sum in C(g) is replaced by what is at least as large, the result is at least C(g)
 //!   ([`formula`]). For each sum, the kernel bounds a loop that stands before the call and makes just as many iterations
 //!   as the sum says of the arguments ([`transform::with_probes`]), over what f was given.
 //! - A call through a pointer costs as much as the dearest of the functions that it may call. These are the ones whose address
-//!   is used and that take such arguments; in a program that other code may enter, they are not known.
+//!   is used and that can take such arguments; in a program that other code may enter, they are not known.
 //! - *Recursion* ([`recursion`]): the calls of a function by itself are a tree, whose depth is the bound of a loop.
 //!
 //! If a part is not known, neither is the sum: a function of which the code is not here, assembler, a loop without a bound, a
