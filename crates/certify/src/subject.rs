@@ -13,7 +13,7 @@ use program::interpret::{Integers, ObligationSet};
 use program::outside::in_usual_order;
 use program::{BlockId, Body, FunctionId, Obligation, Program};
 use transform::contracts::{Contracts, by_contracts};
-use transform::{Caller, Callers, ChainMemory, RecursionLoop, assuming, call_chains};
+use transform::{Caller, Callers, ChainMemory, Probe, RecursionLoop, assuming, call_chains, with_probes};
 
 use crate::results::{Guess, Known};
 
@@ -72,6 +72,35 @@ impl<'p> ModularFunctions<'p> {
         }
         let (program, guess) = (self.functions.function_of(function, body)?, guess.map(Arc::new));
         Some(ModularProgram { no_overflow: true, guess, ..ModularProgram::new(program) })
+    }
+
+    /// A function with probes, and the heads of their loops: the iterations of these count nothing but what they ask.
+    pub fn with_probes(
+        &self,
+        function: FunctionId,
+        probes: &[Probe],
+    ) -> Option<(ModularProgram, Vec<BlockId>)> {
+        let (body, heads) = self.probed(function, probes)?;
+        Some((ModularProgram::new(self.functions.function_of(function, body)?), heads))
+    }
+
+    /// The same of a function that calls itself, as a loop whose iterations are nested calls; the head of that comes first.
+    pub fn recursion_with_probes(
+        &self,
+        function: FunctionId,
+        probes: &[Probe],
+    ) -> Option<(ModularProgram, Vec<BlockId>)> {
+        let (body, mut heads) = self.probed(function, probes)?;
+        let RecursionLoop { program, head } = self.functions.self_recursion_of(function, body)?;
+        heads.insert(0, head);
+        Some((ModularProgram::new(program), heads))
+    }
+
+    fn probed(&self, function: FunctionId, probes: &[Probe]) -> Option<(Body, Vec<BlockId>)> {
+        let whole = self.functions.program();
+        let mut body = whole.functions[function].body()?.clone();
+        let heads = with_probes(whole, &mut body, probes)?;
+        Some((body, heads))
     }
 
     /// Some functions that call each other, as a loop of the first one whose iterations are nested calls; and its head.

@@ -176,3 +176,20 @@ fn nested_loops_are_multiplied() {
     let all = abstraction.multiplied(&[outer_start, inner_start]).expect("both are over the same values");
     assert_eq!(all.to_string(), "max(start(n), 0) * 4294967296");
 }
+
+#[test]
+fn a_loop_in_a_condition_is_entered_once_more() {
+    let text = "void f(int n) { while (({ int j = 0; while (j < 3) { j++; nondet(); } n > 0; })) { n--; nondet(); } }";
+    let program = modular(&program(text));
+    let mut abstraction = abstraction(&program);
+    let outer = bounded(&mut abstraction, 0, &one("n", 1)).expect("the outer loop has a bound");
+    let inner = bounded(&mut abstraction, 1, &one("3 - j", 1)).expect("the inner loop has a bound");
+    let (effort, mut budget) = (Effort::default(), Budget::unlimited());
+    let mut restate = |bounded: &Bounded, text: &str| {
+        abstraction.restate(bounded, &restatement(text), Reference::Start, effort, &mut budget)
+    };
+    let outer = restate(&outer, "start(n)").expect("n is as it was");
+    let inner = restate(&inner, "3").expect("j is zero at entry");
+    let all = abstraction.multiplied(&[outer, inner]).expect("both are over the same values");
+    assert_eq!(all.to_string(), "(max(start(n), 0) + 1) * 3");
+}

@@ -8,6 +8,7 @@ mod assumptions;
 pub mod bounds;
 pub mod confirm;
 pub mod contracts;
+pub mod cost;
 pub mod functions;
 pub mod overview;
 pub mod points;

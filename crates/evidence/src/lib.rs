@@ -8,6 +8,7 @@ mod alarm;
 mod automaton;
 mod bounds;
 mod contract;
+mod cost;
 pub mod counterexample;
 mod decimal;
 pub mod expression;
@@ -32,6 +33,7 @@ pub use automaton::{
 };
 pub use bounds::{BoundsReport, Count, IterationBound, LoopBound};
 pub use contract::{Contract, Pointee, RESULT, Side};
+pub use cost::{CallCost, Complexity, FunctionCost, MissingCost};
 pub use counterexample::{
     Argument, Choice, Counterexample, Failure, InputCycle, InputValue, Integers, Trace, TraceEvent, TraceStep,
 };

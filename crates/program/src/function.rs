@@ -1,6 +1,6 @@
 //! Functions: a signature, and a body that is a control-flow graph over variables, local objects and expressions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Arena, Location, index_type};
 
@@ -249,6 +249,28 @@ impl Body {
             }
         }
         predecessors
+    }
+
+    /// The blocks of a loop to which control comes from its head before an iteration begins: those of the condition of a
+    /// loop that tests first. They can be passed once more than there are iterations.
+    pub fn before_iterations(&self, head: BlockId, blocks: &[BlockId]) -> BTreeSet<BlockId> {
+        let statement = self.blocks[head].loop_statement.filter(|one| one.kind.tests_first());
+        let Some(place) = statement.map(|one| one.location) else { return BTreeSet::new() };
+        let is_body = |block: BlockId| self.blocks[block].body_of == Some(place);
+        if is_body(head) {
+            return BTreeSet::new();
+        }
+        let mut before = BTreeSet::from([head]);
+        if blocks.iter().any(|&block| is_body(block)) {
+            let own: BTreeSet<BlockId> = blocks.iter().copied().collect();
+            let mut left = vec![head];
+            while let Some(block) = left.pop() {
+                let next = self.blocks[block].terminator.successors();
+                let stays = |next: &BlockId| own.contains(next) && !is_body(*next);
+                left.extend(next.filter(stays).filter(|&next| before.insert(next)));
+            }
+        }
+        before
     }
 
     /// The blocks that control can reach, in reverse post-order: a block before those it leads to, but for back edges.

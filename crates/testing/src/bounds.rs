@@ -129,6 +129,9 @@ impl Held<'_> {
             }
             let forest = &self.counted.forest;
             let Some(id) = forest.with_head(visit.head) else { continue };
+            while let Some(stay) = stays.pop_if(|stay| !forest.contains(stay.id, visit.head)) {
+                self.left(&stay, true, tally)?;
+            }
             if self.counted.bodies.contains(&id) {
                 if let Some(stay) = stays.last_mut().filter(|stay| forest[id].parent == Some(stay.id)) {
                     stay.begun += 1;
@@ -137,9 +140,6 @@ impl Held<'_> {
                     self.total(stay.id, visit, totals[&stay.id], tally)?;
                 }
                 continue;
-            }
-            while let Some(stay) = stays.pop_if(|stay| !forest.contains(stay.id, visit.head)) {
-                self.left(&stay, true, tally)?;
             }
             if stays.last().is_none_or(|stay| stay.id != id) {
                 stays.push(Stay { id, entry: visit, begun: 0 });

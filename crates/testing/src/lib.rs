@@ -7,6 +7,7 @@ pub mod bounds;
 pub mod callers;
 pub mod contracts;
 pub mod corpus;
+pub mod cost;
 pub mod differential;
 pub mod encoded;
 pub mod generator;

@@ -31,6 +31,7 @@ fn an_iteration_is_an_execution_of_the_body() {
         "int i = 0; do { /*body*/ i++; } while (i < a && i < b);",
         "int i = 0; while (i < a || b > 3) { /*body*/ break; }",
         "int i = 0; while (i < a) { /*body*/ if (i == b) break; i++; }",
+        "int i = 0; while (({ int j = 0; while (j < 3) { /*body*/ j++; } i < a; })) { /*body*/ i++; }",
         "int i = 0; while (i < a) { /*body*/ int j = 0; while (j < 3 && j < b) { /*body*/ j++; } i += 1; }",
     ];
     held(&loops);

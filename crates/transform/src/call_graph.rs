@@ -23,30 +23,33 @@ impl CallGraph {
         };
         let called: BTreeMap<FunctionId, BTreeSet<FunctionId>> =
             program.functions.iter().filter_map(own).collect();
+        Self::of_calls(called)
+    }
+
+    /// Calls that somebody knows of: for every function those that it calls.
+    pub fn of_calls(called: BTreeMap<FunctionId, BTreeSet<FunctionId>>) -> Self {
         let circle = circles(&called);
         Self { called, circle }
+    }
+
+    /// All functions by the circles that they are in: callees come before their callers.
+    pub fn callees_first(&self) -> Vec<Vec<FunctionId>> {
+        let mut groups: BTreeMap<usize, Vec<FunctionId>> = BTreeMap::new();
+        for (&function, &circle) in &self.circle {
+            groups.entry(circle).or_default().push(function);
+        }
+        // Circles are numbered from those that nobody else calls.
+        groups.into_values().rev().collect()
+    }
+
+    /// The functions that a function calls.
+    pub fn called(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
+        self.called.get(&function).into_iter().flatten().copied()
     }
 
     /// The functions that calls lead to from a function: itself only if it is called again.
     pub fn behind(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
         behind(&self.called, function).into_iter()
-    }
-
-    /// All functions with bodies, those that are called before those that call them as far as that can be.
-    pub fn bottom_up(&self) -> Vec<FunctionId> {
-        let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
-        for &start in self.called.keys() {
-            let mut stack = vec![(start, false)];
-            while let Some((function, is_left)) = stack.pop() {
-                if is_left {
-                    order.push(function);
-                } else if seen.insert(function) {
-                    stack.push((function, true));
-                    stack.extend(self.called[&function].iter().map(|&callee| (callee, false)));
-                }
-            }
-        }
-        order
     }
 
     /// Whether calls lead from a function to another.
@@ -177,8 +180,13 @@ mod tests {
             let graph = CallGraph::of(&program);
             let all: Vec<FunctionId> = program.functions.ids().collect();
             let groups = graph.groups(all.iter().copied());
+            let order = graph.callees_first();
             for &one in &all {
                 assert_eq!(graph.in_circle(one), graph.lead(one, one), "{bodies}");
+                for next in graph.called(one).filter(|&next| !graph.lead(next, one)) {
+                    let place = |one| order.iter().position(|group: &Vec<_>| group.contains(&one));
+                    assert!(place(next) < place(one), "{bodies}");
+                }
                 for &other in &all {
                     let together = groups.iter().any(|group| group.contains(&one) && group.contains(&other));
                     let around = one == other || graph.lead(one, other) && graph.lead(other, one);

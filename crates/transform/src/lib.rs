@@ -9,6 +9,7 @@
 //! contracts      calls of functions replaced by what their contracts say
 //! caller         a function that calls another one in every way that its contract allows
 //! slice          what runs from a function can come to
+//! probe          loops that make as many iterations as a number says
 //! clauses        formulas of evidence as conditions of a body
 //! ```
 //!
@@ -23,6 +24,7 @@ pub mod contracts;
 pub mod frames;
 pub mod modular;
 mod pieces;
+mod probe;
 pub mod recursion;
 mod slice;
 
@@ -30,4 +32,5 @@ pub use assumption::assuming;
 pub use call_graph::{CallGraph, callees};
 pub use caller::{Caller, Callers};
 pub use modular::{ModularFunctions, modular};
+pub use probe::{Probe, Read, with_probes};
 pub use recursion::{ChainMemory, RecursionLoop, call_chains, mutual_calls_as_loop, self_calls_as_loop};

@@ -61,6 +61,7 @@ impl Slices {
             functions,
             objects,
             globals: whole.globals.clone(),
+            annotations: Arc::clone(&whole.annotations),
         }
     }
 }

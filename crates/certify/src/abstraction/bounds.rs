@@ -42,6 +42,8 @@
 //! loop was. The kernel checks, at the entry of the loop, that no potential and no raise is greater than what it is
 //! replaced by; since counts are sums of products of these, none is greater then. In each iteration of an outer loop an
 //! inner one is entered at most once: the product of both restated bounds, over the same values, is one for all visits.
+//! An inner loop in the condition of the outer one is entered once more: control comes to a condition after the last
+//! iteration, too.
 //!
 //! All this is about runs without undefined behaviour, as far as the obligations of the claim go: others end the run.
 
@@ -205,7 +207,11 @@ fn product(left: Expression, right: Expression) -> Expression {
     if left == constant(0) || right == constant(0) {
         return constant(0);
     }
-    if right == constant(1) { left } else { left * right }
+    match (left == constant(1), right == constant(1)) {
+        (true, _) => right,
+        (_, true) => left,
+        _ => left * right,
+    }
 }
 
 /// The quotient, rounded up.
@@ -292,23 +298,34 @@ impl<'p> Abstraction<'p> {
     /// until that loop is left.
     pub fn multiplied(&self, restated: &[Restated]) -> Option<Expression> {
         let first = restated.first()?;
-        let outermost = match first.reference {
+        let mut outer = match first.reference {
             Reference::Start => None,
             Reference::Entry(abstract_loop) => self.abstract_loops()[abstract_loop].outer,
         };
-        let mut outer = outermost;
-        let mut total: Option<Expression> = None;
-        for one in restated {
+        let (mut visits, mut total) = (constant(1), None);
+        for (place, one) in restated.iter().enumerate() {
             if one.reference != first.reference || self.abstract_loops()[one.abstract_loop].outer != outer {
                 return None;
             }
+            if let Some(outer) = outer.filter(|_| place > 0) {
+                let around = restated[place - 1].total();
+                let is_before = self.comes_before_iterations(outer, one.abstract_loop)?;
+                visits = product(visits, if is_before { around + 1 } else { around });
+            }
             outer = Some(one.abstract_loop);
-            total = Some(match total {
-                None => one.total(),
-                Some(before) => product(before, one.total()),
-            });
+            total = Some(product(visits.clone(), one.total()));
         }
         total
+    }
+
+    /// Whether control can come to an inner loop in the condition of an outer one.
+    fn comes_before_iterations(&self, outer: usize, inner: usize) -> Option<bool> {
+        let [outer, inner] = [outer, inner].map(|one| &self.abstract_loops()[one]);
+        if outer.function != inner.function {
+            return None;
+        }
+        let body = self.program.functions[outer.function].body()?;
+        Some(body.before_iterations(outer.head, &outer.blocks).contains(&inner.head))
     }
 
     /// Whether the values of a reference are there already when a loop is entered, and stay as they are until then.

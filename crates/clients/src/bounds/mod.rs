@@ -6,7 +6,7 @@
 //!
 //! Runs are those without undefined behaviour: a signed overflow ends a run. A function that is called returns.
 
-mod normal;
+pub(crate) mod normal;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use base::Budget;
 use certify::abstraction::{Abstraction, Batch, Effort, Reference, Restated};
 use certify::{ModularFunctions, ModularProgram, Subject};
-use engines::bounding::{self, Found, Missing};
+use engines::bounding::{self, Found, Growths, Missing, Others};
 use engines::ranking::Target;
 use evidence::{
     Aspect, BoundsReport, Count, Expression, Integer, IterationBound, LoopBound, Overflow, Place, ProofMode,
@@ -34,7 +34,7 @@ use crate::results::Results;
 const EFFORT: Effort = Effort { batch: Batch::All, steps: 1_000, time: Duration::from_secs(2) };
 
 /// How long a loop may take.
-const LOOP_TIME: Duration = Duration::from_secs(2);
+pub(crate) const LOOP_TIME: Duration = Duration::from_secs(2);
 
 /// The bounds of a program's loops, function by function.
 pub struct Bounds<'p> {
@@ -147,13 +147,13 @@ impl<'p> Bounds<'p> {
         budget: &mut Budget,
     ) -> Vec<Result<IterationBound, String>> {
         let Some(alone) = self.functions.function(function) else { return Vec::new() };
-        let mut found = self.search(&alone, forest, loop_time, budget);
+        let mut found = search(&alone, self.integers, forest, loop_time, budget);
         let is_open = |one: &Result<IterationBound, String>| one.as_ref().map_or(true, |bound| bound.by_type);
         if found.iter().any(is_open)
             && self.integers == Integers::Machine
             && let Some(alone) = self.results.function(self.program, &self.functions, function, budget)
         {
-            let again = self.search(&alone, forest, loop_time, budget);
+            let again = search(&alone, self.integers, forest, loop_time, budget);
             for (one, again) in found.iter_mut().zip(again) {
                 if is_open(one) && !is_open(&again) {
                     *one = again;
@@ -162,24 +162,23 @@ impl<'p> Bounds<'p> {
         }
         found
     }
+}
 
-    fn search(
-        &self,
-        alone: &ModularProgram,
-        forest: &LoopForest,
-        loop_time: Duration,
-        budget: &mut Budget,
-    ) -> Vec<Result<IterationBound, String>> {
-        let subject = Subject::modular(alone, self.integers);
-        let abstraction = Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), budget);
-        let Ok(abstraction) = abstraction else {
-            return forest
-                .iter()
-                .map(|_| Err(String::from("the function is too large for the time")))
-                .collect();
-        };
-        BoundSearch { abstraction, forest, found: Vec::new(), loop_time }.all(budget)
-    }
+/// The bounds of the loops of a modular function.
+pub(crate) fn search(
+    alone: &ModularProgram,
+    integers: Integers,
+    forest: &LoopForest,
+    loop_time: Duration,
+    budget: &mut Budget,
+) -> Vec<Result<IterationBound, String>> {
+    let subject = Subject::modular(alone, integers);
+    let abstraction = Abstraction::new(&subject, ProofMode::modular(Overflow::Excluded), budget);
+    let Ok(abstraction) = abstraction else {
+        let why = "the function is too large for the time";
+        return forest.iter().map(|_| Err(why.to_owned())).collect();
+    };
+    BoundSearch { abstraction, forest, found: Vec::new(), growths: Growths::default(), loop_time }.all(budget)
 }
 
 /// The loops of several functions in one list.
@@ -250,6 +249,8 @@ struct BoundSearch<'a> {
     forest: &'a LoopForest,
     /// The bounds so far, by loop.
     found: Vec<Option<Rc<Found>>>,
+    /// What loops do to numbers.
+    growths: Growths,
     loop_time: Duration,
 }
 
@@ -321,7 +322,8 @@ impl BoundSearch<'_> {
     }
 
     fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
-        bounding::restate(&mut self.abstraction, found, reference, EFFORT, budget)
+        let others = Others { found: &self.found, growths: &mut self.growths };
+        bounding::restate(&mut self.abstraction, found, others, reference, EFFORT, budget)
     }
 
     /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.

@@ -183,7 +183,7 @@ fn choice(condition: &Formula, then: &Expression, otherwise: &Expression, low: &
 }
 
 /// Whether a condition says that a number is at least another one.
-fn is_at_least(condition: &Formula, number: &Expression, low: &Integer) -> bool {
+pub(crate) fn is_at_least(condition: &Formula, number: &Expression, low: &Integer) -> bool {
     match condition {
         Formula::Compare { left, comparison: Comparison::GreaterEqual, right } => {
             let minus = Polynomial::constant(-Integer::ONE);

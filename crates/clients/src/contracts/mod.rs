@@ -69,7 +69,7 @@ impl FunctionContract {
 
 /// The functions of a program whose contracts can be found, callees first.
 pub fn functions(program: &Program) -> Vec<FunctionId> {
-    CallGraph::of(program).bottom_up()
+    CallGraph::of(program).callees_first().into_iter().flatten().collect()
 }
 
 /// Finds contracts.

@@ -18,6 +18,7 @@
 //!
 //! Known imprecision: nested ranks (phases) give no bound.
 
+mod growth;
 mod invariants;
 mod limits;
 mod raises;
@@ -30,7 +31,8 @@ use evidence::{Amortised, Integer, Spent};
 use logic::numbers::Linear;
 use logic::{Model, Term, Terms};
 
-pub use self::restate::restate;
+pub use self::growth::Growths;
+pub use self::restate::{Others, restate};
 use crate::ranking::limits::{without, without_places};
 use crate::ranking::measured::{Measured, measured};
 use crate::ranking::synthesis::{Rank, Ranks, Step, synthesise_unnested};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Budget, Location};
+use base::{Budget, Index, Location};
 use program::interpret::{
     Arguments, Head, InputValue, Inputs, Machine, ObjectKind, Observer, Options, Pointed, Request, Run,
 };
@@ -52,6 +52,22 @@ pub struct Memory {
     pub bytes: Vec<Option<u8>>,
     /// The words of eight bytes that are addresses in objects: where they point.
     pub pointers: BTreeMap<usize, Pointed>,
+}
+
+impl Visit {
+    /// One of which only numbers are known.
+    pub fn of_numbers(numbers: BTreeMap<VariableId, i128>) -> Self {
+        Self {
+            function: Index::new(0),
+            head: Index::new(0),
+            activation: 0,
+            callers: Vec::new(),
+            numbers,
+            pointers: BTreeMap::new(),
+            locals: BTreeMap::new(),
+            objects: BTreeMap::new(),
+        }
+    }
 }
 
 struct Recorder<'p> {

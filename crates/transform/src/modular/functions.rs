@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Index;
 use program::outside::Changeable;
-use program::{Body, ExprKind, FunctionId, GlobalVariable, Program, Value, VariableId};
+use program::{Body, Definition, ExprKind, Function, FunctionId, GlobalVariable, Program, Value, VariableId};
 
 use super::alone::alone;
 use super::{Cells, ModularFunction, Moves, ObjectBounds};
@@ -81,22 +81,24 @@ impl<'p> ModularFunctions<'p> {
     ///
     /// **Theorem.** That of [`self_calls_as_loop`] or [`mutual_calls_as_loop`], and that of [`super::modular`].
     pub fn recursion(&self, circle: &[FunctionId]) -> Option<RecursionLoop> {
-        let first = &self.program.functions[*circle.first()?];
-        let (body, head) = match *circle {
-            [own] => {
-                let mut function = first.clone();
-                let head = self_calls_as_loop(&mut function, own)?;
-                let mut body = function.body()?.clone();
-                let observed = self.observed([&body]);
-                self.rewrite(&mut body, &observed);
-                (body, head)
-            }
-            _ => {
-                let bodies = circle.iter().filter_map(|&function| self.program.functions[function].body());
-                mutual_calls_as_loop(self, circle, &self.observed(bodies))?
-            }
-        };
-        Some(RecursionLoop { program: alone(self, first, body), head })
+        let first = *circle.first()?;
+        if circle.len() == 1 {
+            return self.self_recursion_of(first, self.program.functions[first].body()?.clone());
+        }
+        let bodies = circle.iter().filter_map(|&function| self.program.functions[function].body());
+        let (body, head) = mutual_calls_as_loop(self, circle, &self.observed(bodies))?;
+        Some(RecursionLoop { program: alone(self, &self.program.functions[first], body), head })
+    }
+
+    /// The same for a function that calls itself, with another body, in which every run has a run of its own one.
+    pub fn self_recursion_of(&self, own: FunctionId, body: Body) -> Option<RecursionLoop> {
+        let mut function =
+            Function { definition: Definition::Body(Box::new(body)), ..self.program.functions[own].clone() };
+        let head = self_calls_as_loop(&mut function, own)?;
+        let mut body = function.body()?.clone();
+        let observed = self.observed([&body]);
+        self.rewrite(&mut body, &observed);
+        Some(RecursionLoop { program: alone(self, &function, body), head })
     }
 
     /// What some bodies mention together.
