@@ -72,6 +72,12 @@ impl<'p> Callers<'p> {
         self.program
     }
 
+    /// Whether what a function can come to has objects that can be written.
+    pub fn writable_objects(&self, function: FunctionId) -> bool {
+        let part = self.slices.behind(function);
+        part.objects.values().any(|object| object.writable && object.size > 0)
+    }
+
     /// A program that starts in a new function, which calls a function in every way that a contract allows.
     ///
     /// **Theorem.** Let a call of the function meet its contract, in any state of any program that holds this one, and let

@@ -127,7 +127,7 @@ impl Frames {
     }
 
     /// What a function may change.
-    pub(crate) fn of_function(&self, function: FunctionId) -> &Frame {
+    pub fn of_function(&self, function: FunctionId) -> &Frame {
         self.0.get(&function).unwrap_or(&Frame::Everything)
     }
 

@@ -16,7 +16,8 @@ use certify::{ContractCertificate, ListedObligation, Status, Subject, Verdict};
 use engines::contracts::Proposed;
 use evidence::{Contract, Counterexample, Failure, Place, Property, Reason};
 use program::interpret::{Integers, ObligationSet};
-use program::{FunctionId, Program};
+use program::{FunctionId, Program, VariableId};
+use transform::frames::{Frame, Frames};
 use transform::{CallGraph, Caller, Callers};
 
 use crate::refute::{self, Query};
@@ -76,6 +77,7 @@ pub fn functions(program: &Program) -> Vec<FunctionId> {
 #[derive(Debug)]
 pub struct Inference<'p> {
     callers: Callers<'p>,
+    frames: Frames,
     kinds: ObligationSet,
     integers: Integers,
 }
@@ -83,7 +85,7 @@ pub struct Inference<'p> {
 impl<'p> Inference<'p> {
     /// Contracts under which obligations of some kinds hold.
     pub fn new(program: &'p Program, kinds: ObligationSet, integers: Integers) -> Self {
-        Self { callers: Callers::of(program), kinds, integers }
+        Self { callers: Callers::of(program), frames: Frames::of(program), kinds, integers }
     }
 
     /// A contract under which sample runs of a function go well, with what it may ensure; and a run that goes wrong all the
@@ -147,6 +149,73 @@ impl<'p> Inference<'p> {
         FunctionContract { function, contract, standing }
     }
 
+    /// Whether a function meets a contract that somebody stated for it. What it may assign besides what pointers lead to is
+    /// named, or not.
+    pub fn check(
+        &self,
+        function: FunctionId,
+        contract: &Contract,
+        assigned: Option<&[String]>,
+        budget: &Budget,
+    ) -> FunctionContract {
+        let mut budget = budget.clone();
+        let contract = contract.clone();
+        let finding = self.breach(&contract, &budget.share(RUNNING));
+        let mut reasons: Vec<Reason> = self.unnamed(function, assigned).into_iter().collect();
+        if finding.is_none() && reasons.is_empty() {
+            let mut part = budget.share(PROVING);
+            match prove::prove_as_stated(&self.callers, &contract, self.kinds, self.integers, &mut part) {
+                Ok(certificate) => {
+                    return FunctionContract { function, contract, standing: Standing::Proved(certificate) };
+                }
+                Err(more) => reasons.extend(more),
+            }
+        }
+        let without = without_claims(&contract);
+        let Some((mut obligations, more)) =
+            prove::open(&self.callers, &without, self.kinds, self.integers, &mut budget)
+        else {
+            return self.unknown(function, self.cannot_be_called(function));
+        };
+        reasons.extend(more);
+        if let Some(found) = finding {
+            add_finding(&mut obligations, found);
+        }
+        FunctionContract { function, contract, standing: Standing::Open { obligations, reasons } }
+    }
+
+    /// The variables of the program that a function assigns at most, besides what pointers lead to. Nothing if it may write
+    /// objects of the program.
+    pub fn assigned(&self, function: FunctionId) -> Option<Vec<String>> {
+        let (program, frame) = (self.callers.program(), self.frames.of_function(function));
+        if matches!(frame, Frame::Everything)
+            || frame.writes_memory() && self.callers.writable_objects(function)
+        {
+            return None;
+        }
+        let is_assigned = |place: &usize| frame.assigns(program, VariableId::global(*place));
+        let globals = (0..program.globals.len()).filter(is_assigned);
+        Some(globals.map(|place| program.globals[place].variable.name.clone()).collect())
+    }
+
+    /// Why a function may assign more than is named.
+    fn unnamed(&self, function: FunctionId, named: Option<&[String]>) -> Option<Reason> {
+        let named = named?;
+        let what = match self.assigned(function) {
+            None => String::from("which variables and objects it leaves as they are"),
+            Some(all) => {
+                let more: Vec<&str> =
+                    all.iter().filter(|name| !named.contains(name)).map(String::as_str).collect();
+                if more.is_empty() {
+                    return None;
+                }
+                format!("that it does not assign {}", more.join(", "))
+            }
+        };
+        let program = self.callers.program();
+        Some(Reason::NotConfirmed { what, place: Place::of(program, program.functions[function].location) })
+    }
+
     /// That nothing is known of a function.
     pub fn unknown(&self, function: FunctionId, reason: Reason) -> FunctionContract {
         let name = self.callers.program().functions[function].name.clone();
@@ -163,8 +232,12 @@ impl<'p> Inference<'p> {
 
     /// A call that the contract allows and that goes wrong.
     fn violation(&self, contract: &Contract, budget: &Budget) -> Option<Counterexample> {
-        let contract = without_claims(contract);
-        let Caller { program, function, .. } = self.callers.with_caller(&contract, self.integers)?;
+        self.breach(&without_claims(contract), budget)
+    }
+
+    /// A call that the contract allows and that goes wrong, or breaks what it ensures.
+    fn breach(&self, contract: &Contract, budget: &Budget) -> Option<Counterexample> {
+        let Caller { program, function, .. } = self.callers.with_caller(contract, self.integers)?;
         let query = Query {
             property: Property::Obligations(self.kinds),
             function: program.functions[function].name.clone(),

@@ -1,5 +1,7 @@
 //! Proves a contract as a whole, dropping what it ensures until the rest holds; or lists what may fail under it.
 
+use std::collections::BTreeSet;
+
 use base::Budget;
 use certify::abstraction::{Abstraction, Effort};
 use certify::{ContractCertificate, ListedObligation, Subject};
@@ -15,7 +17,7 @@ use crate::verify::failing;
 /// The share of the time in which invariants of loops are looked for.
 const SUMMARISING: f64 = 0.4;
 
-/// Proves a contract. Clauses that it ensures and that fail are dropped.
+/// Proves a contract. Clauses that it ensures and that fail are dropped, and those that follow from others.
 pub(super) fn prove(
     callers: &Callers<'_>,
     contract: &mut Contract,
@@ -23,29 +25,62 @@ pub(super) fn prove(
     integers: Integers,
     budget: &mut Budget,
 ) -> Option<ContractCertificate> {
-    let effort = Effort::default();
     loop {
         let subject = Subject::of_callers(callers, contract, kinds, integers)?;
-        let mode = ProofMode::abstraction(1, Overflow::Wraps);
-        let mut abstraction = Abstraction::new(&subject, mode, budget).ok()?;
-        if !abstraction.abstract_loops().is_empty() {
-            let mut part = budget.share(SUMMARISING);
-            engines::summarise(subject.program(), &mut abstraction, effort, &mut part, &mut |_| {});
-        }
-        let failing = failing(&mut abstraction, effort, budget);
-        budget.spend(0).ok()?;
-        if failing.is_empty() {
-            let certificate = abstraction.contract(effort, budget)?;
-            let shorter = concise(&contract.ensures);
-            if shorter.len() == contract.ensures.len() {
-                return Some(certificate);
+        match attempt(&subject, budget)? {
+            Attempt::Failing(failing) => {
+                if !contract.drop(&|note: &str| failing.contains(note)) {
+                    return None;
+                }
             }
-            contract.ensures = shorter;
-            continue;
+            Attempt::Proved(certificate) => {
+                let shorter = concise(&contract.ensures);
+                if shorter.len() == contract.ensures.len() {
+                    return Some(certificate);
+                }
+                contract.ensures = shorter;
+            }
         }
-        if !contract.drop(&|note: &str| failing.contains(note)) {
-            return None;
+    }
+}
+
+/// Proves a contract as it is, or says which clauses may fail.
+pub(super) fn prove_as_stated(
+    callers: &Callers<'_>,
+    contract: &Contract,
+    kinds: ObligationSet,
+    integers: Integers,
+    budget: &mut Budget,
+) -> Result<ContractCertificate, Vec<Reason>> {
+    let subject = Subject::of_callers(callers, contract, kinds, integers).ok_or_else(Vec::new)?;
+    match attempt(&subject, budget).ok_or_else(Vec::new)? {
+        Attempt::Proved(certificate) => Ok(certificate),
+        Attempt::Failing(failing) => {
+            Err(failing.into_iter().map(|what| Reason::NotConfirmed { what, place: None }).collect())
         }
+    }
+}
+
+/// What an attempt to prove a contract has shown.
+enum Attempt {
+    Proved(ContractCertificate),
+    /// The notes of clauses that may fail.
+    Failing(BTreeSet<String>),
+}
+
+fn attempt(subject: &Subject<'_>, budget: &mut Budget) -> Option<Attempt> {
+    let effort = Effort::default();
+    let mode = ProofMode::abstraction(1, Overflow::Wraps);
+    let mut abstraction = Abstraction::new(subject, mode, budget).ok()?;
+    if !abstraction.abstract_loops().is_empty() {
+        let mut part = budget.share(SUMMARISING);
+        engines::summarise(subject.program(), &mut abstraction, effort, &mut part, &mut |_| {});
+    }
+    let failing = failing(&mut abstraction, effort, budget);
+    budget.spend(0).ok()?;
+    match failing.is_empty() {
+        true => abstraction.contract(effort, budget).map(Attempt::Proved),
+        false => Some(Attempt::Failing(failing)),
     }
 }
 

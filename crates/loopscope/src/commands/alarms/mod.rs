@@ -42,7 +42,7 @@ impl Command for Arguments {
             terminal.print(&document_of(text::json(&listing, &kinds), &left_out));
         } else {
             let lines = Lines::default();
-            let report = text::render(&listing, &|place| lines.at(place));
+            let report = text::render(&listing, &prepared.program, &|place| lines.at(place));
             terminal.print(&(report + &report::not_analysed::lines(&prepared.skipped)));
         }
         Ok(exit::with_parts_left_out(code(&listing), left_out.len()))

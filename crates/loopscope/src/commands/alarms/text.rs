@@ -27,9 +27,10 @@ use std::fmt::Write;
 
 use clients::{ListedFunction, ListedObligation, Listing, Status};
 use evidence::{Counterexample, Failure, Place, Reason};
-use program::Obligation;
 use program::library::{NONDET_MEMORY, OBJECT};
+use program::{Obligation, Program};
 use report::alarms::{Source, cut, shortened, trace_lines};
+use report::annotations::Assigns;
 use report::phrasing::counted;
 use serde_json::{Value, json};
 
@@ -39,10 +40,10 @@ use crate::commands::contracts::text::clauses;
 const INPUTS: usize = 8;
 
 /// All obligations as text, function by function.
-pub fn render(listing: &Listing, source: Source<'_>) -> String {
+pub fn render(listing: &Listing, program: &Program, source: Source<'_>) -> String {
     let mut text = String::new();
     for function in &listing.functions {
-        listed_function(&mut text, function, source);
+        listed_function(&mut text, program, function, source);
         text.push('\n');
     }
     let _ = writeln!(text, "{}", totals(listing));
@@ -77,7 +78,7 @@ fn totals(listing: &Listing) -> String {
     format!("{}: {}", counted(all, "obligation"), parts.join(", "))
 }
 
-fn listed_function(text: &mut String, function: &ListedFunction, source: Source<'_>) {
+fn listed_function(text: &mut String, program: &Program, function: &ListedFunction, source: Source<'_>) {
     let place = function.place.as_ref().map(|place| format!(" ({})", place.short())).unwrap_or_default();
     let start = match function.entry.as_str() {
         "main" => String::new(),
@@ -86,7 +87,8 @@ fn listed_function(text: &mut String, function: &ListedFunction, source: Source<
         entry => format!(", as if the program started in {entry}"),
     };
     let _ = writeln!(text, "{}{place}{start}", function.function);
-    for (what, clause) in function.contract.iter().flat_map(clauses).filter(|(what, _)| *what == "requires") {
+    let clauses = function.contract.iter().flat_map(|one| clauses(program, one, &Assigns::Anything));
+    for (what, clause) in clauses.filter(|(what, _)| what == "requires") {
         let _ = writeln!(text, "  {what} {clause}");
     }
     if let Some(reason) = &function.not_analysed {
@@ -287,7 +289,7 @@ copy (copy.c:8), as if the program started in it
 
 4 obligations: 4 unknown
 ";
-        assert_eq!(render(&list(), &source), text);
+        assert_eq!(render(&list(), &Program::default(), &source), text);
         assert_eq!(render(&Listing::default(), &source), "no obligations\n");
     }
 
