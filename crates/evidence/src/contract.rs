@@ -28,8 +28,9 @@ pub struct Contract {
 
 /// What a pointer points to.
 ///
-/// The pointer is not null. There are so many bytes from it on in its object, and no other pointee of the contract, and no
-/// object that the program itself names, is in that object. So `\separated` follows, and so do different base addresses.
+/// There are so many bytes from the pointer on in its object, and no other pointee of the contract, and no object that the
+/// program itself names, is in that object. So `\separated` follows, and so do different base addresses. If it need not have any
+/// byte, the pointer may be anything.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pointee {
     /// The parameter that is the pointer, or that leads to it.

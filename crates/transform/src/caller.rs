@@ -296,7 +296,11 @@ impl<'a> Writer<'a> {
         let value = self.body.read(size);
         let mark = self.new_variable("$object", BYTE);
         self.statements.push(any(mark, &format!("{OBJECT}{}", object.place()), self.location));
-        self.allocate(pointer, value);
+        if self.sizes == Sizes::OfContract && !is_string && !is_some(&object.bytes) {
+            self.allocate_if_some(object, pointer, size);
+        } else {
+            self.allocate(pointer, value);
+        }
         if is_string {
             self.terminate(object, pointer, size);
         }
@@ -308,6 +312,22 @@ impl<'a> Writer<'a> {
             self.push(StatementKind::Store { pointer: place, value });
         }
         Some(Made { object, pointer, size })
+    }
+
+    /// A new object, unless it would have no bytes: then the pointer is any.
+    fn allocate_if_some(&mut self, object: &Pointee, pointer: VariableId, size: VariableId) {
+        if object.field.is_some() {
+            let name = format!("pointer {}", object.place());
+            self.statements.push(any(pointer, &name, self.location));
+        }
+        let made = self.new_variable("$made", Type::Pointer);
+        let value = self.body.read(size);
+        self.allocate(made, value);
+        let zero = self.body.zero(self.program.data_model.size_type());
+        let (value, any, made) = (self.body.read(size), self.body.read(pointer), self.body.read(made));
+        let is_none = self.body.binary(BinaryOp::Equal, value, zero);
+        let value = self.body.select(is_none, any, made);
+        self.statements.push(assign(pointer, value, self.location));
     }
 
     /// The variable that holds a parameter that is a pointer.
@@ -527,6 +547,11 @@ fn stored<'m>(made: &'m [Made<'_>], holder: &'m Made<'_>) -> impl Iterator<Item 
     let is_held =
         |one: &&Made<'_>| holder.object.field.is_none() && one.object.parameter == holder.object.parameter;
     made.iter().filter(is_held).filter_map(|one| Some((one.object.field?, one.pointer)))
+}
+
+/// Whether a number of bytes is known not to be zero.
+fn is_some(bytes: &Expression) -> bool {
+    matches!(bytes, Expression::Constant(bytes) if *bytes > 0.into())
 }
 
 /// The elements of a contract at a moment, each once.

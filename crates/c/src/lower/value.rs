@@ -407,7 +407,11 @@ impl BodyLowering<'_, '_> {
 
     fn assign(&mut self, lhs: sema::ExprId, rhs: sema::ExprId, span: Span) -> Lowered<ExprId> {
         let value = self.simple_value(rhs)?;
-        let place = self.place(lhs)?;
+        let mut place = self.place(lhs)?;
+        if self.is_stepped(lhs) {
+            place.pointer = self.simple(place.pointer);
+            self.check_stepped(lhs, place.pointer);
+        }
         self.write(place, value, span)
     }
 

@@ -86,7 +86,8 @@ impl Proposed {
             contract.ensures = numbers.ensured(program, &seen.into_iter().collect::<Vec<_>>());
         }
         let constants = constants(program, function);
-        let (good, bad): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.extents.is_some());
+        let told = rows.into_iter().filter(|row| !row.is_too_large);
+        let (good, bad): (Vec<Row>, Vec<Row>) = told.partition(|row| row.extents.is_some());
         let only_numbers = |rows: Vec<Row>| rows.into_iter().map(|row| row.numbers).collect();
         let mut proposed =
             Self { contract, numbers, good: only_numbers(good), bad: only_numbers(bad), constants };

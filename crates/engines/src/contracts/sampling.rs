@@ -48,6 +48,8 @@ pub(super) struct Row {
     pub ends: Vec<Option<u64>>,
     /// How far each was followed. Nothing if the run fails even though they are large.
     pub extents: Option<Vec<u64>>,
+    /// The run may fail because numbers are larger than the objects: it tells nothing.
+    pub is_too_large: bool,
     /// The numbers after the call that were asked for.
     pub after: Option<Vec<i128>>,
 }
@@ -108,11 +110,17 @@ struct Runner<'a, 'm> {
 impl Runner<'_, '_> {
     fn row(&mut self, given: &Given<'_>) -> Option<Row> {
         let objects = &self.sampled.contract.objects;
-        let numbers = self.sampled.numbers.iter().map(|number| given.value(number)).collect::<Option<_>>()?;
+        let numbers: Vec<i128> =
+            self.sampled.numbers.iter().map(|number| given.value(number)).collect::<Option<_>>()?;
         let ends = objects.iter().map(|object| given.end(&object.place())).collect();
         let large: Vec<u64> = vec![LARGE; objects.len()];
-        let Some(after) = self.run(given, &large)? else {
-            return Some(Row { numbers, ends, extents: None, after: None });
+        let after = match self.run(given, &large)? {
+            Ok(after) => after,
+            Err(obligation) => {
+                let is_large = |number: &i128| number.unsigned_abs() > u128::from(LARGE / 8);
+                let is_too_large = obligation == Obligation::OutOfBounds && numbers.iter().any(is_large);
+                return Some(Row { numbers, ends, extents: None, is_too_large, after: None });
+            }
         };
         let mut extents = Vec::new();
         for place in 0..objects.len() {
@@ -121,17 +129,17 @@ impl Runner<'_, '_> {
                 let mut sizes = large.clone();
                 sizes[place] = low.midpoint(high);
                 match self.run(given, &sizes)? {
-                    Some(_) => high = sizes[place],
-                    None => low = sizes[place] + 1,
+                    Ok(_) => high = sizes[place],
+                    Err(_) => low = sizes[place] + 1,
                 }
             }
             extents.push(high);
         }
-        Some(Row { numbers, ends, extents: Some(extents), after: Some(after) })
+        Some(Row { numbers, ends, extents: Some(extents), is_too_large: false, after: Some(after) })
     }
 
-    /// The numbers after the call. Nothing inside if the run fails, nothing at all if it does not end or is not to be.
-    fn run(&mut self, given: &Given<'_>, sizes: &[u64]) -> Option<Option<Vec<i128>>> {
+    /// The numbers after the call, or what fails. Nothing if the run does not end or is not to be.
+    fn run(&mut self, given: &Given<'_>, sizes: &[u64]) -> Option<Result<Vec<i128>, Obligation>> {
         let objects = self.sampled.contract.objects.iter();
         let sizes =
             objects.zip(sizes).map(|(object, &size)| (format!("{SIZE}{}", object.place()), size)).collect();
@@ -143,8 +151,8 @@ impl Runner<'_, '_> {
         let run = self.machine.observe(self.function, &arguments, &mut inputs, &mut seen, &mut budget);
         self.steps = self.steps.saturating_sub(run.steps.max(200));
         match run.outcome {
-            Outcome::Exit(_) | Outcome::Aborted => Some(Some(seen.numbers.unwrap_or_default())),
-            Outcome::Violation(_) => Some(None),
+            Outcome::Exit(_) | Outcome::Aborted => Some(Ok(seen.numbers.unwrap_or_default())),
+            Outcome::Violation(violation) => Some(Err(violation.obligation)),
             _ => None,
         }
     }

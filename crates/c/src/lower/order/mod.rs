@@ -47,6 +47,8 @@ pub(super) struct Orders {
     settled: HashSet<ExprId>,
     /// How many orders there are so far.
     count: usize,
+    /// What must not overlap an lvalue that is assigned: where it is, and how many bytes it has.
+    stepped: HashMap<ExprId, Vec<(VariableId, u64)>>,
 }
 
 impl BodyLowering<'_, '_> {
@@ -117,6 +119,7 @@ impl BodyLowering<'_, '_> {
             self.holds(Obligation::Sequence, never, name);
         }
         self.keep_apart(plan)?;
+        self.keep_stepped(plan)?;
         self.orders.count += plan.orders.len();
         let unknown = match plan.unknown {
             None if self.orders.count > MOST_ORDERS && !plan.orders.is_empty() => {
@@ -182,6 +185,44 @@ impl BodyLowering<'_, '_> {
             self.holds(Obligation::Sequence, differ, None);
         }
         Ok(())
+    }
+
+    /// Notes where the objects are that are stepped while it is worked out what is assigned.
+    fn keep_stepped(&mut self, plan: &Plan) -> Lowered<()> {
+        plan.stepped.iter().for_each(|(assigned, _)| drop(self.orders.stepped.remove(assigned)));
+        for &(assigned, stepped) in &plan.stepped {
+            let size = self.unit.size(self.unit.tast[stepped].ty).unwrap_or_default();
+            let pointer = self.place(stepped)?.pointer;
+            let kept = self.temporary(Type::Pointer);
+            self.builder.push(StatementKind::Assign { target: kept, value: pointer });
+            self.orders.stepped.entry(assigned).or_default().push((kept, size));
+        }
+        Ok(())
+    }
+
+    /// Whether something is stepped to work out what is assigned.
+    pub(super) fn is_stepped(&self, assigned: ExprId) -> bool {
+        self.orders.stepped.contains_key(&assigned)
+    }
+
+    /// Says that what is assigned overlaps nothing that was stepped to work it out.
+    pub(super) fn check_stepped(&mut self, assigned: ExprId, pointer: Value) {
+        let size = self.unit.size(self.unit.tast[assigned].ty).unwrap_or_default() as i128;
+        let ty = self.model.offset_type();
+        for (kept, bytes) in self.orders.stepped.get(&assigned).cloned().unwrap_or_default() {
+            let body = &mut self.builder.body;
+            let differ: Vec<Value> = (1 - size..bytes as i128)
+                .map(|distance| {
+                    let (kept, distance) = (body.read(kept), body.integer(ty, distance));
+                    let other = body.offset(kept, distance);
+                    body.binary(BinaryOp::NotEqual, pointer, other)
+                })
+                .collect();
+            let differ = differ.into_iter().reduce(|all, one| body.binary(BinaryOp::And, all, one));
+            if let Some(differ) = differ {
+                self.holds(Obligation::Sequence, differ, None);
+            }
+        }
     }
 
     /// Evaluates parts in one of several orders. Their values are known from here on.

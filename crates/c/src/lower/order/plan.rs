@@ -42,6 +42,9 @@ pub(in crate::lower) struct Plan {
     pub(super) undefined: Option<ExprId>,
     /// The expression has no meaning if two of these lvalues are one object.
     pub(super) apart: Vec<(ExprId, ExprId)>,
+    /// The expression has no meaning if an lvalue that is assigned overlaps another one that is stepped to work it out:
+    /// `s->text[s->end++] = c`.
+    pub(super) stepped: Vec<(ExprId, ExprId)>,
     /// It is not known in how many ways it can go.
     pub(super) unknown: Option<&'static str>,
     /// Evaluations that others may keep from happening, or that may keep others from it, depending on the order.
@@ -49,6 +52,9 @@ pub(in crate::lower) struct Plan {
     /// Evaluations in all orders that matter; the first is GCC's.
     pub(super) orders: Vec<Vec<ExprId>>,
 }
+
+/// Objects of so many bytes are told apart byte by byte.
+const MOST_BYTES: u64 = 8;
 
 /// Why an order stays unknown.
 const TOO_MANY: &str = "the order of evaluation of many operands";
@@ -192,8 +198,31 @@ impl Planning<'_, '_, '_> {
             Some(false) => {}
             None if same_value => {}
             None if self.is_pure(one) && self.is_pure(other) => self.plan.apart.push((one, other)),
+            None if self.is_stepped(first, second) => self.plan.stepped.push((one, other)),
             None => self.plan.unknown = Some(INSIDE),
         }
+    }
+
+    /// Whether a step is needed to work out what is assigned, and both are small.
+    fn is_stepped(&self, outer: usize, inner: usize) -> bool {
+        let unit = self.gathering.unit.names.unit;
+        let kinds = (self.at(outer).kind, self.at(inner).kind);
+        let (Kind::Start { lvalue: assigned }, Kind::Step { lvalue: stepped }) = kinds else { return false };
+        let is_small = |lvalue: ExprId| {
+            let ty = unit.tast[lvalue].ty;
+            unit.scalar(ty).is_some() && unit.size(ty).is_some_and(|size| size <= MOST_BYTES)
+        };
+        self.needs(outer, inner)
+            && outer < inner
+            && self.is_pure(stepped)
+            && [assigned, stepped].into_iter().all(|lvalue| is_small(lvalue) && !self.is_bit_field(lvalue))
+    }
+
+    fn is_bit_field(&self, lvalue: ExprId) -> bool {
+        let unit = self.gathering.unit.names.unit;
+        let ExprKind::Member { base, field } = unit.tast[lvalue].kind else { return false };
+        let TypeKind::Record(record) = unit.kind(unit.tast[base].ty) else { return true };
+        unit.types.record_info(record).fields.get(field as usize).is_none_or(|field| field.is_bit_field())
     }
 
     /// Whether two lvalues are one object, if their forms tell.

@@ -75,7 +75,7 @@ int main(void) {
 }
 ";
     let found = statuses(source, &[]);
-    expect(&found, 4, "division-by-zero", "refuted");
+    expect(&found, 4, "division-by-zero", "proved-under-contract");
     expect(&found, 10, "out-of-bounds", "proved");
     expect(&found, 12, "out-of-bounds", "unreachable");
     expect(&found, 13, "signed-overflow", "proved");

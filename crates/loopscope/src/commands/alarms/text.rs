@@ -53,7 +53,8 @@ pub fn render(listing: &Listing, program: &Program, source: Source<'_>) -> Strin
 /// What the JSON form has: the list, and what was asked for.
 pub fn json(listing: &Listing, kinds: &[Obligation]) -> Value {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    json!({"kinds": names, "counts": counts(listing), "functions": listing.functions})
+    let counts = counts(listing).into_iter().map(|(name, count)| (name.replace(' ', "-"), count));
+    json!({"kinds": names, "counts": counts.collect::<BTreeMap<_, _>>(), "functions": listing.functions})
 }
 
 /// How many obligations there are of each status, all of them named.
@@ -290,7 +291,7 @@ copy (copy.c:8), as if the program started in it
 4 obligations: 4 unknown
 ";
         assert_eq!(render(&list(), &Program::default(), &source), text);
-        assert_eq!(render(&Listing::default(), &source), "no obligations\n");
+        assert_eq!(render(&Listing::default(), &Program::default(), &source), "no obligations\n");
     }
 
     #[test]

@@ -122,7 +122,11 @@ fn write_contract(text: &mut String, program: &Program, one: &Described<'_>) {
         (false, false) => "not proved",
     };
     _ = writeln!(text, "{place}{}: {standing}{whose}", contract.function);
-    for (title, what) in clauses(program, contract, &one.assigns) {
+    // What is not proved is not known to leave anything as it is.
+    let is_known = |title: &str| one.contract.is_safe() || one.stated.is_some() || title == "requires";
+    for (title, what) in
+        clauses(program, contract, &one.assigns).into_iter().filter(|(title, _)| is_known(title))
+    {
         _ = writeln!(text, "    {title:<9} {what}");
     }
     for hypothesis in one.stated.iter().flat_map(|stated| &stated.hypotheses) {
@@ -131,7 +135,7 @@ fn write_contract(text: &mut String, program: &Program, one: &Described<'_>) {
     if let Some(cost) = &one.cost {
         _ = writeln!(text, "    {:<9} {}", "cost", cost_text(cost));
     }
-    for (what, kinds) in open(one.open()) {
+    for (what, kinds) in open(contract, one.open()) {
         _ = writeln!(text, "    {}", what.replace(KINDS, &kinds.join(", ")));
     }
     for reason in one.reasons() {
@@ -143,13 +147,13 @@ fn write_contract(text: &mut String, program: &Program, one: &Described<'_>) {
 const KINDS: &str = "\0";
 
 /// What may fail, and of which kinds that is.
-fn open(open: &[ListedObligation]) -> Vec<(String, Vec<&'static str>)> {
+fn open(contract: &Contract, open: &[ListedObligation]) -> Vec<(String, Vec<&'static str>)> {
     let mut lines: Vec<(String, Vec<&'static str>)> = Vec::new();
     for one in open {
         let place = one.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let line = match &one.status {
             Status::Refuted { counterexample } if one.obligation == Obligation::Contract => {
-                format!("fails     {}{}", message(counterexample), arguments(counterexample))
+                format!("fails     {}{}", broken(contract, counterexample), arguments(counterexample))
             }
             Status::Refuted { counterexample } => {
                 format!("fails     {place}{KINDS}{}", arguments(counterexample))
@@ -166,10 +170,14 @@ fn open(open: &[ListedObligation]) -> Vec<(String, Vec<&'static str>)> {
     lines
 }
 
-fn message(run: &Counterexample) -> &str {
-    match &run.failure {
-        Failure::Violation { message, .. } => message,
-        _ => "",
+/// What a run breaks of what a contract says of the time after a call.
+fn broken(contract: &Contract, run: &Counterexample) -> String {
+    let Failure::Violation { message, .. } = &run.failure else { return String::new() };
+    let ensures = 0..contract.ensures.len();
+    let clause = ensures.rev().find(|&place| message.contains(&contract.note(Side::Ensures, place)));
+    match clause {
+        Some(place) => format!("ensures {}", contract.spelled(Side::Ensures, place)),
+        None => message.clone(),
     }
 }
 
