@@ -186,17 +186,8 @@ impl<'a> Builder<'a> {
         match clause.keyword.as_str() {
             "requires" => {
                 let truth = reader.whole()?;
-                // A clause counts as a whole or not at all.
-                let before = self.stated.contract.clone();
-                let marks = self.marks.clone();
                 if let Behaviour::Always = behaviour {
-                    for (at, fact) in truth.facts {
-                        if let Err(trouble) = self.fact(at, fact, scope) {
-                            self.stated.contract = before;
-                            self.marks = marks;
-                            return Err(trouble);
-                        }
-                    }
+                    self.facts(truth.facts, scope)?;
                     self.require(truth.formula);
                 } else {
                     let formula = truth.only()?;
@@ -230,6 +221,21 @@ impl<'a> Builder<'a> {
 
     fn require(&mut self, formula: Formula) {
         self.stated.contract.requires.extend(parts(formula));
+    }
+
+    /// Adds facts: all of them or none.
+    fn facts(&mut self, facts: Vec<(usize, Fact)>, scope: &Scope<'_>) -> Result<(), Trouble> {
+        if facts.is_empty() {
+            return Ok(());
+        }
+        let (objects, marks) = (self.stated.contract.objects.clone(), self.marks.clone());
+        for (at, fact) in facts {
+            if let Err(trouble) = self.fact(at, fact, scope) {
+                (self.stated.contract.objects, self.marks) = (objects, marks);
+                return Err(trouble);
+            }
+        }
+        Ok(())
     }
 
     fn fact(&mut self, at: usize, fact: Fact, scope: &Scope<'_>) -> Result<(), Trouble> {

@@ -25,7 +25,7 @@ pub(crate) mod scope;
 mod types;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use evidence::{Contract, Expression, Formula, Pointee};
@@ -148,8 +148,9 @@ pub fn contracts(program: &Program) -> Annotated {
             Target::Nothing(why) => found.unread.extend(lost(note, why)),
         }
     }
+    let known: BTreeSet<&str> = program.functions.values().map(|function| function.name.as_str()).collect();
     for (name, prototype) in &program.annotations.prototypes {
-        if program.function_named(name).is_none() {
+        if !known.contains(name.as_str()) {
             continue;
         }
         let (promised, hints) = attributes::read(program, name, prototype, &mut found.unread);

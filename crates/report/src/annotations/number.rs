@@ -231,7 +231,14 @@ impl Number {
         let linear = match (self.linear.known(), other.linear.known()) {
             (Some(factor), _) => other.linear.times(factor),
             (_, Some(factor)) => self.linear.times(factor),
-            _ => Linear::of(Expression::Product(vec![self.expression(), other.expression()])),
+            // Nested products are one.
+            _ => {
+                let parts = [self.expression(), other.expression()].into_iter().flat_map(|part| match part {
+                    Expression::Product(parts) => parts,
+                    other => vec![other],
+                });
+                Linear::of(Expression::Product(parts.collect()))
+            }
         };
         Self { linear, range, ty: None }
     }

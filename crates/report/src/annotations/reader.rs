@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use evidence::{Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Name, Quantity, STORED};
+use evidence::{
+    Aspect, Comparison, Element, Expression, Formula, Integer, Moment, Name, Part, Quantity, STORED,
+};
 use program::annotation::{CType, Language, Shape, Word};
 
 use super::number::{INT, Linear, Number, Range};
@@ -14,8 +16,11 @@ use super::types;
 use super::value::{Fact, Place, Pointer, Read, Root, Trouble, Truth, Value};
 use crate::cursor::Cursor;
 
-/// Macros within macros that are followed.
-const DEEPEST_MACRO: u32 = 20;
+/// So many macros are expanded in a clause.
+const MOST_MACROS: u32 = 200;
+
+/// A value has no more parts. Some operations repeat their operands, so that a short text could make a huge one.
+const LARGEST: usize = 10_000;
 
 /// Reads one expression.
 pub(crate) struct Reader<'a> {
@@ -26,6 +31,7 @@ pub(crate) struct Reader<'a> {
     pub moment: Option<Moment>,
     /// The numbers that quantifiers bind: how each is called here and in evidence.
     pub bound: Vec<(String, Name, Range, Option<program::IntegerType>)>,
+    /// How many macros were expanded so far.
     pub macros: u32,
 }
 
@@ -78,13 +84,25 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes one level deeper for a part.
-    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    fn nested(&mut self, part: impl FnOnce(&mut Self) -> Read<Value>) -> Read<Value> {
         if !self.cursor.deeper() {
             return self.trouble("this is nested too deeply");
         }
         let value = part(self);
         self.cursor.back();
-        value
+        value.and_then(|value| self.bounded(value))
+    }
+
+    /// A value that is not too large.
+    fn bounded(&self, value: Value) -> Read<Value> {
+        let mut parts = 0usize;
+        let mut count = |_: Part<'_>| parts += 1;
+        match &value {
+            Value::Truth(truth) => Part::Formula(&truth.formula).walk(&mut count),
+            Value::Number(number) => Part::Number(&number.expression()).walk(&mut count),
+            _ => {}
+        }
+        if parts > LARGEST { self.trouble("this becomes too large") } else { Ok(value) }
     }
 
     /// Any expression.
@@ -118,8 +136,8 @@ impl<'a> Reader<'a> {
             let at = self.here();
             let right = self.implication()?;
             let right = self.truth(at, right)?.only()?;
-            value =
-                Value::Truth(Truth::plain(implies(left.clone(), right.clone()).and(implies(right, left))));
+            let both = implies(left.clone(), right.clone()).and(implies(right, left));
+            value = self.bounded(Value::Truth(Truth::plain(both)))?;
         }
         Ok(value)
     }
@@ -413,7 +431,7 @@ impl<'a> Reader<'a> {
                     if sign == '/' { left.quotient(divisor) } else { left.remainder(divisor) }
                 }
             };
-            value = Value::Number(result.resulting(ty));
+            value = self.bounded(Value::Number(result.resulting(ty)))?;
         }
     }
 
@@ -636,18 +654,20 @@ impl<'a> Reader<'a> {
     /// What a macro stands for: one value, in parentheses if it is more than a word.
     fn expanded(&mut self, at: usize, word: &str, text: &str) -> Read<Value> {
         let refuse = |reason: String| Err(Trouble::new(at, reason));
-        if self.macros >= DEEPEST_MACRO {
+        if self.macros >= MOST_MACROS {
             return refuse(format!("the macro `{word}` is too large"));
         }
         let mut inner = Reader {
-            cursor: Cursor::new(text),
+            cursor: self.cursor.inside(text),
             scope: self.scope,
             language: self.language,
             moment: self.moment,
             bound: self.bound.clone(),
             macros: self.macros + 1,
         };
-        match inner.tight() {
+        let value = inner.tight();
+        self.macros = inner.macros;
+        match value {
             Ok(value) if inner.end().is_ok() => Ok(value),
             Ok(_) => refuse(format!("the macro `{word}` is not one value in parentheses")),
             Err(Trouble { reason, .. }) => refuse(format!("the macro `{word}` is not read: {reason}")),
@@ -708,6 +728,11 @@ impl<'a> Reader<'a> {
     /// The number that stands at a place.
     fn element(&self, at: usize, place: &Place, integer: program::IntegerType) -> Read<Expression> {
         let refuse = |reason: &str| Err(Trouble::new(at, reason));
+        let bytes = integer.width / 8;
+        let is_in_memory = !matches!(place.root, Root::Variable(_));
+        if is_in_memory && ![1, 2, 4, 8].contains(&bytes) {
+            return refuse("numbers of this width are not supported");
+        }
         let moment_of_memory = self.moment.unwrap_or(match self.scope.side {
             Side::Before => Moment::Start,
             Side::After | Side::Loop => Moment::Now,
@@ -738,8 +763,7 @@ impl<'a> Reader<'a> {
                 }
             }
         };
-        let bytes = integer.width / 8;
-        let index = base.plus(&place.offset).divided(bytes.into()).filter(|_| [1, 2, 4, 8].contains(&bytes));
+        let index = base.plus(&place.offset).divided(bytes.into());
         let Some(index) = index else {
             return refuse("numbers that do not lie at a multiple of their size are not supported");
         };
