@@ -36,7 +36,7 @@ pub(super) fn read(
     };
     for (place, parameter) in prototype.parameters.iter().enumerate() {
         let Some((_, name, _)) = scope.parameter(place) else { continue };
-        let Some(to) = parameter.ty.pointee() else { continue };
+        let Some(to) = parameter.ty.pointee().filter(|_| !name.as_str().is_empty()) else { continue };
         let is_changed = !to.constant && !parameter.access.is_some_and(|access| reads_only(access.mode));
         let pointee = |bytes: Linear| Pointee {
             parameter: name.clone(),

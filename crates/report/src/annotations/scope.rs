@@ -101,6 +101,10 @@ impl<'a> Scope<'a> {
         let body = function.body();
         // The place for an aggregate result comes first.
         let shift = function.parameters.len().checked_sub(prototype.parameters.len())?;
+        let gives_aggregate = function.result.is_none() && prototype.result.text != "void";
+        if shift > usize::from(gives_aggregate) {
+            return None;
+        }
         let names: BTreeMap<VariableId, String> = body
             .map(|body| variable_names(program, body).into_iter().map(|(name, id)| (id, name)).collect())
             .unwrap_or_default();
@@ -251,11 +255,12 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// If it is not known which one is meant.
     pub fn place(&self, word: &str) -> Result<Option<Place>, String> {
-        if let Some(place) = self.local(word) {
-            return Ok(Some(place));
+        let found = self.local(word).or_else(|| self.divided(word));
+        if self.is_lost(word, found.as_ref().map(|(location, _)| *location)) {
+            return Err(format!("`{word}` may be a variable that the program does not need"));
         }
-        if self.is_lost(word) {
-            return Err(format!("`{word}` is a variable that the program does not need"));
+        if let Some((_, place)) = found {
+            return Ok(Some(place));
         }
         if let Some((_, name, ty)) = self.parameters.iter().find(|(spelled, ..)| spelled == word) {
             return Ok(Some(variable(name.clone(), Arc::clone(ty))));
@@ -263,8 +268,18 @@ impl<'a> Scope<'a> {
         self.global(word)
     }
 
+    /// A structure of the function around the loop that has become a variable for each part: its parts have its name in front.
+    fn divided(&self, word: &str) -> Option<(Location, Place)> {
+        self.stands?;
+        let body = self.body?;
+        let is_part = |name: &str| name.strip_prefix(word).is_some_and(|rest| rest.starts_with('.'));
+        let part = body.variables.values().find(|variable| is_part(&variable.name))?;
+        let ty = self.declared(word, part.location)?;
+        Some((part.location, variable(Name::from(word), ty)))
+    }
+
     /// The innermost variable or object of the function around the loop.
-    fn local(&self, word: &str) -> Option<Place> {
+    fn local(&self, word: &str) -> Option<(Location, Place)> {
         let (statement, scope) = self.stands?;
         let body = self.body?;
         let mut found: Option<(usize, Location, Place)> = None;
@@ -305,7 +320,7 @@ impl<'a> Scope<'a> {
                 add(depth, location, object(name, self.declared(word, location).unwrap_or_else(unknown)));
             }
         }
-        found.map(|(.., place)| place)
+        found.map(|(_, location, place)| (location, place))
     }
 
     /// The variable or object of the program.
@@ -372,19 +387,23 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Whether a word names a variable of the function around the loop that passes have taken out.
-    fn is_lost(&self, word: &str) -> bool {
+    /// Whether a word may name a variable of the function around the loop that passes have taken out: one that is declared
+    /// behind another place.
+    fn is_lost(&self, word: &str, behind: Option<Location>) -> bool {
         let (Some((statement, _)), Some(body)) = (self.stands, self.body) else { return false };
         let start = body.scopes.values().next().map_or(statement, |scope| scope.location);
-        let is_parameter = |location: Location| {
-            body.parameters.iter().any(|&parameter| body.variables[parameter].location == location)
+        let start = behind.filter(|behind| behind.file == statement.file).unwrap_or(start);
+        // What the program has elsewhere cannot be seen from here.
+        let is_kept = |location: Location| {
+            body.variables.values().any(|variable| variable.location == location)
+                || body.locals.values().any(|local| local.location == location)
         };
         let mut declared = self.vocabulary.variables.keys().filter(|(name, _)| name == word);
-        declared.any(|(_, location)| {
+        declared.any(|&(_, location)| {
             let is_inside = location.file == statement.file
                 && (start.line, start.column) <= (location.line, location.column)
                 && (location.line, location.column) <= (statement.line, statement.column);
-            is_inside && !is_parameter(*location)
+            is_inside && !is_kept(location)
         })
     }
 }
