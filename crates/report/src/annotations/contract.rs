@@ -88,6 +88,7 @@ impl<'a> Builder<'a> {
         self.frame(promises);
         self.recognise();
         self.tell_hypotheses();
+        self.tell_separated();
         (self.stated, self.unread)
     }
 
@@ -169,7 +170,7 @@ impl<'a> Builder<'a> {
             "requires" => {
                 let truth = reader.whole()?;
                 if let Behaviour::Always = behaviour {
-                    self.facts(truth.facts, scope)?;
+                    self.facts(truth.facts, scope, &|at| note.location(clause.at + at))?;
                     self.require(truth.formula);
                 } else {
                     let formula = truth.only()?;

@@ -118,6 +118,15 @@ impl Reader<'_> {
         if is_in_memory && ![1, 2, 4, 8].contains(&bytes) {
             return refuse("numbers of this width are not supported");
         }
+        // Contracts speak of what parameters point to, and of variables without addresses.
+        let is_given = match &place.root {
+            Root::Behind { pointer, .. } => self.scope.is_parameter(pointer),
+            Root::Object(_) => false,
+            Root::Variable(_) | Root::Null => true,
+        };
+        if self.scope.side != Side::Loop && !is_given {
+            return refuse("memory is only supported in contracts if a parameter points to it");
+        }
         let moment_of_memory = self.moment.unwrap_or(match self.scope.side {
             Side::Before => Moment::Start,
             Side::After | Side::Loop => Moment::Now,
@@ -128,6 +137,7 @@ impl Reader<'_> {
             Root::Null => return refuse("nothing is where the null pointer points"),
             Root::Behind { pointer, moment, field } => {
                 let is_loop = self.scope.side == Side::Loop;
+                // In contracts, parameters are what they were at the call, and memory is examined when the text says.
                 if is_loop && *moment != moment_of_memory {
                     return refuse("memory at another time than its pointer is not supported");
                 }

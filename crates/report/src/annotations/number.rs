@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(number("c", BYTE).converted(INT).expression(), now("c"));
         assert_eq!(number("n", INT).converted(BYTE).expression().to_string(), "n % 256");
         let signed = IntegerType { width: 8, signed: true };
-        assert_eq!(number("n", INT).converted(signed).expression().to_string(), "(n + 128) % 256 + -128");
+        assert_eq!(number("n", INT).converted(signed).expression().to_string(), "(n + 128) % 256 - 128");
         let minus = Number::known(Integer::from(-1)).converted(BYTE);
         assert_eq!(minus.expression().to_string(), "255");
     }

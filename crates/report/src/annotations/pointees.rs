@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use base::Location;
 use evidence::{Contract, Expression, Name, Pointee};
 use program::annotation::{Language, Promises};
 
@@ -27,19 +28,24 @@ pub(super) struct Marks {
     pub read_only: BTreeSet<usize>,
     /// C cuts the number of their bytes off.
     pub cut: BTreeSet<usize>,
-    /// Areas that have no byte in common.
-    pub separated: Vec<Vec<Area>>,
+    /// Areas that have no byte in common, and where that is said.
+    pub separated: Vec<(Location, Vec<Area>)>,
 }
 
 impl Builder<'_> {
     /// Adds facts: all of them or none.
-    pub(super) fn facts(&mut self, facts: Vec<(usize, Fact)>, scope: &Scope<'_>) -> Result<(), Trouble> {
+    pub(super) fn facts(
+        &mut self,
+        facts: Vec<(usize, Fact)>,
+        scope: &Scope<'_>,
+        location: &dyn Fn(usize) -> Location,
+    ) -> Result<(), Trouble> {
         if facts.is_empty() {
             return Ok(());
         }
         let (objects, marks) = (self.stated.contract.objects.clone(), self.marks.clone());
         for (at, fact) in facts {
-            if let Err(trouble) = self.fact(at, fact, scope) {
+            if let Err(trouble) = self.fact(at, fact, scope, location(at)) {
                 (self.stated.contract.objects, self.marks) = (objects, marks);
                 return Err(trouble);
             }
@@ -47,7 +53,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    pub(super) fn fact(&mut self, at: usize, fact: Fact, scope: &Scope<'_>) -> Result<(), Trouble> {
+    pub(super) fn fact(
+        &mut self,
+        at: usize,
+        fact: Fact,
+        scope: &Scope<'_>,
+        location: Location,
+    ) -> Result<(), Trouble> {
         match fact {
             Fact::Valid { area, written, fresh } => {
                 let bytes = area.bytes.expression();
@@ -69,7 +81,7 @@ impl Builder<'_> {
             Fact::NotNull(pointer) => {
                 _ = self.pointee(at, &pointer.root, &pointer.offset, 0.into(), scope)?
             }
-            Fact::Separated(areas) => self.marks.separated.push(areas),
+            Fact::Separated(areas) => self.marks.separated.push((location, areas)),
             Fact::String { pointer, written } => {
                 let Root::Behind { pointer: name, field: None, .. } = &pointer.root else {
                     return Err(Trouble::new(at, "only strings that parameters point to are supported"));
@@ -226,6 +238,31 @@ impl Builder<'_> {
         ensures.retain(|formula| find(says_unchanged(formula), &|object| object.changed = false));
     }
 
+    /// Tells which areas must be apart that the contract does not speak of. Pointees are different objects anyhow.
+    pub(super) fn tell_separated(&mut self) {
+        for (location, areas) in std::mem::take(&mut self.marks.separated) {
+            let is_known = |area: &Area| {
+                let Root::Behind { pointer, field, .. } = &area.root else { return false };
+                let objects = &self.stated.contract.objects;
+                objects.iter().any(|object| object.parameter == *pointer && object.field == *field)
+            };
+            let is_other =
+                |(place, area): (usize, &Area)| areas[..place].iter().all(|one| one.root != area.root);
+            if !areas.iter().all(is_known) || !areas.iter().enumerate().all(is_other) {
+                self.stated.is_whole = false;
+                self.unread.push(Unread {
+                    function: Some(self.stated.contract.function.clone()),
+                    location,
+                    text: String::from("requires \\separated"),
+                    reason: String::from(
+                        "this is only supported of different pointers that are required to be valid",
+                    ),
+                    is_required: true,
+                });
+            }
+        }
+    }
+
     /// Tells what the contract asks beyond the text.
     pub(super) fn tell_hypotheses(&mut self) {
         let objects = &self.stated.contract.objects;
@@ -253,7 +290,7 @@ impl Builder<'_> {
                 hypotheses.push(Hypothesis::Writable(one));
             }
             for other in one + 1..objects.len() {
-                let is_said = self.marks.separated.iter().any(|areas| {
+                let is_said = self.marks.separated.iter().any(|(_, areas)| {
                     areas.iter().any(|area| is_area(one, area))
                         && areas.iter().any(|area| is_area(other, area))
                 });

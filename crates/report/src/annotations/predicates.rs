@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn result(&mut self, at: usize) -> Read<Value> {
         let refuse = |reason: &str| Err(Trouble::new(at, reason));
-        if self.scope.side != Side::After {
+        if self.scope.side != Side::After || self.moment.is_some() {
             return refuse("the result has no meaning here");
         }
         match &self.scope.result {

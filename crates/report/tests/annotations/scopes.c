@@ -54,6 +54,18 @@ int shadowed(int n)
     return seen + at.x + at.y;
 }
 
+int *shared;
+
+/*@ ensures shared[0] == \old(shared[1]);
+    ensures \old(shared)[0] == 1;
+    ensures \old(table[\result]) == 1;
+*/
+int pointers(void)
+{
+    shared++;
+    return 0;
+}
+
 /*@ requires n > 0 && a > 0;
     ensures other == \old(n) + a; */
 int renamed(int a);
@@ -77,12 +89,9 @@ struct point make(int a, int *p)
 #endif
 int plain(int a) { return a; }
 
-int main(void) { return shadowed(3) + renamed(1) + make(1, &n).x + plain(2); }
+int main(void) { return shadowed(3) + renamed(1) + make(1, &n).x + plain(2) + pointers(); }
 /* is read as
-renamed
-  requires start(n.s4[0]) > 0
-  requires start(b) > 0
-  ensures other == start(n.s4[0]) + start(b)
+renamed in part
 loop in shadowed at 19:9
   invariant i#2 <= n#2
   invariant other == start(other)
@@ -105,7 +114,12 @@ loop in shadowed at 51:5
 26:9 in shadowed: loop invariant p == table || p == \null || p[0] == 1: comparing these pointers is not supported
 28:9 in shadowed: loop invariant later == 3 && count == 0: `later` is not known here
 45:9 in nothing: loop variant to - i: no function or loop follows it
-67:5 in make: ensures \result.x == a: the function has no result that is a number or a pointer
-69:5 in nothing, needed: requires a > 3: no function or loop follows it
-76:5 in nothing, needed: requires never: directives of the preprocessor follow it
+59:31 in pointers: ensures shared[0] == \old(shared[1]): memory is only supported in contracts if a parameter points to it
+60:5 in pointers: ensures \old(shared)[0] == 1: memory is only supported in contracts if a parameter points to it
+61:24 in pointers: ensures \old(table[\result]) == 1: the result has no meaning here
+69:5 in renamed, needed: requires n > 0 && a > 0: memory is only supported in contracts if a parameter points to it
+70:27 in renamed: ensures other == \old(n) + a: memory is only supported in contracts if a parameter points to it
+79:5 in make: ensures \result.x == a: the function has no result that is a number or a pointer
+81:5 in nothing, needed: requires a > 3: no function or loop follows it
+88:5 in nothing, needed: requires never: directives of the preprocessor follow it
 */
