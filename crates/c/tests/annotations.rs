@@ -1,5 +1,7 @@
 //! What the source says besides C: it is found, it is about the right thing, and the program is the same without it.
 
+mod support;
+
 use std::sync::Arc;
 
 use loopscope_c::{Input, translate};
@@ -143,6 +145,75 @@ fn attributes_and_lengths_of_arrays_are_data() {
     let allocate = &program.annotations.prototypes["allocate"];
     assert!(allocate.promises.malloc && allocate.promises.returns_nonnull);
     assert_eq!(allocate.promises.alloc_size, [0, 1]);
+}
+
+#[test]
+fn headers_of_the_project_count_once_and_those_of_the_system_not() {
+    let folder = support::Folder::new(&[
+        ("own/f.h", "//@ requires n > LEAST;\nint f(int n);\n"),
+        ("system/g.h", "//@ requires n > 2;\nint g(int *n) __attribute__((nonnull));\n"),
+        (
+            "a.c",
+            "#define LEAST 1\n#include \"own/f.h\"\n#include <g.h>\nint f(int k) { return g(&k); }\n#undef LEAST\n#define LEAST 2\n",
+        ),
+        (
+            "b.c",
+            "#include \"own/f.h\"\n//@ ensures 1;\nstatic int h(void) { return 0; }\nint main(void) { return f(3) + h(); }\n",
+        ),
+        ("c.c", "//@ ensures 2;\nstatic int h(void) { return 0; }\nint i(void) { return h(); }\n"),
+    ]);
+    let inputs = ["a.c", "b.c", "c.c"].map(|name| {
+        let mut input = folder.input(name);
+        input.options.system_include.push(folder.path("system"));
+        input
+    });
+    let program = translate(&inputs).program;
+    assert_eq!(told(&program), ["f(n) requires n > LEAST;", "h() ensures 1;", "h.1() ensures 2;"]);
+    assert!(!program.annotations.prototypes.contains_key("g"));
+    assert_eq!(program.annotations.prototypes["f"].parameters[0].name, "k");
+    // What the macro was where the text stands is not known.
+    assert_eq!(program.annotations.notes[0].vocabulary.words.get("LEAST"), None);
+}
+
+#[test]
+fn words_with_two_meanings_have_none() {
+    let program = program(
+        "#define M 1
+         //@ ensures M;
+         int f(void);
+         #undef M
+         #define M 2
+         enum { A = 3, B = 4 };
+         typedef int number;
+         //@ ensures M + A + B + (number)1;
+         int f(void) { enum { A = 5 }; typedef long number; return A + (int)(number)1; }
+         int main(void) { return f(); }",
+    );
+    let words = &program.annotations.notes[0].vocabulary.words;
+    assert_eq!(words.keys().collect::<Vec<_>>(), ["B"]);
+}
+
+#[test]
+fn a_program_is_the_same_without_macros_of_cbmc() {
+    let text = "int f(int *p, int n)
+        __CPROVER_requires(n > 0 &&
+            __CPROVER_is_fresh(p, n))
+        {
+            for (int i = 0; i < n; i++)
+        __CPROVER_loop_invariant(i <= n)
+                p[i] = 0;
+            return 0;
+        }
+        int main(void) { int x; return f(&x, 1); }";
+    let is_clause = |line: &&str| line.trim().starts_with("__CPROVER");
+    let blank = |line| if is_clause(&line) { "" } else { line };
+    let without: Vec<&str> = text.lines().map(blank).collect();
+    let (mut with, mut without) = (program(text), program(&without.join("\n")));
+    for program in [&mut with, &mut without] {
+        program.annotations = Arc::new(Annotations::default());
+        program.files = Arc::default();
+    }
+    assert_eq!(with, without);
 }
 
 #[test]

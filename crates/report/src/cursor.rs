@@ -20,6 +20,11 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0, depth: 0 }
     }
 
+    /// The start of a text that stands for a word of another one.
+    pub const fn inside(&self, text: &'a str) -> Self {
+        Self { text, at: 0, depth: self.depth }
+    }
+
     /// What is left after white space, which is read.
     pub fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];

@@ -203,7 +203,7 @@ impl Clauses {
 
 /// Values at the ends of types, and between.
 fn state(dice: &mut Dice) -> State {
-    let int = [i32::MIN.into(), -7, -1, 0, 1, 3, 100, i32::MAX.into()];
+    let int = [i32::MIN, -7, -1, 0, 1, 3, 100, i32::MAX];
     let unsigned = [0, 1, 2, 200, i64::from(u32::MAX)];
     let mut state = State::new();
     for name in ["start(n)", "g", "start(h)", "$result", "a.s4[2]"] {

@@ -79,20 +79,29 @@ impl Comments {
         let text = file.bytes();
         let mut notes = Vec::new();
         let mut place = 0;
-        while let Some(first) = self.all.get(place) {
+        while place < self.all.len() {
+            // Comments with nothing but space in between are about the same.
+            let first = place;
             place += 1;
-            if !first.is_annotation || in_directive(text, first.range.start) {
-                continue;
-            }
-            let mut end = first.range.end;
-            // What follows with nothing but space in between belongs to it.
-            while let Some(next) = self.all.get(place).filter(|next| is_blank(&text[end..next.range.start])) {
-                end = next.range.end;
+            while let Some(next) = self.all.get(place) {
+                if !is_blank(&text[self.all[place - 1].range.end..next.range.start]) {
+                    break;
+                }
                 place += 1;
             }
-            let last = &self.all[..place];
-            let Some(anchor) = anchor(file, end, starts) else { continue };
-            notes.extend(note(file, first.range.start..end, last, anchor));
+            let together = &self.all[first..place];
+            let is_told =
+                |comment: &Comment| comment.is_annotation && !in_directive(text, comment.range.start);
+            if !together.iter().any(is_told) {
+                continue;
+            }
+            let Some(anchor) = anchor(file, self.all[place - 1].range.end, starts) else { continue };
+            let is_line = |comment: &Comment| text[comment.range.start..].starts_with(b"//");
+            // Lines that follow each other are one text, a block is one of its own.
+            for group in together.chunk_by(|one, other| is_line(one) && is_line(other)) {
+                let from = group.iter().position(is_told);
+                notes.extend(from.and_then(|from| note(file, &group[from..], anchor)));
+            }
         }
         notes
     }
@@ -113,10 +122,10 @@ fn anchor(file: &SourceFile, end: usize, starts: &[BytePos]) -> Option<Anchor> {
 }
 
 /// The text of some comments, without their signs.
-fn note(file: &SourceFile, range: Range<usize>, comments: &[Comment], anchor: Anchor) -> Option<Note> {
+fn note(file: &SourceFile, comments: &[Comment], anchor: Anchor) -> Option<Note> {
+    let range = comments.first()?.range.start..comments.last()?.range.end;
     let mut bytes = file.bytes()[range.clone()].to_vec();
-    let inside = comments.iter().filter(|comment| comment.range.start >= range.start);
-    for comment in inside {
+    for comment in comments {
         let place = comment.range.start - range.start..comment.range.end - range.start;
         let part = &mut bytes[place];
         if comment.is_annotation {
@@ -248,8 +257,12 @@ mod tests {
             [pair("requires x; ensures y;", "int")]
         );
         assert_eq!(
-            notes("//@ requires x > \n//@ 0;\n/* plain */ //@ ensures y;\nint f;"),
+            notes("//@ requires x > \n//@ 0;\n// plain\n//@ ensures y;\nint f;"),
             [pair("requires x > 0; ensures y;", "int")]
+        );
+        assert_eq!(
+            notes("/*@ requires x; */ /* plain */\n/*@ ensures y; */ int f;"),
+            [pair("requires x;", "int"), pair("ensures y;", "int")]
         );
         assert_eq!(notes("/*@ assigns x;*/"), [pair("assigns x;", "nothing follows it")]);
     }

@@ -1,11 +1,11 @@
 //! What the tree of declarations says about annotations: which function or loop each is about, and what attributes promise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use program::annotation::{Access, AccessMode, Promises};
 use rucc_ast::{
-    ArraySize, Ast, AttrArg, AttrList, Attribute, BinaryOp, Decl, DeclSpecsId, DeclaratorId, Derived, Expr,
-    ExprId, Member, Param, Printer, TypeSpec, UnaryOp,
+    ArraySize, Ast, AttrArg, AttrList, Attribute, BinaryOp, Decl, DeclId, DeclSpecsId, DeclaratorId, Derived,
+    Expr, ExprId, Member, Param, Printer, TypeSpec, UnaryOp,
 };
 use rucc_base::{Interner, Symbol};
 use rucc_diag::{BytePos, SourceMap, Span};
@@ -76,6 +76,17 @@ impl Noted {
             Reader { ast, names }.enumerators(&mut declared, specs);
             if let Some((name, parameters)) = single.and_then(|declarator| header(ast, declarator)) {
                 headers.push((span, name, parameters));
+            }
+        }
+        // What an enumerator of a function hides has two meanings.
+        let top: HashSet<DeclId> = ast.top_level().iter().copied().collect();
+        let count = if notes.is_empty() { 0 } else { ast.counts().decls };
+        let inner = (0..count).map(DeclId::from_usize).filter(|decl| !top.contains(decl));
+        for decl in inner {
+            if let Decl::Var { specs, .. } = ast[decl]
+                && let TypeSpec::Enum { enumerators: Some(enumerators), .. } = ast[specs].ty
+            {
+                ast[enumerators].iter().for_each(|one| _ = declared.enumerators.insert(one.name, None));
             }
         }
         let about = |anchor| match anchor {

@@ -17,14 +17,14 @@ const LONGEST: usize = 64;
 
 /// The macros that texts mention, and those that these mention.
 ///
-/// One that is defined in the same file below a text may have been another one there, so it is left out.
+/// One that is defined behind a text may have been another one there, so it is left out.
 pub(crate) fn mentioned(
     notes: &[Note],
     preprocessor: &Preprocessor,
     names: &Interner,
     sources: &SourceMap,
 ) -> Macros {
-    let mut found = Macros::new();
+    let (mut found, mut changed) = (Macros::new(), BTreeSet::new());
     for note in notes {
         let place = note.places.first().map_or(0, |(_, place)| *place);
         let mut open: Vec<String> = words(&note.text).map(str::to_owned).collect();
@@ -40,12 +40,13 @@ pub(crate) fn mentioned(
             }
             let body = spelled(&definition.body, names);
             open.extend(words(&body).map(str::to_owned));
-            let defined = definition.span.lo;
-            let is_later = defined > place && sources.lookup_file(defined) == sources.lookup_file(place);
-            found.insert(word, if is_later { String::new() } else { body });
+            if sources.reading_order(definition.span.lo) > sources.reading_order(place) {
+                changed.insert(word.clone());
+            }
+            found.insert(word, body);
         }
     }
-    found.retain(|_, body| !body.is_empty());
+    found.retain(|word, _| !changed.contains(word));
     found
 }
 

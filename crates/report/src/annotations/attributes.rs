@@ -23,12 +23,20 @@ pub(super) fn read(
     unread: &mut Vec<Unread>,
 ) -> (Vec<Pointee>, Vec<Hint>) {
     let (mut promised, mut hints) = (Vec::new(), Vec::new());
+    let says_something = |parameter: &Parameter| {
+        let is_counted = |member: &Member| member.counted_by.is_some();
+        let counted = parameter.ty.pointee().is_some_and(|to| to.members().iter().any(is_counted));
+        parameter.nonnull || parameter.access.is_some() || parameter.length.is_some() || counted
+    };
+    if !prototype.parameters.iter().any(says_something) {
+        return (promised, hints);
+    }
     let Some(scope) = Scope::of_function(program, function, &prototype.vocabulary, Side::Before) else {
         return (promised, hints);
     };
     for (place, parameter) in prototype.parameters.iter().enumerate() {
         let Some((_, name, _)) = scope.parameter(place) else { continue };
-        let Some(to) = parameter.ty.pointee() else { continue };
+        let Some(to) = parameter.ty.pointee().filter(|_| !name.as_str().is_empty()) else { continue };
         let is_changed = !to.constant && !parameter.access.is_some_and(|access| reads_only(access.mode));
         let pointee = |bytes: Linear| Pointee {
             parameter: name.clone(),
@@ -108,7 +116,7 @@ fn of_member(name: &Name, structure: &Arc<CType>, member: &Member, is_changed: b
     let count = structure.members().iter().find(|one| Some(&one.name) == member.counted_by.as_ref())?;
     let Shape::Integer(integer) = count.ty.shape else { return None };
     let bytes = integer.width / 8;
-    if count.offset % u64::from(bytes) != 0 {
+    if ![1, 2, 4, 8].contains(&bytes) || count.offset % u64::from(bytes) != 0 {
         return None;
     }
     let element = Expression::Element(Element {

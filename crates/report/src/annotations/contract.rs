@@ -3,50 +3,32 @@
 //! A contract says of each pointer that it points to an object of its own. ACSL does not: two valid pointers may go to one
 //! object. So what a contract asks beyond the text is told as hypotheses, as Frama-C's plug-in WP does with its memory model.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use base::Location;
-use evidence::{Comparison, Contract, Expression, Formula, Moment, Name, Pointee, Quantity};
+use evidence::{Comparison, Contract, Expression, Formula, Moment, Pointee, Quantity};
 use program::Program;
-use program::annotation::{Annotation, Language, Promises};
+use program::annotation::{Annotation, Promises};
 
 use super::clauses::{Assigned, Clause, clauses};
-use super::number::{Linear, Range};
+use super::number::Range;
+use super::pointees::Marks;
 use super::reader::{Reader, all, implies};
 use super::scope::{Scope, Side};
-use super::value::{Area, Fact, Root, Trouble};
-use super::{Assigns, Hypothesis, Stated, Unread};
-use crate::contract::place::{says_terminated, says_unchanged};
-use crate::contract::string_bytes;
+use super::value::Trouble;
+use super::{Assigns, Stated, Unread};
 
 /// A contract while it is read.
 pub(super) struct Builder<'a> {
-    program: &'a Program,
-    notes: &'a [&'a Annotation],
-    stated: Stated,
-    marks: Marks,
-    assigned: Option<Vec<(Location, Assigned)>>,
+    pub(super) program: &'a Program,
+    pub(super) notes: &'a [&'a Annotation],
+    pub(super) stated: Stated,
+    pub(super) marks: Marks,
+    pub(super) assigned: Option<Vec<(Location, Assigned)>>,
     /// Whether some of what may be assigned is not known.
-    assigns_anything: bool,
-    limits: std::collections::BTreeMap<Quantity, Range>,
-    unread: Vec<Unread>,
-}
-
-/// What the text says of pointees, by their places.
-#[derive(Clone, Default)]
-struct Marks {
-    /// They are objects of their own.
-    fresh: BTreeSet<usize>,
-    /// They may have no bytes.
-    empty: BTreeSet<usize>,
-    /// Their pointers are not null all the same.
-    not_null: BTreeSet<usize>,
-    /// They may not be written.
-    read_only: BTreeSet<usize>,
-    /// C cuts the number of their bytes off.
-    cut: BTreeSet<usize>,
-    /// Areas that have no byte in common.
-    separated: Vec<Vec<Area>>,
+    pub(super) assigns_anything: bool,
+    limits: BTreeMap<Quantity, Range>,
+    pub(super) unread: Vec<Unread>,
 }
 
 /// The behaviour that clauses belong to.
@@ -85,7 +67,7 @@ impl<'a> Builder<'a> {
             marks: Marks::default(),
             assigned: None,
             assigns_anything: false,
-            limits: std::collections::BTreeMap::new(),
+            limits: BTreeMap::new(),
             unread: Vec::new(),
         }
     }
@@ -106,6 +88,7 @@ impl<'a> Builder<'a> {
         self.frame(promises);
         self.recognise();
         self.tell_hypotheses();
+        self.tell_separated();
         (self.stated, self.unread)
     }
 
@@ -186,17 +169,8 @@ impl<'a> Builder<'a> {
         match clause.keyword.as_str() {
             "requires" => {
                 let truth = reader.whole()?;
-                // A clause counts as a whole or not at all.
-                let before = self.stated.contract.clone();
-                let marks = self.marks.clone();
                 if let Behaviour::Always = behaviour {
-                    for (at, fact) in truth.facts {
-                        if let Err(trouble) = self.fact(at, fact, scope) {
-                            self.stated.contract = before;
-                            self.marks = marks;
-                            return Err(trouble);
-                        }
-                    }
+                    self.facts(truth.facts, scope, &|at| note.location(clause.at + at))?;
                     self.require(truth.formula);
                 } else {
                     let formula = truth.only()?;
@@ -232,100 +206,6 @@ impl<'a> Builder<'a> {
         self.stated.contract.requires.extend(parts(formula));
     }
 
-    fn fact(&mut self, at: usize, fact: Fact, scope: &Scope<'_>) -> Result<(), Trouble> {
-        match fact {
-            Fact::Valid { area, written, fresh } => {
-                let bytes = area.bytes.expression();
-                let place = self.pointee(at, &area.root, &area.offset, bytes, scope)?;
-                if fresh {
-                    self.marks.fresh.insert(place);
-                } else if area.may_be_empty {
-                    self.marks.empty.insert(place);
-                }
-                if area.is_cut {
-                    self.marks.cut.insert(place);
-                }
-                if written {
-                    _ = self.marks.read_only.remove(&place)
-                } else {
-                    _ = self.marks.read_only.insert(place)
-                }
-            }
-            Fact::NotNull(pointer) => {
-                _ = self.pointee(at, &pointer.root, &pointer.offset, 0.into(), scope)?
-            }
-            Fact::Separated(areas) => self.marks.separated.push(areas),
-            Fact::String { pointer, written } => {
-                let Root::Behind { pointer: name, field: None, .. } = &pointer.root else {
-                    return Err(Trouble::new(at, "only strings that parameters point to are supported"));
-                };
-                let is_known = |one: &Pointee| one.parameter == *name && one.field.is_none();
-                if self.stated.contract.objects.iter().any(is_known) {
-                    return Err(Trouble::new(at, "a string in an object of a given size is not supported"));
-                }
-                let bytes = string_bytes(name).expression();
-                let place = self.pointee(at, &pointer.root, &pointer.offset, bytes, scope)?;
-                self.stated.contract.objects[place].terminated = true;
-                if !written {
-                    self.marks.read_only.insert(place);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds what a pointer points to, and gives its place.
-    fn pointee(
-        &mut self,
-        at: usize,
-        root: &Root,
-        offset: &Linear,
-        bytes: Expression,
-        scope: &Scope<'_>,
-    ) -> Result<usize, Trouble> {
-        let refuse = |reason: &str| Err(Trouble::new(at, reason));
-        let Root::Behind { pointer, field, .. } = root else {
-            return refuse("only what parameters point to is supported");
-        };
-        if !scope.is_parameter(pointer) {
-            return refuse("only what parameters point to is supported");
-        }
-        if offset.small() != Some(0) {
-            return refuse("only memory from the pointer on is supported");
-        }
-        let is_holder = |one: &Pointee| one.parameter == *pointer && one.field.is_none();
-        if field.is_some() && !self.stated.contract.objects.iter().any(is_holder) {
-            return refuse("the structure that holds this pointer is not required to be valid before");
-        }
-        let pointee =
-            Pointee { parameter: pointer.clone(), field: *field, bytes, terminated: false, changed: false };
-        Ok(self.add(pointee))
-    }
-
-    /// Adds a pointee, or makes one larger that is there.
-    fn add(&mut self, pointee: Pointee) -> usize {
-        let objects = &mut self.stated.contract.objects;
-        let same = |one: &Pointee| one.parameter == pointee.parameter && one.field == pointee.field;
-        let Some(place) = objects.iter().position(same) else {
-            objects.push(pointee);
-            return objects.len() - 1;
-        };
-        let known = &mut objects[place];
-        known.changed |= pointee.changed;
-        known.terminated |= pointee.terminated;
-        known.bytes = match (&known.bytes, &pointee.bytes) {
-            (one, other) if one == other => pointee.bytes,
-            (Expression::Constant(one), Expression::Constant(other)) => {
-                Expression::Constant(one.max(other).clone())
-            }
-            // No bytes are asked for where only null is excluded.
-            (Expression::Constant(zero), _) if *zero == 0.into() => pointee.bytes,
-            (_, Expression::Constant(zero)) if *zero == 0.into() => known.bytes.clone(),
-            (one, other) => Expression::Maximum(vec![one.clone(), other.clone()]),
-        };
-        place
-    }
-
     fn assigns(
         &mut self,
         reader: &mut Reader<'_>,
@@ -339,130 +219,6 @@ impl<'a> Builder<'a> {
         let found = reader.assigned().inspect_err(|_| self.assigns_anything = true)?;
         self.assigned.get_or_insert_default().extend(found.into_iter().map(|one| (place, one)));
         Ok(())
-    }
-
-    /// Says what may be changed.
-    fn frame(&mut self, promises: Option<&Promises>) {
-        // CBMC and the attributes say that nothing is assigned but what is named, ACSL only if something is.
-        let is_cbmc =
-            !self.notes.is_empty() && self.notes.iter().all(|note| note.language == Language::Cprover);
-        let is_pure = promises.is_some_and(|promises| promises.pure || promises.constant);
-        let assigned = self.assigned.take().or_else(|| (is_cbmc || is_pure).then(Vec::new));
-        let Some(assigned) = assigned.filter(|_| !self.assigns_anything) else {
-            // Attributes alone say of each pointee whether it is changed.
-            if !self.notes.is_empty() {
-                self.stated.contract.objects.iter_mut().for_each(|object| object.changed = true);
-            }
-            return;
-        };
-        let parameters: BTreeSet<Name> = self.parameters();
-        let mut names = Vec::new();
-        for object in &mut self.stated.contract.objects {
-            object.changed = false;
-        }
-        for (location, one) in assigned {
-            match one {
-                Assigned::Named(name) if !parameters.contains(&name) => names.push(name.to_string()),
-                Assigned::Named(_) | Assigned::Result => {}
-                Assigned::Behind { pointer, field, area } => {
-                    let objects = &mut self.stated.contract.objects;
-                    let object =
-                        objects.iter_mut().find(|one| one.parameter == pointer && one.field == field);
-                    match object {
-                        Some(object) => {
-                            object.changed = true;
-                            let whole = Linear::of(object.bytes.clone());
-                            if area.is_none_or(|area| area.offset.small() != Some(0) || area.bytes != whole) {
-                                let text = format!("assigns of what `{pointer}` points to");
-                                self.unread.push(Unread {
-                                    function: Some(self.stated.contract.function.clone()),
-                                    location,
-                                    text,
-                                    reason: String::from("only that some of it changes is kept"),
-                                    is_required: false,
-                                });
-                            }
-                        }
-                        // What else is changed has no name.
-                        None => {
-                            self.stated.assigns = Assigns::Anything;
-                            self.stated.contract.objects.iter_mut().for_each(|object| object.changed = true);
-                            return;
-                        }
-                    }
-                }
-            }
-        }
-        names.sort();
-        names.dedup();
-        self.stated.assigns = Assigns::Only(names);
-    }
-
-    fn parameters(&self) -> BTreeSet<Name> {
-        let note = self.notes.first().and_then(|note| Scope::of(self.program, note, Side::Before));
-        let mut names = BTreeSet::new();
-        while let Some((_, name, _)) = note.as_ref().and_then(|scope| scope.parameter(names.len())) {
-            if !names.insert(name.clone()) {
-                break;
-            }
-        }
-        names
-    }
-
-    /// Takes out what formulas say that a pointee has words for: that there is a zero byte, and that nothing changes.
-    fn recognise(&mut self) {
-        let Contract { objects, requires, ensures, .. } = &mut self.stated.contract;
-        let mut find = |said: Option<(&Name, &Expression)>, mark: &dyn Fn(&mut Pointee)| {
-            let Some((name, bytes)) = said else { return true };
-            let is_whole =
-                |one: &&mut Pointee| one.parameter == *name && one.field.is_none() && one.bytes == *bytes;
-            match objects.iter_mut().find(is_whole) {
-                Some(object) => mark(object),
-                None => return true,
-            }
-            false
-        };
-        requires.retain(|formula| find(says_terminated(formula), &|object| object.terminated = true));
-        ensures.retain(|formula| find(says_unchanged(formula), &|object| object.changed = false));
-    }
-
-    /// Tells what the contract asks beyond the text.
-    fn tell_hypotheses(&mut self) {
-        let objects = &self.stated.contract.objects;
-        let is_area = |place: usize, area: &Area| {
-            let object: &Pointee = &objects[place];
-            let Root::Behind { pointer, field, .. } = &area.root else { return false };
-            *pointer == object.parameter
-                && *field == object.field
-                && area.offset.small() == Some(0)
-                && area.bytes == Linear::of(object.bytes.clone())
-        };
-        let mut hypotheses = Vec::new();
-        for one in 0..objects.len() {
-            if !self.marks.fresh.contains(&one) {
-                hypotheses.push(Hypothesis::Own(one));
-            }
-            let is_not_null = self.marks.fresh.contains(&one) || self.marks.not_null.contains(&one);
-            if self.marks.empty.contains(&one) && !is_not_null {
-                hypotheses.push(Hypothesis::NotNull(one));
-            }
-            if self.marks.cut.contains(&one) {
-                hypotheses.push(Hypothesis::Fits(one));
-            }
-            if self.marks.read_only.contains(&one) {
-                hypotheses.push(Hypothesis::Writable(one));
-            }
-            for other in one + 1..objects.len() {
-                let is_said = self.marks.separated.iter().any(|areas| {
-                    areas.iter().any(|area| is_area(one, area))
-                        && areas.iter().any(|area| is_area(other, area))
-                });
-                if !is_said && !self.marks.fresh.contains(&one) && !self.marks.fresh.contains(&other) {
-                    hypotheses.push(Hypothesis::Separated(one, other));
-                }
-            }
-        }
-        self.stated.hypotheses = hypotheses;
     }
 
     fn lose(&mut self, note: &Annotation, clause: &Clause<'_>, trouble: &Trouble, is_required: bool) {

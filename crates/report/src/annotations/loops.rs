@@ -20,7 +20,10 @@ pub(super) fn read(
     unread: &mut Vec<Unread>,
 ) {
     let Target::Loop { function, statement, .. } = &note.target else { return };
-    let Some(scope) = Scope::of(program, note, Side::Loop) else { return };
+    // What is not represented has no loops.
+    let is_represented =
+        program.function_named(function).is_some_and(|id| program.functions[id].body().is_some());
+    let Some(scope) = Scope::of(program, note, Side::Loop).filter(|_| is_represented) else { return };
     let known = loops.iter().position(|one| one.function == *function && one.statement == *statement);
     let place = known.unwrap_or_else(|| {
         loops.push(LoopAnnotation {

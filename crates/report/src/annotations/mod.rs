@@ -1,9 +1,11 @@
 //! Annotations that people wrote, as contracts and invariants.
 //!
 //! ```text
-//! text ─ clauses.rs ─► clauses ─ reader.rs, predicates.rs, types.rs ─► values ─┬─ contract.rs ─► contracts of functions
-//!                                     │ scope.rs: what names mean              └─ loops.rs ────► invariants and variants
-//!                                     └ number.rs: ℤ, and what C makes of it
+//! text ─ clauses.rs ─► clauses ─ reader.rs ─► values ─┬─ contract.rs, pointees.rs ─► contracts of functions
+//!                                │ operators.rs      └─ loops.rs ─────────────────► invariants and variants
+//!                                │ memory.rs, predicates.rs, types.rs
+//!                                │ scope.rs: what names mean
+//!                                └ number.rs: ℤ, and what C makes of it
 //! declarations ─ attributes.rs ─► what pointers point to, promised or only likely
 //! ```
 //!
@@ -18,14 +20,17 @@ mod attributes;
 mod clauses;
 mod contract;
 mod loops;
+mod memory;
 pub(crate) mod number;
+mod operators;
+mod pointees;
 mod predicates;
 mod reader;
 pub(crate) mod scope;
 mod types;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::Location;
 use evidence::{Contract, Expression, Formula, Pointee};
@@ -134,6 +139,17 @@ pub struct Unread {
     pub is_required: bool,
 }
 
+impl Stated {
+    /// Whether nothing is stated, and nothing is missing that callers must see to.
+    fn is_empty(&self) -> bool {
+        let Contract { objects, requires, ensures, .. } = &self.contract;
+        let is_empty = objects.is_empty() && requires.is_empty() && ensures.is_empty();
+        let is_free =
+            self.assigns == Assigns::Anything && self.terminates.is_none() && self.decreases.is_empty();
+        is_empty && is_free && self.is_whole
+    }
+}
+
 /// Clauses longer than this are cut when they are shown.
 const SHOWN: usize = 200;
 
@@ -148,8 +164,9 @@ pub fn contracts(program: &Program) -> Annotated {
             Target::Nothing(why) => found.unread.extend(lost(note, why)),
         }
     }
+    let known: BTreeSet<&str> = program.functions.values().map(|function| function.name.as_str()).collect();
     for (name, prototype) in &program.annotations.prototypes {
-        if program.function_named(name).is_none() {
+        if !known.contains(name.as_str()) {
             continue;
         }
         let (promised, hints) = attributes::read(program, name, prototype, &mut found.unread);
@@ -160,7 +177,9 @@ pub fn contracts(program: &Program) -> Annotated {
         }
         let builder = contract::Builder::new(program, name, &notes);
         let (stated, unread) = builder.finish(&promised, Some(&prototype.promises));
-        found.contracts.push(stated);
+        if !stated.is_empty() {
+            found.contracts.push(stated);
+        }
         found.unread.extend(unread);
     }
     found.unread.sort_by_key(|one| one.location);

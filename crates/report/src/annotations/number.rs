@@ -231,7 +231,14 @@ impl Number {
         let linear = match (self.linear.known(), other.linear.known()) {
             (Some(factor), _) => other.linear.times(factor),
             (_, Some(factor)) => self.linear.times(factor),
-            _ => Linear::of(Expression::Product(vec![self.expression(), other.expression()])),
+            // Nested products are one.
+            _ => {
+                let parts = [self.expression(), other.expression()].into_iter().flat_map(|part| match part {
+                    Expression::Product(parts) => parts,
+                    other => vec![other],
+                });
+                Linear::of(Expression::Product(parts.collect()))
+            }
         };
         Self { linear, range, ty: None }
     }
@@ -387,7 +394,7 @@ mod tests {
         assert_eq!(number("c", BYTE).converted(INT).expression(), now("c"));
         assert_eq!(number("n", INT).converted(BYTE).expression().to_string(), "n % 256");
         let signed = IntegerType { width: 8, signed: true };
-        assert_eq!(number("n", INT).converted(signed).expression().to_string(), "(n + 128) % 256 + -128");
+        assert_eq!(number("n", INT).converted(signed).expression().to_string(), "(n + 128) % 256 - 128");
         let minus = Number::known(Integer::from(-1)).converted(BYTE);
         assert_eq!(minus.expression().to_string(), "255");
     }

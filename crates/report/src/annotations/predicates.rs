@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn result(&mut self, at: usize) -> Read<Value> {
         let refuse = |reason: &str| Err(Trouble::new(at, reason));
-        if self.scope.side != Side::After {
+        if self.scope.side != Side::After || self.moment.is_some() {
             return refuse("the result has no meaning here");
         }
         match &self.scope.result {
@@ -194,7 +194,7 @@ impl Reader<'_> {
             let place = self.here();
             let value = self.expression()?;
             let bytes = self.number(place, value)?;
-            let may_be_empty = !bytes.range.least.as_ref().is_some_and(|least| *least > Integer::ZERO);
+            let may_be_empty = bytes.range.least.as_ref().is_none_or(|least| *least <= Integer::ZERO);
             let (bytes, is_cut) = self.uncut(bytes.linear);
             Area { root: pointer.root, offset: pointer.offset, bytes, may_be_empty, is_cut }
         } else {
@@ -326,12 +326,12 @@ impl Reader<'_> {
                 (self.scope.range(&limit.0), Linear::of(limit.1.clone()).plus(&Linear::of((-1).into())));
             let last = self.scope.range(&last.expression());
             if let Some(least) =
-                range.least.clone().filter(|least| !from.least.is_some_and(|from| from >= *least))
+                range.least.clone().filter(|least| from.least.is_none_or(|from| from < *least))
             {
                 guards.push(this.clone().at_least(Expression::Constant(least)));
             }
             if let Some(most) =
-                range.greatest.clone().filter(|most| !last.greatest.is_some_and(|last| last <= *most))
+                range.greatest.clone().filter(|most| last.greatest.is_none_or(|last| last > *most))
             {
                 guards.push(this.at_most(Expression::Constant(most)));
             }

@@ -1,6 +1,7 @@
 //! What names of C stand for where an annotation stands.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Location;
@@ -37,6 +38,9 @@ pub(crate) struct Scope<'a> {
     /// The numbers that quantifiers bind, for those who write them.
     pub bound: BTreeMap<Name, Range>,
     body: Option<&'a Body>,
+    /// What evidence calls the variables and objects, once somebody asks.
+    variables: OnceCell<Vec<(String, VariableId)>>,
+    objects: OnceCell<Vec<(String, String, Location)>>,
     /// The loop, and the innermost scope around it.
     stands: Option<(Location, ScopeId)>,
     location: Location,
@@ -48,7 +52,8 @@ fn object_names(program: &Program, body: Option<&Body>) -> Vec<(String, String, 
         let all = program.objects.values();
         return all.map(|object| (object.name.clone(), object.name.clone(), object.location)).collect();
     };
-    let mut taken: Vec<String> = variable_names(program, body).into_iter().map(|(name, _)| name).collect();
+    let mut taken: BTreeSet<String> =
+        variable_names(program, body).into_iter().map(|(name, _)| name).collect();
     let locals = body.locals.values().map(|local| (&local.name, local.location));
     let globals = program.objects.values().map(|object| (&object.name, object.location));
     let mut found = Vec::new();
@@ -59,7 +64,7 @@ fn object_names(program: &Program, body: Option<&Body>) -> Vec<(String, String, 
             count += 1;
             unique = format!("{name}#{count}");
         }
-        taken.push(unique.clone());
+        taken.insert(unique.clone());
         found.push((name.clone(), unique, location));
     }
     found
@@ -96,6 +101,10 @@ impl<'a> Scope<'a> {
         let body = function.body();
         // The place for an aggregate result comes first.
         let shift = function.parameters.len().checked_sub(prototype.parameters.len())?;
+        let gives_aggregate = function.result.is_none() && prototype.result.text != "void";
+        if shift > usize::from(gives_aggregate) {
+            return None;
+        }
         let names: BTreeMap<VariableId, String> = body
             .map(|body| variable_names(program, body).into_iter().map(|(name, id)| (id, name)).collect())
             .unwrap_or_default();
@@ -113,9 +122,20 @@ impl<'a> Scope<'a> {
             limits: BTreeMap::new(),
             bound: BTreeMap::new(),
             body,
+            variables: OnceCell::new(),
+            objects: OnceCell::new(),
             stands: None,
             location: Location::unknown(),
         })
+    }
+
+    fn variables(&self) -> &[(String, VariableId)] {
+        let names = || self.body.map(|body| variable_names(self.program, body)).unwrap_or_default();
+        self.variables.get_or_init(names)
+    }
+
+    fn objects(&self) -> &[(String, String, Location)] {
+        self.objects.get_or_init(|| object_names(self.program, self.body))
     }
 
     /// What a word means that is no variable.
@@ -162,8 +182,7 @@ impl<'a> Scope<'a> {
 
     /// Whether no variable has a name.
     pub fn is_free(&self, name: &str) -> bool {
-        let taken = |body: &Body| variable_names(self.program, body).iter().any(|(taken, _)| taken == name);
-        !self.body.is_some_and(taken)
+        !self.variables().iter().any(|(taken, _)| taken == name)
             && !self.parameters.iter().any(|(_, parameter, _)| parameter.as_str() == name)
     }
 
@@ -221,9 +240,8 @@ impl<'a> Scope<'a> {
         }
         match self.body {
             Some(body) => {
-                let names = variable_names(self.program, body);
-                let (_, id) = names.into_iter().find(|(known, _)| known == name)?;
-                of(self.program.variable(body, id).ty)
+                let (_, id) = self.variables().iter().find(|(known, _)| known == name)?;
+                of(self.program.variable(body, *id).ty)
             }
             None => match self.parameters.iter().find(|(_, known, _)| known.as_str() == name)?.2.shape {
                 Shape::Integer(integer) => Some(integer),
@@ -237,11 +255,12 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// If it is not known which one is meant.
     pub fn place(&self, word: &str) -> Result<Option<Place>, String> {
-        if let Some(place) = self.local(word) {
-            return Ok(Some(place));
+        let found = self.local(word).or_else(|| self.divided(word));
+        if self.is_lost(word, found.as_ref().map(|(location, _)| *location)) {
+            return Err(format!("`{word}` may be a variable that the program does not need"));
         }
-        if self.is_lost(word) {
-            return Err(format!("`{word}` is a variable that the program does not need"));
+        if let Some((_, place)) = found {
+            return Ok(Some(place));
         }
         if let Some((_, name, ty)) = self.parameters.iter().find(|(spelled, ..)| spelled == word) {
             return Ok(Some(variable(name.clone(), Arc::clone(ty))));
@@ -249,8 +268,18 @@ impl<'a> Scope<'a> {
         self.global(word)
     }
 
+    /// A structure of the function around the loop that has become a variable for each part: its parts have its name in front.
+    fn divided(&self, word: &str) -> Option<(Location, Place)> {
+        self.stands?;
+        let body = self.body?;
+        let is_part = |name: &str| name.strip_prefix(word).is_some_and(|rest| rest.starts_with('.'));
+        let part = body.variables.values().find(|variable| is_part(&variable.name))?;
+        let ty = self.declared(word, part.location)?;
+        Some((part.location, variable(Name::from(word), ty)))
+    }
+
     /// The innermost variable or object of the function around the loop.
-    fn local(&self, word: &str) -> Option<Place> {
+    fn local(&self, word: &str) -> Option<(Location, Place)> {
         let (statement, scope) = self.stands?;
         let body = self.body?;
         let mut found: Option<(usize, Location, Place)> = None;
@@ -275,7 +304,7 @@ impl<'a> Scope<'a> {
             }
             None
         };
-        for (name, id) in variable_names(self.program, body) {
+        for &(ref name, id) in self.variables() {
             if id.is_global() || body.variables[id].name != word || body.parameters.contains(&id) {
                 continue;
             }
@@ -285,15 +314,13 @@ impl<'a> Scope<'a> {
                 add(depth, local.location, variable(Name::from(name.as_str()), ty));
             }
         }
-        let names = object_names(self.program, Some(body));
-        for (local, (_, name, location)) in
-            body.locals.values().zip(names).filter(|(local, _)| local.name == word)
-        {
+        let locals = body.locals.values().zip(self.objects()).filter(|(local, _)| local.name == word);
+        for (local, &(_, ref name, location)) in locals {
             if let Some(depth) = depth(local.scope, location) {
-                add(depth, location, object(&name, self.declared(word, location).unwrap_or_else(unknown)));
+                add(depth, location, object(name, self.declared(word, location).unwrap_or_else(unknown)));
             }
         }
-        found.map(|(.., place)| place)
+        found.map(|(_, location, place)| (location, place))
     }
 
     /// The variable or object of the program.
@@ -303,22 +330,22 @@ impl<'a> Scope<'a> {
             rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number))
         };
         let mut found: Vec<(Location, Place)> = Vec::new();
-        let names = self.body.map(|body| variable_names(self.program, body)).unwrap_or_default();
+        let names = self.variables();
         for (place, global) in self.program.globals.iter().enumerate() {
-            let variable_ = &global.variable;
-            if !is_named(&variable_.name) {
+            let own = &global.variable;
+            if !is_named(&own.name) {
                 continue;
             }
             let id = VariableId::global(place);
-            let name = names.iter().find(|(_, known)| *known == id).map_or(&variable_.name, |(name, _)| name);
-            let ty = self.ty(word, variable_.location, variable_.ty);
-            found.push((variable_.location, variable(Name::from(name.as_str()), ty)));
+            let name = names.iter().find(|(_, known)| *known == id).map_or(&own.name, |(name, _)| name);
+            let ty = self.ty(word, own.location, own.ty);
+            found.push((own.location, variable(Name::from(name.as_str()), ty)));
         }
         let skipped = self.body.map_or(0, |body| body.locals.len());
-        for (name, unique, location) in object_names(self.program, self.body).into_iter().skip(skipped) {
-            if is_named(&name) {
+        for &(ref name, ref unique, location) in self.objects().iter().skip(skipped) {
+            if is_named(name) {
                 let ty = self.declared(word, location).or_else(|| self.any_declared(word));
-                found.push((location, object(&unique, ty.unwrap_or_else(unknown))));
+                found.push((location, object(unique, ty.unwrap_or_else(unknown))));
             }
         }
         if found.len() > 1 {
@@ -360,19 +387,23 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Whether a word names a variable of the function around the loop that passes have taken out.
-    fn is_lost(&self, word: &str) -> bool {
+    /// Whether a word may name a variable of the function around the loop that passes have taken out: one that is declared
+    /// behind another place.
+    fn is_lost(&self, word: &str, behind: Option<Location>) -> bool {
         let (Some((statement, _)), Some(body)) = (self.stands, self.body) else { return false };
         let start = body.scopes.values().next().map_or(statement, |scope| scope.location);
-        let is_parameter = |location: Location| {
-            body.parameters.iter().any(|&parameter| body.variables[parameter].location == location)
+        let start = behind.filter(|behind| behind.file == statement.file).unwrap_or(start);
+        // What the program has elsewhere cannot be seen from here.
+        let is_kept = |location: Location| {
+            body.variables.values().any(|variable| variable.location == location)
+                || body.locals.values().any(|local| local.location == location)
         };
         let mut declared = self.vocabulary.variables.keys().filter(|(name, _)| name == word);
-        declared.any(|(_, location)| {
+        declared.any(|&(_, location)| {
             let is_inside = location.file == statement.file
                 && (start.line, start.column) <= (location.line, location.column)
                 && (location.line, location.column) <= (statement.line, statement.column);
-            is_inside && !is_parameter(*location)
+            is_inside && !is_kept(location)
         })
     }
 }

@@ -102,6 +102,10 @@ unsigned char length(const char *s)
 */
 void fill(void *p, unsigned k) { table[1] = p ? 7 : (int)k; }
 
+/*@ requires \valid(a) && \separated(a, b);
+    requires \separated(a, a); */
+void apart(int *a, int *b) { *a = *b; }
+
 int main(void) { return 0; }
 /* is read as
 absolute
@@ -111,6 +115,9 @@ absolute
   ensures !($result != start(x)) || start(x) < 0
   assigns nothing
   decreases start(x)
+apart in part
+  object a: 4 bytes, changed
+  assuming a is an object of its own
 fill
   object p: 0 bytes, changed
   requires start(k) < 8
@@ -170,4 +177,6 @@ loop in largest at 44:5
 67:13 in pop: assigns of what `s` points to: only that some of it changes is kept
 100:5 in fill: assigns table[0 .. CAPACITY - 1]: a value of type `int[16]` is not supported
 101:5 in fill: ensures table[1] == 7: a value of type `int[16]` is not supported
+105:27 in apart, needed: requires \separated: this is only supported of different pointers that are required to be valid
+106:14 in apart, needed: requires \separated: this is only supported of different pointers that are required to be valid
 */
