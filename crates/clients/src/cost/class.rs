@@ -55,7 +55,9 @@ fn terms(formula: &Expression) -> Option<BTreeSet<Term>> {
             terms(then)?.into_iter().chain(terms(otherwise)?).collect()
         }
         Expression::Power { base, exponent } => {
-            factor(format!("{base}^({})", without_constants(std::slice::from_ref(exponent))))
+            let exponent = without_constants(std::slice::from_ref(exponent));
+            let is_one = !exponent.contains(' ');
+            factor(if is_one { format!("{base}^{exponent}") } else { format!("{base}^({exponent})") })
         }
         Expression::Quantity { quantity, .. } => factor(quantity.variable.to_string()),
         Expression::Counter | Expression::Element(_) => return None,
@@ -85,7 +87,7 @@ fn without_constants(parts: &[Expression]) -> String {
     let kept: Vec<Expression> =
         parts.iter().filter(|part| !matches!(part, Expression::Constant(_))).cloned().collect();
     let sum = if let [one] = &kept[..] { one.clone() } else { Expression::Sum(kept) };
-    plain(&sum).to_string()
+    plain(&sum).to_string().replace("-1 * ", "-")
 }
 
 /// A number as people write it: the names of what it is made of.
@@ -128,6 +130,7 @@ mod tests {
     fn differences_and_powers_are_factors() {
         let distance = Expression::Maximum(vec![now("e") + -now("b") + 1, constant(0)]);
         assert_eq!(of(&(distance * now("n"))), "O((e - b)*n)");
-        assert_eq!(of(&(now("n") + 1).power_of(2)), "O(2^(n))");
+        assert_eq!(of(&(-now("n") + 3)), "O((-n))");
+        assert_eq!(of(&(now("n") + 1).power_of(2)), "O(2^n)");
     }
 }

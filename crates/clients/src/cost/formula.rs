@@ -141,8 +141,15 @@ fn product(parts: &[Expression], bounds: Bounds<'_>) -> Option<Expression> {
 
 /// Whether a number is surely not negative.
 fn is_natural(number: &Expression) -> bool {
+    is_natural_where(number, &|_| false)
+}
+
+/// The same where some quantities never are.
+fn is_natural_where(number: &Expression, unsigned: &dyn Fn(&Quantity) -> bool) -> bool {
+    let is_natural = |part: &Expression| is_natural_where(part, unsigned);
     match number {
         Expression::Constant(number) => *number >= Integer::ZERO,
+        Expression::Quantity { quantity, moment: Moment::Start } => unsigned(quantity),
         Expression::Sum(parts) | Expression::Product(parts) | Expression::Minimum(parts) => {
             parts.iter().all(is_natural)
         }
@@ -154,6 +161,27 @@ fn is_natural(number: &Expression) -> bool {
             (is_natural(then) || is_at_least(condition, then, &Integer::ZERO)) && is_natural(otherwise)
         }
         _ => false,
+    }
+}
+
+/// The same number without a maximum of zero and what is never negative, where some quantities never are.
+pub(super) fn readable(number: &Expression, unsigned: &dyn Fn(&Quantity) -> bool) -> Expression {
+    let all = |parts: &[Expression]| parts.iter().map(|part| readable(part, unsigned)).collect::<Vec<_>>();
+    match number {
+        Expression::Sum(parts) => Expression::Sum(all(parts)),
+        Expression::Product(parts) => Expression::Product(all(parts)),
+        Expression::Minimum(parts) => Expression::Minimum(all(parts)),
+        Expression::Maximum(parts) => {
+            let mut parts = all(parts);
+            let is_other = |part: &Expression| *part != constant(0) && is_natural_where(part, unsigned);
+            if parts.iter().any(is_other) {
+                parts.retain(|part| *part != constant(0));
+            }
+            if parts.len() == 1 { parts.remove(0) } else { Expression::Maximum(parts) }
+        }
+        Expression::Quotient { dividend, divisor } => readable(dividend, unsigned).quotient(divisor.clone()),
+        Expression::Power { base, exponent } => readable(exponent, unsigned).power_of(base.clone()),
+        other => other.clone(),
     }
 }
 

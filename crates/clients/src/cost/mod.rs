@@ -43,15 +43,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use base::{Budget, Location};
+use base::{Budget, Index, Location};
 use certify::ModularFunctions;
-use evidence::{CallCost, FunctionCost, MissingCost, Place};
+use evidence::{Aspect, CallCost, FunctionCost, MissingCost, Place, Quantity};
 use program::interpret::Integers;
-use program::{FunctionId, Program};
+use program::{FunctionId, Program, Type};
 use transform::CallGraph;
 
 use self::calls::{Addressed, Call, calls};
-use self::function::{Cost, Function};
+use self::formula::readable;
+use self::function::{Cost, Function, Given};
 use crate::bounds::normal::normal;
 use crate::functions::{Progress, Ration, TIME_IS_OVER, Watch, for_each_function};
 
@@ -179,12 +180,24 @@ impl Search<'_> {
         }
     }
 
+    /// Whether what a function was given is never negative.
+    fn is_unsigned(&self, function: FunctionId, cost: &Cost, quantity: &Quantity) -> bool {
+        let ty = match cost.names.get(&quantity.variable) {
+            Some(Given::Parameter(place)) => self.program.functions[function].parameters.get(*place).copied(),
+            Some(Given::Global(global)) => Some(self.program.globals[global.index()].variable.ty),
+            None => None,
+        };
+        let is_value = quantity.aspect == Aspect::Value && self.integers == Integers::Machine;
+        is_value && matches!(ty, Some(Type::Integer(integer)) if !integer.signed)
+    }
+
     fn described(&self, function: FunctionId, found: Option<&Result<Cost, Missing>>) -> FunctionCost {
         let description = &self.program.functions[function];
         let place = Place::of(self.program, description.location);
         let (cost, missing) = match found {
             Some(Ok(cost)) => {
-                let iterations = normal(&cost.iterations);
+                let unsigned = |quantity: &Quantity| self.is_unsigned(function, cost, quantity);
+                let iterations = normal(&readable(&cost.iterations, &unsigned));
                 let class = class::class(&iterations).filter(|_| !cost.by_type);
                 (Some(CallCost { iterations, class }), None)
             }

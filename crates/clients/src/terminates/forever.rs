@@ -36,6 +36,7 @@ pub(super) fn put_in(answers: &mut Answers, found: impl IntoIterator<Item = Infi
 
 /// Looks for a run that never ends.
 pub(super) fn refute(terminates: &Terminates<'_>, entry: FunctionId, budget: &Budget) -> Option<Infinite> {
+    budget.clone().spend(0).ok()?;
     let function = terminates.program.functions[entry].name.clone();
     let query = Query { property: Property::Termination, function, integers: terminates.integers };
     let half = budget.share(0.5).part(STEPS);

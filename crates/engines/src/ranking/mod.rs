@@ -65,6 +65,10 @@ pub fn rank(target: &mut Target<'_, '_>, plain: bool, budget: &mut Budget) -> bo
     if target.abstraction.is_argued(target.abstract_loop) {
         return true;
     }
+    // What is measured first takes long in a large function.
+    if budget.spend(0).is_err() {
+        return false;
+    }
     let Some((measured, steps)) = search(target, budget) else { return false };
     if plain {
         limits::plainer(target, &measured, &steps, budget);

@@ -47,6 +47,11 @@ pub(super) fn conditions(
     budget: &Budget,
 ) -> Conditions {
     let mut found = Conditions::new();
+    // What is found out before the first candidate takes long in a large function.
+    let is_over = || budget.clone().spend(0).is_err();
+    if is_over() {
+        return found;
+    }
     let Some(answers) = answers.get(&function) else { return found };
     let Some((shape, _)) = terminates.shape(function) else { return found };
     let is_open = |answer: &Stopping| !answer.stops();
@@ -55,8 +60,12 @@ pub(super) fn conditions(
         return found;
     }
     let samples = Samples::of(terminates.program, function, terminates.integers, budget);
-    let Some(alone) = terminates.modular.function(function) else { return found };
+    let alone = (!is_over()).then(|| terminates.modular.function(function)).flatten();
+    let Some(alone) = alone else { return found };
     for place in open {
+        if is_over() {
+            break;
+        }
         let mut part = budget.clone().within(ALL);
         let one = if place < shape.forest.len() {
             let id: LoopId = Index::new(place);
