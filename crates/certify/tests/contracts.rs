@@ -291,7 +291,7 @@ fn pointee(parameter: &str, bytes: &str) -> Pointee {
         other => panic!("{other}"),
     });
     let (parameter, bytes) = (parameter.into(), bytes.expect("an expression"));
-    Pointee { parameter, field: None, bytes, terminated: false, changed: false }
+    Pointee { parameter, field: None, bytes, terminated: false, changed: false, not_null: false }
 }
 
 #[test]
@@ -361,6 +361,10 @@ fn strings_end_somewhere() {
     assert!(!is_met("int f(const char *s) { return s[1]; }", &claim("0")));
     assert!(is_met("int f(const char *s) { return s[1]; }", &claim("2")));
     assert!(!is_met("int f(const char *s) { return s[2]; }", &claim("2")));
+    let bytes = Pointee::string_bytes(&"s".into());
+    let any = Contract { objects: vec![Pointee { bytes, ..string("0") }], ..contract("f", &[], &[]) };
+    assert!(is_met("int f(const char *s) { return s[0] && s[1]; }", &any));
+    assert!(!is_met("int f(const char *s) { return s[1]; }", &any));
 }
 
 #[test]
@@ -385,6 +389,19 @@ fn numbers_in_memory_have_conditions() {
     // What stands at the place of the pointer is not for numbers to say.
     let overlaid = Pointee { field: Some(8), ..pointee("b", "9") };
     assert!(!is_met(text, &claim(&[low, "start(i) < 9"], &[pointee("b", "16"), overlaid], &[])));
+}
+
+#[test]
+fn a_pointer_that_needs_no_bytes_may_be_anything() {
+    let text = "int f(char *s, int n) { assert(CLAIM); if (n > 0) return s[n - 1]; return 0; }";
+    let claim = |claim: &str, object: Pointee| {
+        is_met(&text.replace("CLAIM", claim), &Contract { objects: vec![object], ..contract("f", &[], &[]) })
+    };
+    assert!(claim("1", pointee("s", "start(n)")));
+    assert!(!claim("s != 0", pointee("s", "start(n)")));
+    assert!(claim("n <= 0 || s != 0", pointee("s", "start(n)")));
+    assert!(claim("s != 0", Pointee { not_null: true, ..pointee("s", "start(n)") }));
+    assert!(claim("n > 3 || s != 0", Pointee { not_null: true, ..pointee("s", "start(n)") }));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::expression::{Expression, Formula, Moment};
+use crate::expression::{Aspect, Expression, Formula, Moment, Quantity, constant};
 use crate::name::Name;
 
 /// What the result of a function is called.
@@ -30,7 +30,7 @@ pub struct Contract {
 ///
 /// There are so many bytes from the pointer on in its object, and no other pointee of the contract, and no object that the
 /// program itself names, is in that object. So `\separated` follows, and so do different base addresses. If it need not have any
-/// byte, the pointer may be anything.
+/// byte, the pointer may be anything, or anything but null.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pointee {
     /// The parameter that is the pointer, or that leads to it.
@@ -46,9 +46,23 @@ pub struct Pointee {
     /// Whether the function may change them.
     #[serde(default)]
     pub changed: bool,
+    /// Whether the pointer is not null even if it need not have any byte.
+    #[serde(default)]
+    pub not_null: bool,
 }
 
 impl Pointee {
+    /// How many bytes a string has that a parameter points to, its end included.
+    pub fn string_bytes(parameter: &Name) -> Expression {
+        let length = Quantity { variable: parameter.clone(), aspect: Aspect::Length };
+        Expression::Sum(vec![length.at(Moment::Start), constant(1)])
+    }
+
+    /// Whether nothing is asked but that there is a string.
+    pub fn is_string(&self) -> bool {
+        self.terminated && self.field.is_none() && self.bytes == Self::string_bytes(&self.parameter)
+    }
+
     /// How it is called: `p`, or `p+8` for what the pointer points to that stands there.
     pub fn place(&self) -> String {
         match self.field {

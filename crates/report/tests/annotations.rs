@@ -90,7 +90,6 @@ fn tell(text: &mut String, stated: &Stated) {
         let said = match *hypothesis {
             Hypothesis::Separated(one, other) => format!("{} and {} are apart", name(one), name(other)),
             Hypothesis::Own(one) => format!("{} is an object of its own", name(one)),
-            Hypothesis::NotNull(one) => format!("{} is not null", name(one)),
             Hypothesis::Writable(one) => format!("{} may be written", name(one)),
             Hypothesis::Fits(one) => format!("the size of {} does not wrap", name(one)),
         };

@@ -48,7 +48,14 @@ fn object(parameter: &str, field: Option<u64>, bytes: &str) -> Pointee {
     // An expression is read as a side of a comparison.
     let formula: Formula = format!("{bytes} == 0").parse().unwrap();
     let Formula::Compare { left: bytes, .. } = formula else { unreachable!("it is a comparison") };
-    Pointee { parameter: Name::from(parameter), field, bytes, terminated: false, changed: false }
+    Pointee {
+        parameter: Name::from(parameter),
+        field,
+        bytes,
+        terminated: false,
+        changed: false,
+        not_null: false,
+    }
 }
 
 fn only(names: &[&str]) -> Assigns {

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Index, Location};
+use evidence::expression::constant;
 use evidence::names::local_names;
 use evidence::{Contract, Element, Expression, Moment, Part, Pointee};
 use program::interpret::Integers;
@@ -289,6 +290,8 @@ impl<'a> Writer<'a> {
         };
         let is_string = object.terminated && self.sizes == Sizes::OfContract;
         let size = match self.sizes {
+            // Where a string ends is not known.
+            Sizes::OfContract if object.is_string() => self.size(&constant(0))?,
             Sizes::OfContract => self.size(&object.bytes)?,
             Sizes::Any => self.any_size(object),
         };
@@ -296,7 +299,8 @@ impl<'a> Writer<'a> {
         let value = self.body.read(size);
         let mark = self.new_variable("$object", BYTE);
         self.statements.push(any(mark, &format!("{OBJECT}{}", object.place()), self.location));
-        if self.sizes == Sizes::OfContract && !is_string && !is_some(&object.bytes) {
+        let may_be_anything = !is_string && !object.not_null && !is_some(&object.bytes);
+        if self.sizes == Sizes::OfContract && may_be_anything {
             self.allocate_if_some(object, pointer, size);
         } else {
             self.allocate(pointer, value);

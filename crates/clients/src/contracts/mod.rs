@@ -14,7 +14,7 @@ mod prove;
 use base::Budget;
 use certify::{ContractCertificate, ListedObligation, Status, Subject, Verdict};
 use engines::contracts::Proposed;
-use evidence::{Contract, Counterexample, Failure, Place, Property, Reason};
+use evidence::{Contract, Counterexample, Failure, Formula, Place, Property, Reason, Side};
 use program::interpret::{Integers, ObligationSet};
 use program::{FunctionId, Program, VariableId};
 use transform::frames::{Frame, Frames};
@@ -159,9 +159,10 @@ impl<'p> Inference<'p> {
         budget: &Budget,
     ) -> FunctionContract {
         let mut budget = budget.clone();
-        let contract = contract.clone();
+        let (contract, unchecked) = self.checkable(contract);
         let finding = self.breach(&contract, &budget.share(RUNNING));
-        let mut reasons: Vec<Reason> = self.unnamed(function, assigned).into_iter().collect();
+        let mut reasons: Vec<Reason> =
+            self.unnamed(function, assigned).into_iter().chain(unchecked).collect();
         if finding.is_none() && reasons.is_empty() {
             let mut part = budget.share(PROVING);
             match prove::prove_as_stated(&self.callers, &contract, self.kinds, self.integers, &mut part) {
@@ -182,6 +183,24 @@ impl<'p> Inference<'p> {
             add_finding(&mut obligations, found);
         }
         FunctionContract { function, contract, standing: Standing::Open { obligations, reasons } }
+    }
+
+    /// The contract without what it ensures and cannot be examined, and that.
+    fn checkable(&self, contract: &Contract) -> (Contract, Vec<Reason>) {
+        let only = |ensures: Vec<Formula>| Contract { ensures, ..contract.clone() };
+        let is_written =
+            |clause: &Formula| self.callers.with_caller(&only(vec![clause.clone()]), self.integers).is_some();
+        if self.callers.with_caller(contract, self.integers).is_some() {
+            return (contract.clone(), Vec::new());
+        }
+        let (written, others): (Vec<usize>, Vec<usize>) =
+            (0..contract.ensures.len()).partition(|&place| is_written(&contract.ensures[place]));
+        let unchecked = others.into_iter().map(|place| Reason::NotConfirmed {
+            what: format!("ensures {}: this cannot be examined", contract.spelled(Side::Ensures, place)),
+            place: None,
+        });
+        let unchecked = unchecked.collect();
+        (only(written.into_iter().map(|place| contract.ensures[place].clone()).collect()), unchecked)
     }
 
     /// The variables of the program that a function assigns at most, besides what pointers lead to. Nothing if it may write

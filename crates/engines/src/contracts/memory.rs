@@ -53,6 +53,7 @@ impl Proposed {
                 bytes: constant(0),
                 terminated: false,
                 changed: true,
+                not_null: true,
             })
         });
         let mut contract = Contract { objects: followed.collect(), ..Contract::ensuring(name, Vec::new()) };
@@ -76,10 +77,14 @@ impl Proposed {
         let rows = rows(&sampled, budget);
         for place in 0..contract.objects.len() {
             if let Some(size) = sizes(&numbers, &rows, place, &pointers.strides).into_iter().next() {
-                (contract.objects[place].bytes, contract.objects[place].terminated) =
-                    (size.bytes, size.terminated);
+                let object = &mut contract.objects[place];
+                let is_string = size.terminated && object.field.is_none();
+                (object.bytes, object.terminated) = (size.bytes, size.terminated);
+                if is_string {
+                    object.bytes = Pointee::string_bytes(&object.parameter);
+                }
             }
-            contract.objects[place].changed = false;
+            (contract.objects[place].changed, contract.objects[place].not_null) = (false, false);
         }
         if let Some(numbers) = known.filter(|_| after.is_some()) {
             let seen: BTreeSet<Vec<i128>> = rows.iter().filter_map(|row| row.after.clone()).collect();

@@ -44,6 +44,7 @@ pub(super) fn read(
             bytes: bytes.expression(),
             terminated: false,
             changed: is_changed,
+            not_null: false,
         };
         if parameter.nonnull {
             promised.push(pointee(Linear::default()));
@@ -137,5 +138,6 @@ fn of_member(name: &Name, structure: &Arc<CType>, member: &Member, is_changed: b
         bytes: bytes.expression(),
         terminated: false,
         changed: is_changed,
+        not_null: false,
     })
 }

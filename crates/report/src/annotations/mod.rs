@@ -88,8 +88,6 @@ pub enum Hypothesis {
     Separated(usize, usize),
     /// A pointee is no object that the program names, and nothing else leads to it.
     Own(usize),
-    /// The pointer is not null even if it need not point to any byte.
-    NotNull(usize),
     /// A pointee that is only read may also be written.
     Writable(usize),
     /// The number of bytes of a pointee fits the type of sizes before C cuts it off.

@@ -13,7 +13,6 @@ use super::scope::{Scope, Side};
 use super::value::{Area, Fact, Root, Trouble};
 use super::{Assigns, Hypothesis, Unread};
 use crate::contract::place::{says_terminated, says_unchanged};
-use crate::contract::string_bytes;
 
 /// What the text says of pointees, by their places.
 #[derive(Clone, Default)]
@@ -90,7 +89,7 @@ impl Builder<'_> {
                 if self.stated.contract.objects.iter().any(is_known) {
                     return Err(Trouble::new(at, "a string in an object of a given size is not supported"));
                 }
-                let bytes = string_bytes(name).expression();
+                let bytes = Pointee::string_bytes(name);
                 let place = self.pointee(at, &pointer.root, &pointer.offset, bytes, scope)?;
                 self.stated.contract.objects[place].terminated = true;
                 if !written {
@@ -124,8 +123,14 @@ impl Builder<'_> {
         if field.is_some() && !self.stated.contract.objects.iter().any(is_holder) {
             return refuse("the structure that holds this pointer is not required to be valid before");
         }
-        let pointee =
-            Pointee { parameter: pointer.clone(), field: *field, bytes, terminated: false, changed: false };
+        let pointee = Pointee {
+            parameter: pointer.clone(),
+            field: *field,
+            bytes,
+            terminated: false,
+            changed: false,
+            not_null: false,
+        };
         Ok(self.add(pointee))
     }
 
@@ -279,10 +284,6 @@ impl Builder<'_> {
             if !self.marks.fresh.contains(&one) {
                 hypotheses.push(Hypothesis::Own(one));
             }
-            let is_not_null = self.marks.fresh.contains(&one) || self.marks.not_null.contains(&one);
-            if self.marks.empty.contains(&one) && !is_not_null {
-                hypotheses.push(Hypothesis::NotNull(one));
-            }
             if self.marks.cut.contains(&one) {
                 hypotheses.push(Hypothesis::Fits(one));
             }
@@ -300,5 +301,8 @@ impl Builder<'_> {
             }
         }
         self.stated.hypotheses = hypotheses;
+        for (place, object) in self.stated.contract.objects.iter_mut().enumerate() {
+            object.not_null = self.marks.fresh.contains(&place) || self.marks.not_null.contains(&place);
+        }
     }
 }

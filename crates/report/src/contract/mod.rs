@@ -16,11 +16,10 @@
 pub(crate) mod place;
 mod text;
 
-use evidence::{Aspect, Contract, Expression, Moment, Pointee, Quantity};
+use evidence::{Contract, Pointee};
 use program::Program;
 
 use crate::annotations::Assigns;
-use crate::annotations::number::Linear;
 use crate::annotations::scope::{Scope, Side};
 
 use self::text::{Dialect, Printer};
@@ -103,10 +102,4 @@ impl Clauses {
         };
         Some(Self { requires, ensures, assigns })
     }
-}
-
-/// The bytes up to and including the first zero byte that a parameter points to.
-pub(crate) fn string_bytes(parameter: &evidence::Name) -> Linear {
-    let length = Quantity { variable: parameter.clone(), aspect: Aspect::Length };
-    Linear::of(length.at(Moment::Start)).plus(&Linear::of(Expression::Constant(1.into())))
 }

@@ -6,7 +6,6 @@ use evidence::{Element, Expression, Formula, Moment, Name, Part, Pointee, Quanti
 use program::IntegerType;
 use program::annotation::{CType, Shape};
 
-use super::string_bytes;
 use super::text::Printer;
 use crate::annotations::number::{Linear, Range};
 
@@ -105,14 +104,21 @@ impl Printer<'_> {
             return Some(found);
         }
         let word = if to.constant { "\\valid_read" } else { "\\valid" };
-        if object.terminated && object.field.is_none() && bytes == string_bytes(&object.parameter) {
+        if object.terminated
+            && object.field.is_none()
+            && bytes == Linear::of(Pointee::string_bytes(&object.parameter))
+        {
             let word = if to.constant { "valid_read_string" } else { "valid_string" };
             return Some(vec![format!("{word}({pointer})")]);
         }
         if bytes.small() == Some(0) {
-            return (!object.terminated).then(|| vec![format!("{pointer} != \\null")]);
+            let not_null = object.not_null.then(|| format!("{pointer} != \\null"));
+            return (!object.terminated).then(|| not_null.into_iter().collect());
         }
         let mut found = vec![format!("{word}({})", self.area(object)?)];
+        if object.not_null && !bytes.small().is_some_and(|bytes| bytes > 0) {
+            found.push(format!("{pointer} != \\null"));
+        }
         found.extend(if object.terminated { Some(self.terminated(object)?) } else { None });
         Some(found)
     }

@@ -31,7 +31,6 @@ read_all
   assuming p is an object of its own
   assuming p and q are apart
   assuming q is an object of its own
-  assuming q is not null
 use
   object s: 16 bytes, changed
   assuming s is an object of its own

@@ -68,7 +68,6 @@ scan
   requires (start(n) - 1) % 18446744073709551616 < 5
   assigns nothing
   assuming a is an object of its own
-  assuming a is not null
 sum
   object out: 4 bytes, changed
   ensures $result == 0 || $result == -1

@@ -151,7 +151,6 @@ pop
   assuming s is an object of its own
   assuming s and s+8 are apart
   assuming s+8 is an object of its own
-  assuming s+8 is not null
 position
   requires !(start(n) > 0) || start(n) <= 16
   ensures !(start(n) == 0) || $result == -1

@@ -135,7 +135,8 @@ fn name(object: &Pointee) -> String {
 
 /// Makes an object, or ends the call.
 fn make(text: &mut String, object: &Pointee) -> Option<()> {
-    let (name, bytes) = (name(object), number(&object.bytes, Moment::Start)?);
+    let bytes = if object.is_string() { String::from("0") } else { number(&object.bytes, Moment::Start)? };
+    let name = name(object);
     _ = writeln!(text, "    wide size_{name} = {bytes};\n    if (size_{name} < 0) size_{name} = 0;");
     if object.terminated {
         _ = writeln!(text, "    size_{name} += (size_{name} == 0) + random_bits() % 9;");

@@ -33,9 +33,10 @@ pub struct Described<'a> {
 }
 
 impl Described<'_> {
-    /// Whether a run breaks the contract.
+    /// Whether a run breaks the contract. If not all is read that callers must see to, they may not make such a call.
     pub fn is_refuted(&self) -> bool {
-        self.open().iter().any(|one| matches!(one.status, Status::Refuted { .. }))
+        let is_whole = self.stated.is_none_or(|stated| stated.is_whole);
+        is_whole && self.open().iter().any(|one| matches!(one.status, Status::Refuted { .. }))
     }
 
     fn open(&self) -> &[ListedObligation] {
@@ -213,7 +214,6 @@ fn hypothesis_text(contract: &Contract, hypothesis: Hypothesis) -> String {
             format!("{} and {} point to different objects", object(one), object(other))
         }
         Hypothesis::Own(one) => format!("nothing else leads to what {} points to", object(one)),
-        Hypothesis::NotNull(one) => format!("{} is not null", object(one)),
         Hypothesis::Writable(one) => format!("what {} points to may be written", object(one)),
         Hypothesis::Fits(one) => format!("the size of what {} points to fits its type", object(one)),
     }
