@@ -201,15 +201,19 @@ fn compare(text: &str, expressions: &[String], dice: &mut Dice) {
 #[test]
 fn clauses_of_cbmc_mean_what_c_means() {
     let mut dice = Dice(5);
-    let expressions: Vec<String> = (0..EXPRESSIONS).map(|_| formula(&mut dice, 2)).collect();
-    let mut text = String::new();
-    for (place, expression) in expressions.iter().enumerate() {
-        let list = parameters();
+    let limits = ["u < 8", "s <= 9", "n >= 0", "k > -1 && k < 65536", "9 > s && 0 <= n", "c == 2", "1"];
+    let (mut text, mut expressions) = (String::new(), Vec::new());
+    for place in 0..EXPRESSIONS {
+        let (list, expression) = (parameters(), formula(&mut dice, 2));
+        // What one clause says of a number may be used to read another one.
+        let limit = limits[dice.roll(7) as usize];
         writeln!(
             text,
-            "int f{place}({list}) __CPROVER_requires({expression}) {{ return n != u + s + c + h + k; }}"
+            "int f{place}({list}) __CPROVER_requires({expression}) __CPROVER_requires({limit}) \
+             {{ return n != u + s + c + h + k; }}"
         )
         .unwrap();
+        expressions.push(format!("(({limit}) && {expression})"));
     }
     text.push_str("int main(void) { return 0; }\n");
     compare(&text, &expressions, &mut dice);
