@@ -1,4 +1,6 @@
-//! Contracts of CBMC mean what C means: random expressions, read and evaluated, against what the system compiler makes of them.
+//! Contracts mean what they say: random expressions, read and evaluated, against what the system compiler makes of them.
+//!
+//! Those of CBMC are C. Those of ACSL are written once more in C with numbers that are wide enough.
 
 mod support;
 
@@ -93,31 +95,94 @@ fn compiled(expressions: &[String], states: &[Vec<usize>]) -> Option<Vec<String>
     Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())
 }
 
-#[test]
-fn expressions_mean_what_the_compiler_makes_of_them() {
-    let mut dice = Dice(5);
-    let mut expressions: Vec<String> = (0..EXPRESSIONS).map(|_| formula(&mut dice, 2)).collect();
-    let mut text = String::new();
-    for (place, expression) in expressions.iter().enumerate() {
-        let list = parameters();
-        writeln!(
-            text,
-            "int f{place}({list}) __CPROVER_requires({expression}) {{ return n != u + s + c + h + k; }}"
-        )
-        .unwrap();
+/// A number in ACSL, and in C with 128 bits.
+fn integer(dice: &mut Dice, depth: u32) -> (String, String) {
+    let two = |dice: &mut Dice| (integer(dice, depth - 1), integer(dice, depth - 1));
+    match dice.roll(if depth == 0 { 3 } else { 11 }) {
+        0 => {
+            let number = ["0", "1", "3", "10", "255", "4294967296"][dice.roll(6) as usize];
+            (number.to_owned(), format!("((__int128){number})"))
+        }
+        1 | 2 => {
+            let name = VARIABLES[dice.roll(6) as usize].0;
+            (name.to_owned(), format!("((__int128){name})"))
+        }
+        3 | 4 => {
+            let ((a, c), (b, d)) = two(dice);
+            (format!("({a} + {b})"), format!("({c} + {d})"))
+        }
+        5 => {
+            let ((a, c), (b, d)) = two(dice);
+            (format!("({a} - {b})"), format!("({c} - {d})"))
+        }
+        6 | 7 => {
+            let ((a, c), sign) = (integer(dice, depth - 1), ["*", "/", "%"][dice.roll(3) as usize]);
+            let by = dice.roll(9) + 1;
+            (format!("({a} {sign} {by})"), format!("({c} {sign} {by})"))
+        }
+        8 => {
+            let types = ["int", "unsigned", "unsigned char", "long", "unsigned long", "signed char", "short"];
+            let ((a, c), ty) = (integer(dice, depth - 1), types[dice.roll(7) as usize]);
+            (format!("(({ty}){a})"), format!("((__int128)({ty}){c})"))
+        }
+        9 => {
+            let ((a, c), (b, d)) = two(dice);
+            (format!("\\min({a}, {b})"), format!("({c} < {d} ? {c} : {d})"))
+        }
+        _ => {
+            let ((a, c), (b, d)) = two(dice);
+            let (e, f) = predicate(dice, depth - 1);
+            (format!("({e} ? {a} : {b})"), format!("({f} ? {c} : {d})"))
+        }
     }
-    text.push_str("int main(void) { return 0; }\n");
-    let found = contracts(&program(&text));
+}
+
+/// A statement in ACSL, and in C.
+fn predicate(dice: &mut Dice, depth: u32) -> (String, String) {
+    let order = ["<", "<=", "=="];
+    let comparison = ["<", "<=", "==", "!=", ">", ">="][dice.roll(6) as usize];
+    match dice.roll(if depth == 0 { 3 } else { 8 }) {
+        0 | 1 => {
+            let ((a, c), (b, d)) = (integer(dice, depth), integer(dice, depth));
+            (format!("({a} {comparison} {b})"), format!("({c} {comparison} {d})"))
+        }
+        2 => {
+            let [(a, d), (b, e), (c, f)] = [integer(dice, 0), integer(dice, depth), integer(dice, 0)];
+            let (one, other) = (order[dice.roll(3) as usize], order[dice.roll(3) as usize]);
+            (format!("({a} {one} {b} {other} {c})"), format!("({d} {one} {e} && {e} {other} {f})"))
+        }
+        3 => {
+            let (a, b) = predicate(dice, depth - 1);
+            (format!("!{a}"), format!("(!{b})"))
+        }
+        sign => {
+            let ((a, c), (b, d)) = (predicate(dice, depth - 1), predicate(dice, depth - 1));
+            match sign {
+                4 => (format!("({a} && {b})"), format!("({c} && {d})")),
+                5 => (format!("({a} || {b})"), format!("({c} || {d})")),
+                6 => (format!("({a} ==> {b})"), format!("(!{c} || {d})")),
+                _ => (format!("({a} <==> {b})"), format!("({c} == {d})")),
+            }
+        }
+    }
+}
+
+/// Reads the contracts of functions `f0`, `f1` and so on, and compares them with what expressions of C give.
+fn compare(text: &str, expressions: &[String], dice: &mut Dice) {
+    let found = contracts(&program(text));
     let read = |place: usize| -> Option<Vec<Formula>> {
-        let stated = found.contracts.iter().find(|stated| stated.contract.function == format!("f{place}"))?;
-        stated.is_whole.then(|| stated.contract.requires.clone())
+        let name = format!("f{place}");
+        let is_told = found.unread.iter().any(|one| one.function.as_deref() == Some(name.as_str()));
+        let stated = found.contracts.iter().find(|stated| stated.contract.function == name);
+        // What always holds is no clause, and a contract without clauses is none.
+        (!is_told).then(|| stated.map_or_else(Vec::new, |stated| stated.contract.requires.clone()))
     };
-    let formulas: Vec<Option<Vec<Formula>>> = (0..EXPRESSIONS).map(read).collect();
+    let formulas: Vec<Option<Vec<Formula>>> = (0..expressions.len()).map(read).collect();
     let refused = formulas.iter().filter(|formula| formula.is_none()).count();
-    assert!(refused * 10 < EXPRESSIONS, "{refused} are refused: {:?}", found.unread.first());
+    assert!(refused * 10 < expressions.len(), "{refused} are refused: {:?}", found.unread.first());
     let states: Vec<Vec<usize>> =
         (0..60).map(|_| VARIABLES.iter().map(|_| dice.roll(6) as usize).collect()).collect();
-    let Some(lines) = compiled(&expressions, &states) else { return };
+    let Some(lines) = compiled(expressions, &states) else { return };
     for (state, line) in states.iter().zip(lines) {
         let value = |text: &str| text.trim_end_matches(['U', 'L']).parse::<Integer>().unwrap();
         let values: State = VARIABLES
@@ -128,12 +193,43 @@ fn expressions_mean_what_the_compiler_makes_of_them() {
         for (place, said) in line.bytes().enumerate() {
             let Some(formulas) = &formulas[place] else { continue };
             let actual = formulas.iter().all(|formula| holds(formula, &values));
-            assert_eq!(
-                actual,
-                said == b'1',
-                "{}\n{formulas:?}\n{values:?}",
-                std::mem::take(&mut expressions[place])
-            );
+            assert_eq!(actual, said == b'1', "{}\n{formulas:?}\n{values:?}", expressions[place]);
         }
     }
+}
+
+#[test]
+fn clauses_of_cbmc_mean_what_c_means() {
+    let mut dice = Dice(5);
+    let limits = ["u < 8", "s <= 9", "n >= 0", "k > -1 && k < 65536", "9 > s && 0 <= n", "c == 2", "1"];
+    let (mut text, mut expressions) = (String::new(), Vec::new());
+    for place in 0..EXPRESSIONS {
+        let (list, expression) = (parameters(), formula(&mut dice, 2));
+        // What one clause says of a number may be used to read another one.
+        let limit = limits[dice.roll(7) as usize];
+        writeln!(
+            text,
+            "int f{place}({list}) __CPROVER_requires({expression}) __CPROVER_requires({limit}) \
+             {{ return n != u + s + c + h + k; }}"
+        )
+        .unwrap();
+        expressions.push(format!("(({limit}) && {expression})"));
+    }
+    text.push_str("int main(void) { return 0; }\n");
+    compare(&text, &expressions, &mut dice);
+}
+
+#[test]
+fn clauses_of_acsl_mean_what_numbers_mean() {
+    let mut dice = Dice(6);
+    let (clauses, expressions): (Vec<String>, Vec<String>) =
+        (0..EXPRESSIONS).map(|_| predicate(&mut dice, 2)).unzip();
+    let mut text = String::new();
+    for (place, clause) in clauses.iter().enumerate() {
+        let list = parameters();
+        writeln!(text, "//@ requires {clause};\nint f{place}({list}) {{ return n != u + s + c + h + k; }}")
+            .unwrap();
+    }
+    text.push_str("int main(void) { return 0; }\n");
+    compare(&text, &expressions, &mut dice);
 }

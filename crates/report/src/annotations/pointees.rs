@@ -52,6 +52,7 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Adds a fact.
     pub(super) fn fact(
         &mut self,
         at: usize,
@@ -71,10 +72,9 @@ impl Builder<'_> {
                 if area.is_cut {
                     self.marks.cut.insert(place);
                 }
-                if written {
-                    _ = self.marks.read_only.remove(&place)
-                } else {
-                    _ = self.marks.read_only.insert(place)
+                // Another clause may let a part of them be written.
+                if !written {
+                    self.marks.read_only.insert(place);
                 }
             }
             Fact::NotNull(pointer) => {
@@ -215,6 +215,7 @@ impl Builder<'_> {
         self.stated.assigns = Assigns::Only(names);
     }
 
+    /// What evidence calls the parameters.
     pub(super) fn parameters(&self) -> BTreeSet<Name> {
         let note = self.notes.first().and_then(|note| Scope::of(self.program, note, Side::Before));
         let mut names = BTreeSet::new();

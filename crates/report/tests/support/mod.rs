@@ -49,6 +49,8 @@ pub fn value(expression: &Expression, state: &State) -> Integer {
         Expression::Remainder { dividend, divisor } => {
             ((value(dividend, state) % divisor) + divisor) % divisor
         }
+        Expression::Minimum(parts) => all(parts).into_iter().min().unwrap(),
+        Expression::Maximum(parts) => all(parts).into_iter().max().unwrap(),
         Expression::Select { condition, then, otherwise } => {
             value(if holds(condition, state) { then } else { otherwise }, state)
         }
