@@ -150,3 +150,54 @@ fn sum(program: &Program, body: &mut Body, probe: &Probe, ty: Type) -> Option<Ex
     }
     Some(sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use base::Index;
+
+    use super::*;
+
+    const TEXT: &str = "data_model LP64
+        function f(%n: i32, %u: u64, %p: ptr, %b: bool) { variable %x: i32
+          b0: %x := %n %x := %x + 1:i32 return }";
+
+    fn probe(place: usize, terms: Vec<(i64, usize)>, constant: i64) -> Probe {
+        let terms = terms.into_iter().map(|(factor, at)| (factor, Read::Variable(Index::new(at)))).collect();
+        Probe { block: Index::new(0), place, terms, constant }
+    }
+
+    /// The types of the numbers of probes, if they can be put there.
+    fn types(probes: &[Probe]) -> Option<Vec<String>> {
+        let program = parser::parse(TEXT).expect("the test's program parses");
+        let mut body = program.functions[Index::new(0)].body().expect("it has a body").clone();
+        let heads = with_probes(&program, &mut body, probes)?;
+        let number = |head: &BlockId| {
+            let Terminator::Branch { then, .. } = body.blocks[*head].terminator else { panic!("no loop") };
+            assert_eq!(body.blocks[then].terminator, Terminator::Goto(*head));
+            let target = body.blocks[then].statements[0].kind.target().expect("it counts down");
+            body.variables[target].ty.to_string()
+        };
+        Some(heads.iter().map(number).collect())
+    }
+
+    #[test]
+    fn numbers_have_room() {
+        let of = |terms, constant| types(&[probe(1, terms, constant)]).map(|mut found| found.remove(0));
+        assert_eq!(of(vec![(1, 0)], 0).as_deref(), Some("i32"));
+        assert_eq!(of(vec![(1, 0)], 1).as_deref(), Some("i64"));
+        assert_eq!(of(vec![(1, 1)], 0).as_deref(), Some("u64"));
+        assert_eq!(of(vec![(1, 1), (-1, 0)], 0).as_deref(), Some("i128"));
+        assert_eq!(of(vec![(1, 2)], 0).as_deref(), Some("i64"));
+        assert_eq!(of(vec![], 7).as_deref(), Some("u32"));
+        assert_eq!(of(vec![(i64::MAX, 1)], 0), None, "it does not fit");
+        assert_eq!(of(vec![(1, 3)], 0), None, "it is no number");
+        assert_eq!(types(&[probe(3, vec![(1, 0)], 0)]), None, "there is no such place");
+    }
+
+    #[test]
+    fn probes_stand_where_they_are_put() {
+        let probes: Vec<Probe> = [2, 0, 1, 1].map(|place| probe(place, vec![(1, place.min(1))], 0)).into();
+        let types = types(&probes).expect("all fit");
+        assert_eq!(types, ["u64", "i32", "u64", "u64"]);
+    }
+}
