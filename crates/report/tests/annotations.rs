@@ -39,6 +39,29 @@ fn every_file_is_read_as_it_says() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn files_that_disagree_lose_no_clause_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Input::new(path)
+    };
+    let inputs = [
+        write("a.c", "//@ requires n > 0;\nint f(int n);\nint main(void) { return f(1); }\n"),
+        write("b.c", "int f(int n, int m) { return n + m; }\n"),
+        write(
+            "c.c",
+            "#include <stdlib.h>\n//@ requires n != 0;\nvoid srand(unsigned n);\nint g(int n) { srand(n); return 0; }\n",
+        ),
+    ];
+    let found = contracts(&translate(&inputs).program);
+    let unread: Vec<_> = found.unread.iter().map(|one| (one.text.as_str(), one.is_required)).collect();
+    assert!(found.contracts.iter().all(|stated| stated.contract.requires.len() == 1));
+    assert_eq!(found.contracts.len() + unread.len(), 2, "{found:?}");
+    assert!(unread.iter().all(|(_, is_required)| *is_required));
+}
+
 fn told(program: &Program, found: &Annotated) -> String {
     let mut text = String::new();
     for stated in &found.contracts {

@@ -127,7 +127,11 @@ impl<'a> Builder<'a> {
 
     fn note(&mut self, note: &'a Annotation) {
         let sides = [Side::Before, Side::After].map(|side| Scope::of(self.program, note, side));
-        let [Some(mut before), Some(mut after)] = sides else { return };
+        let [Some(mut before), Some(mut after)] = sides else {
+            let trouble = Trouble::new(0, "the function is declared otherwise elsewhere");
+            let all = clauses(note, false);
+            return all.iter().for_each(|clause| self.lose(note, clause, &trouble, is_required(clause)));
+        };
         before.limits.clone_from(&self.limits);
         after.limits.clone_from(&self.limits);
         let mut behaviour = Behaviour::Always;
@@ -146,9 +150,8 @@ impl<'a> Builder<'a> {
                 }
                 _ => {
                     let scope = if clause.keyword == "ensures" { &after } else { &before };
-                    let is_required = clause.keyword == "requires";
                     if let Err(trouble) = self.clause(note, &clause, scope, &behaviour) {
-                        self.lose(note, &clause, &trouble, is_required);
+                        self.lose(note, &clause, &trouble, is_required(&clause));
                     }
                 }
             }
@@ -243,6 +246,11 @@ impl Behaviour {
             Behaviour::If(assumed) => implies(assumed.clone(), formula),
         }
     }
+}
+
+/// Whether a clause says what callers must see to.
+pub(super) fn is_required(clause: &Clause<'_>) -> bool {
+    clause.keyword.ends_with("requires")
 }
 
 /// Why a clause is not read that nobody knows here.

@@ -180,20 +180,26 @@ pub fn contracts(program: &Program) -> Annotated {
         }
         found.unread.extend(unread);
     }
+    // What is not in the program is not told: it is not analysed either.
+    let undeclared = functions.into_iter().filter(|(name, _)| known.contains(name));
+    for note in undeclared.flat_map(|(_, notes)| notes) {
+        found.unread.extend(lost(note, "only a header of the system declares the function"));
+    }
     found.unread.sort_by_key(|one| one.location);
     found
 }
 
-/// An annotation that is about nothing. What only defines words is told when they are used.
-fn lost(note: &Annotation, why: &str) -> Option<Unread> {
-    let clause = clauses::clauses(note, false).into_iter().next()?;
-    let trouble = match clause.keyword.as_str() {
-        "requires" | "ensures" | "assigns" | "behavior" | "loop invariant" | "loop variant"
-        | "loop assigns" => Trouble::new(0, why),
-        other => contract::unsupported(other),
+/// The clauses of an annotation that is about nothing.
+fn lost(note: &Annotation, why: &str) -> Vec<Unread> {
+    let tell = |clause: Clause<'_>| {
+        let trouble = match clause.keyword.as_str() {
+            "requires" | "ensures" | "assigns" | "behavior" | "assumes" | "loop invariant"
+            | "loop variant" | "loop assigns" => Trouble::new(0, why),
+            other => contract::unsupported(other),
+        };
+        Unread::of(note, &clause, &trouble, None, contract::is_required(&clause))
     };
-    let is_required = clause.keyword == "requires";
-    Some(Unread::of(note, &clause, &trouble, None, is_required))
+    clauses::clauses(note, false).into_iter().map(tell).collect()
 }
 
 impl Unread {

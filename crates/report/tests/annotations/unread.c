@@ -56,12 +56,16 @@ int third(int n)
     return n;
 }
 
+//@ admit requires n < 9;
+int fourth(int n) { return n; }
+
 //@ requires ends;
 
 int main(void) { return first(0, 0, 0) != 0; }
 /* is read as
 first in part
   requires start(n) > 0
+fourth in part
 main in part
 second in part
 third
@@ -100,5 +104,6 @@ loop in third at 52:5
 48:9 in third: loop invariant \separated(&n, &n): this is not supported in what is said of a loop
 49:24 in third: loop variant n for lower: variants for other orders than that of numbers are not supported
 50:9 in third: loop pragma UNROLL 3: `loop pragma` is not supported
-59:5 in main, needed: requires ends: `ends` is not known here
+59:5 in fourth, needed: admit requires n < 9: `admit requires` is not supported
+62:5 in main, needed: requires ends: `ends` is not known here
 */
