@@ -12,7 +12,7 @@ use crate::arguments::{IntegersArgument, OutputArguments, SourceArguments, secon
 pub struct Arguments {
     /// The C files, which together make one program
     pub files: Vec<PathBuf>,
-    /// Start in this function, with arbitrary arguments unless it is `main`, and list only what it reaches
+    /// Start in this function, and list only what it reaches
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// Only the obligations of this property: unreach-call, memsafety, no-overflow, a part of memsafety, or an SV-COMP
@@ -39,13 +39,15 @@ pub struct Arguments {
 const HELP: &str = "\
 Every place where C leaves behaviour undefined, every assertion and every error call is an obligation. Each is one of
   proved        it holds whenever a run comes to it
+  proved under contract   it holds whenever a call that keeps to the contract of its function comes to it
   unreachable   no run comes to it
   refuted       it fails in a run that was repeated; the inputs are shown
   unknown       with the reason: often an abstract counterexample, in which each loop is abstracted to one step. It need
                 not be a run: what is known of the loop may allow more than its iterations do
 `proved` and `unreachable` mean: unless an earlier obligation fails.
 
-Runs start in `main`. Functions that are not reached from there are analysed as if the program started in them, with
-arbitrary arguments. What may come after something that is not followed to its end is unknown.
+Runs start in `main`. A function that is not reached from there is analysed for callers that see to what it requires: its
+`requires` lines. What fails all the same is an alarm of the function. What may come after something that is not followed to
+its end is unknown.
 
-Exit codes: 0 all are proved or unreachable, 1 one is refuted, 2 wrong usage or errors in the source, 3 otherwise.";
+Exit codes: 0 all are proved, perhaps under contracts, or unreachable, 1 one is refuted, 2 wrong usage or errors in the source, 3 otherwise.";
