@@ -178,7 +178,15 @@ pub(crate) fn search(
         let why = "the function is too large for the time";
         return forest.iter().map(|_| Err(why.to_owned())).collect();
     };
-    BoundSearch { abstraction, forest, found: Vec::new(), growths: Growths::default(), loop_time }.all(budget)
+    BoundSearch {
+        abstraction,
+        forest,
+        found: Vec::new(),
+        growths: Growths::default(),
+        restated: BTreeMap::new(),
+        loop_time,
+    }
+    .all(budget)
 }
 
 /// The loops of several functions in one list.
@@ -251,6 +259,8 @@ struct BoundSearch<'a> {
     found: Vec<Option<Rc<Found>>>,
     /// What loops do to numbers.
     growths: Growths,
+    /// The bounds over earlier values so far.
+    restated: BTreeMap<(LoopId, Reference), Option<Restated>>,
     loop_time: Duration,
 }
 
@@ -294,7 +304,7 @@ impl BoundSearch<'_> {
 
     fn report(&mut self, id: LoopId, found: &Found, budget: &mut Budget) -> IterationBound {
         let bounded = &found.bounded;
-        let start = self.restated(found, Reference::Start, budget);
+        let start = self.restated(id, found, Reference::Start, budget);
         let total = self.multiplied(id, Reference::Start, budget);
         let outermost = self.forest.ancestors(id).last().filter(|&outer| outer != id);
         let outermost = outermost.and_then(|outer| self.found[base::Index::index(outer)].clone());
@@ -321,9 +331,23 @@ impl BoundSearch<'_> {
         }
     }
 
-    fn restated(&mut self, found: &Found, reference: Reference, budget: &mut Budget) -> Option<Restated> {
+    fn restated(
+        &mut self,
+        id: LoopId,
+        found: &Found,
+        reference: Reference,
+        budget: &mut Budget,
+    ) -> Option<Restated> {
+        if let Some(known) = self.restated.get(&(id, reference)) {
+            return known.clone();
+        }
         let others = Others { found: &self.found, growths: &mut self.growths };
-        bounding::restate(&mut self.abstraction, found, others, reference, EFFORT, budget)
+        let one = bounding::restate(&mut self.abstraction, found, others, reference, EFFORT, budget);
+        // What the time did not suffice for is tried again.
+        if one.is_some() || budget.spend(0).is_ok() {
+            self.restated.insert((id, reference), one.clone());
+        }
+        one
     }
 
     /// The bound for all visits of a loop: those of the loops around it and its own, multiplied.
@@ -336,7 +360,7 @@ impl BoundSearch<'_> {
         let mut restated = Vec::new();
         for one in chain {
             let found = self.found[base::Index::index(one)].clone()?;
-            restated.push(self.restated(&found, reference, budget)?);
+            restated.push(self.restated(one, &found, reference, budget)?);
         }
         self.abstraction.multiplied(&restated)
     }
