@@ -203,17 +203,18 @@ impl Planning<'_, '_, '_> {
         }
     }
 
-    /// Whether a step is needed to work out what is assigned, and both are small.
+    /// Whether a plain assignment needs a step, and both are small.
     fn is_stepped(&self, outer: usize, inner: usize) -> bool {
         let unit = self.gathering.unit.names.unit;
         let kinds = (self.at(outer).kind, self.at(inner).kind);
-        let (Kind::Start { lvalue: assigned }, Kind::Step { lvalue: stepped }) = kinds else { return false };
+        let (Kind::Step { lvalue: assigned }, Kind::Step { lvalue: stepped }) = kinds else { return false };
+        let is_plain = matches!(unit.tast[self.at(outer).node].kind, ExprKind::Assign { op: None, .. });
         let is_small = |lvalue: ExprId| {
             let ty = unit.tast[lvalue].ty;
             unit.scalar(ty).is_some() && unit.size(ty).is_some_and(|size| size <= MOST_BYTES)
         };
-        self.needs(outer, inner)
-            && outer < inner
+        is_plain
+            && self.needs(outer, inner)
             && self.is_pure(stepped)
             && [assigned, stepped].into_iter().all(|lvalue| is_small(lvalue) && !self.is_bit_field(lvalue))
     }
