@@ -33,7 +33,7 @@ use program::{Definition, FunctionId, Obligation, Program};
 use transform::callees;
 
 use crate::Property;
-use crate::contracts::Inference;
+use crate::contracts::{Inference, REPAIRS, excludes};
 use crate::refute::{Query, entry};
 
 pub(crate) use self::abstract_trace::alarm;
@@ -58,6 +58,9 @@ pub const ALL: ObligationSet = {
 
 /// The share of the time of a function in which it is found out what it requires.
 const INFERRING: f64 = 0.3;
+
+/// The share of the time that is left in which the calls are examined that meet what is required so far.
+const ROUND: f64 = 0.6;
 
 /// What is to be listed.
 #[derive(Clone, PartialEq, Debug)]
@@ -166,12 +169,41 @@ impl<'p> Alarms<'p> {
         };
         let share = if self.left.is_empty() { 1.0 } else { share };
         let budget = budget.share(share);
-        if !is_start(self.program, function)
-            && let Some((contract, subject)) = self.inference().required(function, &budget.share(INFERRING))
-        {
-            return examine::examine_calls(contract, &subject, self.request.kinds, &budget, progress);
+        let examined = match is_start(self.program, function) {
+            true => None,
+            false => self.examine_calls(function, &budget, progress),
+        };
+        if let Some(examined) = examined {
+            return examined;
         }
         examine::examine(self.program, &self.query(function), function, &budget, progress)
+    }
+
+    /// Examines the calls of a function that see to what it requires. Nothing if it requires nothing.
+    fn examine_calls(
+        &self,
+        function: FunctionId,
+        budget: &Budget,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Option<Examined> {
+        let inference = self.inference();
+        let mut proposed = inference.propose(function, &budget.share(INFERRING))?;
+        let mut rounds = REPAIRS;
+        loop {
+            let (contract, subject) = inference.required(&mut proposed, &budget.share(INFERRING))?;
+            let part = budget.share(if rounds > 1 { ROUND } else { 1.0 });
+            let examined = examine::examine_calls(contract, &subject, self.request.kinds, &part, progress);
+            rounds -= 1;
+            let runs = examined.statuses.values().filter_map(|(status, _)| match status {
+                Status::Refuted { counterexample } => Some(counterexample),
+                _ => None,
+            });
+            // Only what no requirement repairs is an alarm of the function.
+            let excluded = runs.filter(|run| excludes(&mut proposed, run)).count();
+            if rounds == 0 || excluded == 0 || budget.clone().spend(0).is_err() {
+                return Some(examined);
+            }
+        }
     }
 
     /// What finds out what functions require. It is made when it is needed: programs with `main` do without.

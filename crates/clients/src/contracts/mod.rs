@@ -30,6 +30,12 @@ const STEPS: u64 = 300_000;
 /// How often a contract is changed because a run breaks it.
 const ROUNDS: usize = 6;
 
+/// How often a contract is changed because a run is found on the way to a proof.
+pub(crate) const REPAIRS: usize = 4;
+
+/// The share of the time that is left in which a contract is proved, or what may fail is listed.
+const ATTEMPT: f64 = 0.5;
+
 /// The share of the time of a function in which runs are made, and in which the contract is proved as a whole.
 const RUNNING: f64 = 0.3;
 const PROVING: f64 = 0.6;
@@ -88,28 +94,30 @@ impl<'p> Inference<'p> {
         Self { callers: Callers::of(program), frames: Frames::of(program), kinds, integers }
     }
 
-    /// A contract under which sample runs of a function go well, with what it may ensure; and a run that goes wrong all the
-    /// same, if one was found. Nothing if calls of the function cannot be made.
-    fn propose(&self, function: FunctionId, budget: &Budget) -> Option<(Contract, Option<Counterexample>)> {
-        let mut proposed = Proposed::of(&self.callers, function, self.integers, &budget.share(RUNNING))?;
-        for _ in 0..ROUNDS {
-            let Some(found) = self.violation(&proposed.contract, &budget.share(RUNNING)) else { break };
-            let inputs = found.inputs.iter();
-            let inputs = inputs.map(|input| (input.name.as_str(), input.value.parse().unwrap_or_default()));
-            if !proposed.exclude(&inputs.collect::<Vec<_>>()) {
-                return Some((proposed.contract, Some(found)));
-            }
-        }
-        Some((proposed.contract, None))
+    /// A contract under which sample runs of a function go well. Nothing if calls of the function cannot be made.
+    pub(crate) fn propose(&self, function: FunctionId, budget: &Budget) -> Option<Proposed> {
+        Proposed::of(&self.callers, function, self.integers, &budget.share(RUNNING))
     }
 
-    /// What a function requires, as sample runs show, and the calls that meet it. Nothing if it requires nothing.
+    /// Changes a contract until no run breaks it that is found soon. A run that no change excludes is given.
+    fn settle(&self, proposed: &mut Proposed, budget: &Budget) -> Option<Counterexample> {
+        for _ in 0..ROUNDS {
+            let found = self.violation(&proposed.contract, &budget.share(RUNNING))?;
+            if !excludes(proposed, &found) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// What a function requires, and the calls that meet it. Nothing if it requires nothing.
     pub(crate) fn required(
         &self,
-        function: FunctionId,
+        proposed: &mut Proposed,
         budget: &Budget,
     ) -> Option<(Contract, Subject<'static>)> {
-        let contract = without_claims(&self.propose(function, budget)?.0);
+        self.settle(proposed, budget);
+        let contract = without_claims(&proposed.contract);
         if contract.objects.is_empty() && contract.requires.is_empty() {
             return None;
         }
@@ -119,22 +127,45 @@ impl<'p> Inference<'p> {
 
     /// The contract of a function.
     pub fn infer(&self, function: FunctionId, budget: &Budget) -> FunctionContract {
-        let mut budget = budget.clone();
-        let Some((mut contract, finding)) = self.propose(function, &budget) else {
+        let Some(mut proposed) = self.propose(function, budget) else {
             return self.unknown(function, self.cannot_be_called(function));
         };
-        let mut certificate = None;
+        let mut rounds = REPAIRS;
+        loop {
+            let found = self.attempt(function, &mut proposed, &mut budget.share(ATTEMPT));
+            rounds -= 1;
+            let Standing::Open { obligations, .. } = &found.standing else { return found };
+            let runs = obligations.iter().filter_map(|one| match &one.status {
+                Status::Refuted { counterexample } => Some(counterexample),
+                _ => None,
+            });
+            let excluded = runs.filter(|run| excludes(&mut proposed, run)).count();
+            if rounds == 0 || excluded == 0 || budget.clone().spend(0).is_err() {
+                return found;
+            }
+        }
+    }
+
+    /// Proves a contract, or lists what may fail under it.
+    fn attempt(
+        &self,
+        function: FunctionId,
+        proposed: &mut Proposed,
+        budget: &mut Budget,
+    ) -> FunctionContract {
+        let finding = self.settle(proposed, budget);
+        let mut contract = proposed.contract.clone();
         if finding.is_none() {
             let mut part = budget.share(PROVING);
-            certificate = prove::prove(&self.callers, &mut contract, self.kinds, self.integers, &mut part);
-        }
-        if let Some(certificate) = certificate {
-            let contract = certificate.contract().clone();
-            return FunctionContract { function, contract, standing: Standing::Proved(certificate) };
+            let proof = prove::prove(&self.callers, &mut contract, self.kinds, self.integers, &mut part);
+            if let Some(certificate) = proof {
+                let contract = certificate.contract().clone();
+                return FunctionContract { function, contract, standing: Standing::Proved(certificate) };
+            }
         }
         contract = without_claims(&contract);
         let Some((mut open, reasons)) =
-            prove::open(&self.callers, &contract, self.kinds, self.integers, &mut budget)
+            prove::open(&self.callers, &contract, self.kinds, self.integers, budget)
         else {
             return self.unknown(function, self.cannot_be_called(function));
         };
@@ -277,6 +308,13 @@ fn add_finding(open: &mut Vec<ListedObligation>, found: Counterexample) {
     let status = Status::Refuted { counterexample: Box::new(found) };
     open.push(ListedObligation { obligation, place, asked: true, status });
     open.sort_by(|a, b| a.place.cmp(&b.place));
+}
+
+/// Takes a run into account that goes wrong although the call meets a contract. Whether the contract excludes it now.
+pub(crate) fn excludes(proposed: &mut Proposed, run: &Counterexample) -> bool {
+    let inputs = run.inputs.iter();
+    let inputs = inputs.map(|input| (input.name.as_str(), input.value.parse().unwrap_or_default()));
+    proposed.exclude(&inputs.collect::<Vec<_>>())
 }
 
 /// A contract that claims nothing of what is so after a call.
