@@ -382,7 +382,7 @@ fn numbers_in_memory_have_conditions() {
     assert!(is_met(text, &claim(&[low, high], &all, &["b.s4[2] == start(b.s4[2])"])));
     assert!(is_met(text, &claim(&[low, "start(i) < 9"], &[buffer.clone(), data("9")], &[])));
     assert!(!is_met(text, &claim(&[low, high], &all, &["b.s4[2] == start(b.s4[2]) + 1"])));
-    assert!(!is_met(text, &claim(&[low, high], &[buffer.clone()], &[])));
+    assert!(!is_met(text, &claim(&[low, high], std::slice::from_ref(&buffer), &[])));
     assert!(!is_met(text, &claim(&[low, high], &[buffer, data("start(b.s4[2]) - 1")], &[])));
     assert!(!is_met(text, &claim(&[low], &all, &[])));
     assert!(!is_met(text, &claim(&[high], &all, &[])));

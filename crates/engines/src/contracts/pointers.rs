@@ -58,7 +58,7 @@ impl Pointers {
 
 /// A number behind a parameter, at the call.
 pub(super) fn element(name: &str, offset: u64, ty: IntegerType) -> Option<Expression> {
-    let bytes = u8::try_from(ty.width.div_ceil(8)).ok().filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8))?;
+    let bytes = Some(ty.width.div_ceil(8)).filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8))?;
     let index = offset.checked_div(u64::from(bytes)).filter(|index| index * u64::from(bytes) == offset)?;
     Some(Expression::Element(Element {
         buffer: name.into(),

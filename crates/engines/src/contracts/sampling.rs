@@ -200,7 +200,7 @@ impl Given<'_> {
             Some(end) if place < end => 32 + self.random(object, place, 95) as u8,
             Some(_) => 0,
             None => {
-                let width = if self.number % 2 == 0 { 4 } else { 8 };
+                let width = if self.number.is_multiple_of(2) { 4 } else { 8 };
                 let number = self.integer(object, place / width) as i64;
                 number.to_le_bytes()[(place % width) as usize]
             }
@@ -273,7 +273,7 @@ impl Inputs for Chosen<'_> {
 
     fn byte(&mut self) -> Option<u8> {
         self.asked += 1;
-        (self.asked % 16 != 0).then(|| 32 + self.given.random("", self.asked, 95) as u8)
+        (!self.asked.is_multiple_of(16)).then(|| 32 + self.given.random("", self.asked, 95) as u8)
     }
 }
 

@@ -116,7 +116,7 @@ impl Printer<'_> {
             return (!object.terminated).then(|| not_null.into_iter().collect());
         }
         let mut found = vec![format!("{word}({})", self.area(object)?)];
-        if object.not_null && !bytes.small().is_some_and(|bytes| bytes > 0) {
+        if object.not_null && bytes.small().is_none_or(|bytes| bytes == 0) {
             found.push(format!("{pointer} != \\null"));
         }
         found.extend(if object.terminated { Some(self.terminated(object)?) } else { None });

@@ -101,7 +101,7 @@ impl Writer {
             0 => format!("for (int k = 0; k < n; k++) {{ {last} }}"),
             1 => format!("for (int k = {}; k <= i; k++) {{ {last} }}", self.random.range(0, 2)),
             2 => format!("if ({}) {{ {store} }}", self.condition()),
-            3 if has_box => format!("if (i >= 0 && i < p->size) r = p->items[i] & 3;"),
+            3 if has_box => String::from("if (i >= 0 && i < p->size) r = p->items[i] & 3;"),
             3 => String::from("while (s[r & 1] && r < 3) r++;"),
             4 if has_box => String::from("if (p->used < p->size) { p->used++; r = p->tag; }"),
             4 => String::from("r = strlen(s) > 3;"),
