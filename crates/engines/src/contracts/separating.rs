@@ -51,6 +51,10 @@ pub(super) fn separating(
     bad: &[Vec<i128>],
     constants: &[i128],
 ) -> Vec<Formula> {
+    // A row that is good shows that not too much is required: without one, anything would be.
+    if good.is_empty() {
+        return Vec::new();
+    }
     let mut left: Vec<&Vec<i128>> = bad.iter().filter(|row| !good.contains(row)).collect();
     let simple = candidates(numbers.len(), constants);
     let mut found = Vec::new();
@@ -134,6 +138,7 @@ mod tests {
         assert_eq!(told_apart(&[[1, 0], [5, 3], [0, -2]], &[[3, 3], [1, 9]]), ["i < n"]);
         assert_eq!(told_apart(&[[1, 0]], &[[0, 0]]), ["n != 0"]);
         assert!(told_apart(&[[1, 0]], &[[1, 0]]).is_empty());
+        assert!(told_apart(&[], &[[1, 0], [3, 4]]).is_empty());
     }
 
     #[test]
