@@ -84,7 +84,8 @@ int main(void) {
     expect(&found, 15, "out-of-bounds", "refuted");
     let answer = alarms(source, &[]);
     assert_eq!(answer.code, Some(1), "{answer:?}");
-    assert!(answer.output.contains("unused (a.c:3), as if the program started in it"), "{answer:?}");
+    answer.says(&["unused (a.c:3), for callers that see to what it requires"]);
+    answer.says(&["requires x != 0"]);
     assert!(answer.output.contains("inputs:  __VERIFIER_nondet_int = 16"), "{answer:?}");
     assert!(answer.output.contains("table[n] = 3;"), "{answer:?}");
     // One function alone, one property alone.

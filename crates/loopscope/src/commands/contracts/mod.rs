@@ -76,7 +76,8 @@ impl Arguments {
                     })
                 }
             };
-            let assigns = inference.assigned(function).map_or(Assigns::Anything, Assigns::Only);
+            let found_out = || inference.assigned(function).map_or(Assigns::Anything, Assigns::Only);
+            let assigns = stated.map_or_else(found_out, |stated| stated.assigns.clone());
             found.push(Described { contract, assigns, stated, cost: None });
         }
         terminal.progress("");
