@@ -102,7 +102,11 @@ fn a_contract_is_read_back() {
         ),
         (contract(vec![terminated(object("t", None, "start(n) + 1"))], &["start(n) >= 0"], &[]), only(&[])),
         (
-            contract(vec![object("a", None, "3"), object("v", None, "0")], &["start(a.s2[0]) == 1"], &[]),
+            contract(
+                vec![object("a", None, "3"), Pointee { not_null: true, ..object("v", None, "0") }],
+                &["start(a.s2[0]) == 1"],
+                &[],
+            ),
             only(&[]),
         ),
         (
@@ -129,7 +133,12 @@ fn a_contract_is_read_back() {
         assert_eq!((&back.contract, &back.assigns), (&contract, &assigns), "{text}");
         assert!(back.is_whole);
         let text = cbmc(&contract, &assigns, &plain).unwrap();
-        let back = read("", &text);
+        let mut back = read("", &text);
+        // What is fresh is not null.
+        assert!(back.contract.objects.iter().all(|object| object.not_null), "{text}");
+        for (read, object) in back.contract.objects.iter_mut().zip(&contract.objects) {
+            read.not_null = object.not_null;
+        }
         assert_eq!((&back.contract, &back.assigns), (&contract, &assigns), "{text}");
         let is_own = |one: &loopscope_report::annotations::Hypothesis| format!("{one:?}").starts_with("Own");
         assert!(!back.hypotheses.iter().any(is_own), "{text}");

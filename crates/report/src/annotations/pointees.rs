@@ -78,7 +78,8 @@ impl Builder<'_> {
                 }
             }
             Fact::NotNull(pointer) => {
-                _ = self.pointee(at, &pointer.root, &pointer.offset, 0.into(), scope)?
+                let place = self.pointee(at, &pointer.root, &pointer.offset, 0.into(), scope)?;
+                self.marks.not_null.insert(place);
             }
             Fact::Separated(areas) => self.marks.separated.push((location, areas)),
             Fact::String { pointer, written } => {
