@@ -260,7 +260,9 @@ impl Asker<'_> {
                 continue;
             }
             self.claimed.queries += 1;
-            if let (true, Some(place)) = (one.status.holds(), &one.place) {
+            // What is proved under a contract is no claim about other calls.
+            let is_claimed = ["proved", "unreachable"].contains(&one.status.name());
+            if let (true, Some(place)) = (is_claimed, &one.place) {
                 self.claim(
                     What::NoError(Some(place.line)),
                     format!("alarms: line {} is {}", place.line, one.status.name()),
