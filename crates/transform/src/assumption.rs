@@ -58,13 +58,14 @@ mod tests {
     fn conditions_speak_of_values_at_entry() {
         assert!(assumed("start(n) >= 0").is_some_and(|line| line.contains("0:i32 <= %n")));
         assert!(assumed("start(n) < start(d)").is_some());
+        assert!(assumed("start(n) * start(d) > 0").is_some_and(|line| line.contains("i99(%n) * i99(%d)")));
         assert!(assumed("start(limit) != 255 && !(start(d) + 2 * start(n) > 7)").is_some());
     }
 
     #[test]
     fn what_it_does_not_understand_it_refuses() {
-        for refused in ["n >= 0", "start(k) >= 0", "start(p) > 0", "start(n) * start(d) > 0", "start(m) == 1"]
-        {
+        let products = "start(n) * start(d) * start(n) > 0";
+        for refused in ["n >= 0", "start(k) >= 0", "start(p) > 0", products, "start(m) == 1"] {
             assert_eq!(assumed(refused), None, "{refused}");
         }
         assert_eq!(assumed("99999999999 * start(n) > start(d)"), None);
