@@ -405,6 +405,15 @@ fn a_pointer_that_needs_no_bytes_may_be_anything() {
 }
 
 #[test]
+fn code_outside_may_know_the_objects_of_callers() {
+    let text = "void outside(void); void f(int *p) { *p = 1; CALL assert(*p == 1); }";
+    let changed = Pointee { changed: true, ..pointee("p", "4") };
+    let claim = Contract { objects: vec![changed], ..contract("f", &[], &[]) };
+    assert!(is_met(&text.replace("CALL", ""), &claim));
+    assert!(!is_met(&text.replace("CALL", "outside();"), &claim));
+}
+
+#[test]
 fn nothing_is_known_of_an_address() {
     // A pointer may stand in the middle of its object, wherever that is.
     for text in [

@@ -75,8 +75,7 @@ impl<'p> Callers<'p> {
 
     /// Whether what a function can come to has objects that can be written.
     pub fn writable_objects(&self, function: FunctionId) -> bool {
-        let part = self.slices.behind(function);
-        part.objects.values().any(|object| object.writable && object.size > 0)
+        self.slices.has_writable_objects(function)
     }
 
     /// A program that starts in a new function, which calls a function in every way that a contract allows.

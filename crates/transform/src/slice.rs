@@ -67,6 +67,12 @@ impl Slices {
 }
 
 impl Slices {
+    /// Whether runs from a function can come to objects that can be written.
+    pub fn has_writable_objects(&self, function: FunctionId) -> bool {
+        let objects = self.reached(function).objects;
+        objects.into_iter().any(|object| self.program.objects[object].writable)
+    }
+
     fn reached(&self, start: FunctionId) -> Reached {
         let mut reached = Reached::default();
         let mut left = vec![Item::Function(start)];

@@ -34,7 +34,7 @@ pub(super) fn prove(
                 }
             }
             Attempt::Proved(certificate) => {
-                let shorter = concise(&contract.ensures);
+                let shorter = concise(&contract.ensures, budget);
                 if shorter.len() == contract.ensures.len() {
                     return Some(certificate);
                 }

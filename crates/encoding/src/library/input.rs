@@ -313,6 +313,9 @@ fn read(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply 
 fn nondet_memory(encoder: &mut Encoder<'_>, state: &mut State, call: &Call<'_>) -> Reply {
     let (to, size) = (encoder.pointer_argument(call, 0), encoder.size_argument(call, 1));
     encoder.put_anything(state, to, size);
+    // Whoever gave the bytes knows where they are: what comes from outside later may change them again.
+    let known_outside = encoder.candidates(to.object);
+    encoder.escaped.extend(known_outside);
     let most = known(&encoder.terms, size).unwrap_or(u64::MAX).min(NONDET_BYTES as u64);
     let mut view = state.clone();
     for number in 0..most {

@@ -13,8 +13,8 @@ use crate::linear::{Condition, Linear};
 const CASES: usize = 200;
 const STEPS: u64 = 20_000;
 
-/// Clauses from which all the others follow. Short ones stay.
-pub fn concise(clauses: &[Formula]) -> Vec<Formula> {
+/// Clauses from which all the others follow, as far as there is time. Short ones stay.
+pub fn concise(clauses: &[Formula], budget: &Budget) -> Vec<Formula> {
     let mut order: Vec<&Formula> = clauses.iter().collect();
     order.sort_by_key(|clause| (rank(clause), clause.to_string().len()));
     let conditions: Vec<Option<Condition>> = order.iter().map(|clause| Condition::parse(clause)).collect();
@@ -25,6 +25,9 @@ pub fn concise(clauses: &[Formula]) -> Vec<Formula> {
         let others = others.filter_map(|other| conditions[other].clone());
         let mut all: Vec<Condition> = others.collect();
         all.push(clause.negated());
+        if budget.clone().spend(0).is_err() {
+            break;
+        }
         kept[place] = !is_contradictory(&all);
     }
     let kept: Vec<&Formula> =
@@ -101,7 +104,7 @@ mod tests {
 
     fn left(clauses: &[&str]) -> Vec<String> {
         let clauses: Vec<Formula> = clauses.iter().map(|text| text.parse().expect("a formula")).collect();
-        concise(&clauses).iter().map(Formula::to_string).collect()
+        concise(&clauses, &Budget::unlimited()).iter().map(Formula::to_string).collect()
     }
 
     #[test]
