@@ -234,7 +234,7 @@ impl<'p> Subject<'p> {
         integers: Integers,
     ) -> Option<Subject<'static>> {
         let Caller { program, function, .. } = callers.with_caller(contract, integers)?;
-        // What a caller hands over was written by it, or not: nobody knows.
+        // What a caller hands over was written by it, or not: that is not known.
         let kinds = kinds.without(Obligation::Leak).without(Obligation::Uninitialised);
         let property = Property::Obligations(kinds.with(Obligation::Contract));
         let claim = Claim { function, property, integers };

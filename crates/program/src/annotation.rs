@@ -1,4 +1,4 @@
-//! What people write about a program besides C, and what its declarations promise: data that nobody has understood yet.
+//! What people write about a program besides C, and what its declarations promise: data that is not understood yet.
 //!
 //! The texts are those of the source. Nothing in here changes what a program does: a program without it has the same runs.
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The text says `/*body*/` where the body of a loop begins, and `/*again*/` where a function is entered that calls itself. What
-//! is run counts there. A run is looked at wherever it comes to the head of a loop, and when `f` has returned; so what
+//! is run counts there. A run is examined wherever it comes to the head of a loop, and when `f` has returned; so what
 //! is undefined in the end changes nothing of what was counted before.
 
 use std::collections::BTreeMap;

@@ -38,7 +38,7 @@ impl CallGraph {
         for (&function, &circle) in &self.circle {
             groups.entry(circle).or_default().push(function);
         }
-        // Circles are numbered from those that nobody else calls.
+        // Circles are numbered from those that no other one calls.
         groups.into_values().rev().collect()
     }
 

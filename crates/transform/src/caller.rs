@@ -498,7 +498,7 @@ impl<'a> Writer<'a> {
         self.statements.push(check(is_same, note.to_owned(), self.location));
     }
 
-    /// Bytes of a stored pointer are not looked at one by one.
+    /// Bytes of a stored pointer are not compared one by one.
     fn leave_out(&mut self, place: VariableId, field: u64) {
         let ty = self.program.data_model.size_type();
         let end = field + self.program.data_model.pointer_bytes();

@@ -4,7 +4,7 @@
 //! next. If that token did not come through the preprocessor, the comment stands in a part that was skipped, and is dropped,
 //! too. Comments that follow each other are one text.
 //!
-//! Known imprecision: if directives stand between a comment and the next token, nobody knows here whether the comment was
+//! Known imprecision: if directives stand between a comment and the next token, it is not known here whether the comment was
 //! skipped. It is about nothing then.
 
 use std::ops::Range;

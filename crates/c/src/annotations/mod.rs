@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The parser sees none of this: a program is the same with annotations and without. `lower/annotate.rs` puts what was found
-//! into the program. Nobody reads the texts here.
+//! into the program. The texts are not read here.
 
 mod clauses;
 mod comments;

@@ -118,7 +118,7 @@ pub(super) fn examine_calls(
     let function = program.functions[caller].name.clone();
     let query = Query { property: Property::Obligations(kinds), function, integers };
     let mut examined = examine_runs(program, subject, &query, budget, progress);
-    // Nobody has written the function that makes the calls.
+    // The function that makes the calls stands in no source.
     examined.statuses.retain(|(function, ..), _| *function != caller);
     examined.visited.remove(&caller);
     Examined { contract: Some(contract), ..examined }

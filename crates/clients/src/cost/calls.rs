@@ -79,7 +79,7 @@ impl Addressed {
     }
 }
 
-/// The calls in a body of functions with bodies. Functions of the library that call nobody back make no iterations.
+/// The calls in a body of functions with bodies. Functions of the library that call nothing back make no iterations.
 ///
 /// # Errors
 /// If something may call what is not here.

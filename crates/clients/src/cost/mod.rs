@@ -2,7 +2,7 @@
 //!
 //! *Counted* are the iterations of all loops of the program, in the function and in all that it calls, until the call
 //! returns or the run ends; and the calls of a function by itself, which are the iterations of its recursion. What
-//! functions of the library do that call nobody back is not counted, and nothing that runs after `exit` was called, in
+//! functions of the library do that call nothing back is not counted, and nothing that runs after `exit` was called, in
 //! signal handlers or in other threads.
 //!
 //! **Theorem.** Take a run of the program on which nothing undefined happens (no signed number overflows), and a call in it

@@ -42,7 +42,7 @@ struct Manner {
     strict: bool,
     /// What loops add is not negative.
     natural: bool,
-    /// What nobody limits is at most this parameter, and at least zero.
+    /// What has no limit is at most this parameter, and at least zero.
     guess: Option<usize>,
 }
 

@@ -253,7 +253,7 @@ pub(super) fn is_required(clause: &Clause<'_>) -> bool {
     clause.keyword.ends_with("requires")
 }
 
-/// Why a clause is not read that nobody knows here.
+/// Why a clause is not read that is not known here.
 pub(super) fn unsupported(keyword: &str) -> Trouble {
     let reason = match keyword {
         "" => String::from("a clause begins with a word"),

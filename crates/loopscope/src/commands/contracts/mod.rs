@@ -76,7 +76,11 @@ impl Arguments {
                     })
                 }
             };
-            let found_out = || inference.assigned(function).map_or(Assigns::Anything, Assigns::Only);
+            // What is not proved leaves nothing as it is, as far as is known.
+            let found_out = || match contract.is_safe() {
+                true => inference.assigned(function).map_or(Assigns::Anything, Assigns::Only),
+                false => Assigns::Anything,
+            };
             let assigns = stated.map_or_else(found_out, |stated| stated.assigns.clone());
             found.push(Described { contract, assigns, stated, cost: None });
         }
